@@ -1,0 +1,75 @@
+/**
+ * The declared types and what a value must look like to be of one. Values travel and are stored as text; these
+ * rules are checked when a value is written (RULINGS, "Values").
+ */
+
+const int64Text = /^-?(0|[1-9][0-9]*)$/
+const int64Longest = '-9223372036854775808'.length
+const numberText = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/
+const dateText = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2})))?$/
+
+function isInt64(text: string): boolean {
+  if (text.length > int64Longest || !int64Text.test(text) || text === '-0') return false
+  const number = BigInt(text)
+  return BigInt.asIntN(64, number) === number
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** RFC 3339 `full-date`, or `date-time`; section 5.7 gives the ranges, and leap seconds end a UTC day in June or December. */
+function isDate(text: string): boolean {
+  const match = dateText.exec(text)
+  if (!match) return false
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number]
+  const calendar = new Date(0)
+  calendar.setUTCFullYear(year, month - 1, day)
+  if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== day) return false
+  if (hour > 23 || minute > 59 || zoneHour > 23 || zoneMinute > 59) return false
+  return second <= 59 || (second === 60 && isLeapSecond(text))
+}
+
+function isLeapSecond(text: string): boolean {
+  // The same instant one second earlier must be 23:59:59 UTC on the last day of June or December.
+  const before = new Date(
+    text
+      .toUpperCase()
+      .replace(/:60(\.\d+)?/, ':59')
+      .replace(/(:59)\.\d+/, '$1'),
+  )
+  const after = new Date(before.getTime() + 1_000)
+  return (
+    after.getUTCHours() === 0 &&
+    after.getUTCDate() === 1 &&
+    [0, 6].includes(after.getUTCMonth()) &&
+    after.getUTCMinutes() === 0 &&
+    after.getUTCSeconds() === 0
+  )
+}
+
+/** One row a declared type: whether a text is a value of that type. */
+const checks = {
+  string: () => true,
+  boolean: (text) => text === 'true' || text === 'false',
+  int64: isInt64,
+  float: (text) => numberText.test(text) && Number.isFinite(Number(text)),
+  date: isDate,
+  json: isJson,
+} satisfies Record<string, (text: string) => boolean>
+
+export type DeclaredType = keyof typeof checks
+
+export const declaredTypes = Object.keys(checks) as [DeclaredType, ...DeclaredType[]]
+
+/** Whether `value` is a text of the declared type. */
+export function isOfDeclaredType(type: DeclaredType, value: string): boolean {
+  return checks[type](value)
+}

@@ -1,0 +1,223 @@
+/**
+ * The API, one row an endpoint. Routing, authentication, validation, error answers, OpenAPI and (later) the SDK all
+ * derive from these rows. Source: specification, "Endpoints"; additive fields: RULINGS.
+ */
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import * as field from './fields.ts'
+import { limits } from './limits.ts'
+import { described, evaluated, listed, writeEntry } from './variables.ts'
+
+/**
+ * Who may call: `caller` a provider token or a CLI access token, `provider` only the first, `session` only the second,
+ * `none` anybody.
+ */
+export type Auth = 'caller' | 'provider' | 'session' | 'none'
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  readonly path: `/v1/${string}`
+  readonly summary: string
+  readonly auth: Auth
+  /** A POST's JSON body, or a GET's query. */
+  readonly request: z.ZodType
+  /** Most bytes of a body. */
+  readonly bodyBytes: number
+  /** The body of a 200, to which every endpoint adds `requestId`. */
+  readonly response: z.ZodType
+  /** The codes of the endpoint's own story; what every request may meet is in `commonErrors`. */
+  readonly errors: readonly ErrorCode[]
+}
+
+const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }
+const roll = { seed: field.seed.optional(), key: field.key.optional() }
+const one = { name: field.name, declaredType: field.declaredType.optional(), ...roll }
+
+const ok = z.object({ ok: z.literal(true) })
+const tokenPair = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  accessTokenExpiresAtMs: field.timeMs,
+  refreshTokenExpiresAtMs: field.timeMs,
+})
+
+const metered = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
+
+function hasDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size !== names.length
+}
+
+const write = z
+  .object({
+    ...stage,
+    mode: z.enum(['upsert', 'create_only']),
+    entries: z.array(writeEntry).max(limits.entries).default([]),
+    deletes: z.array(field.name).max(limits.entries).default([]),
+    ifRevision: field.revision.optional().describe('Write only if the stage is at this revision'),
+  })
+  .refine(({ entries, deletes }) => !hasDuplicates([...entries.map((entry) => entry.name), ...deletes]), {
+    message: 'must name a variable only once over entries and deletes',
+    path: ['entries'],
+  })
+
+export const endpoints = {
+  evaluate: {
+    method: 'POST',
+    path: '/v1/env/evaluate',
+    summary: 'Evaluate one variable',
+    auth: 'caller',
+    request: z.object({ ...stage, ...one }),
+    bodyBytes: limits.bodyBytes,
+    response: evaluated,
+    errors: ['VARIABLE_NOT_FOUND', ...metered],
+  },
+  evaluateBatch: {
+    method: 'POST',
+    path: '/v1/env/evaluate-batch',
+    summary: 'Evaluate many variables in one billing event',
+    auth: 'caller',
+    request: z.object({ ...stage, entries: z.array(z.object(one)).max(limits.entries) }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ results: z.array(evaluated) }),
+    errors: ['VARIABLE_NOT_FOUND', ...metered],
+  },
+  pull: {
+    method: 'POST',
+    path: '/v1/env/pull',
+    summary: 'Evaluate every variable of a stage',
+    auth: 'caller',
+    request: z.object({ ...stage, ...roll }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ variables: z.record(z.string(), field.value), revision: field.revision }),
+    errors: metered,
+  },
+  list: {
+    method: 'POST',
+    path: '/v1/env/list',
+    summary: 'List the variables of a stage without their values',
+    auth: 'caller',
+    request: z.object(stage),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ variables: z.array(listed), revision: field.revision }),
+    errors: [],
+  },
+  write: {
+    method: 'POST',
+    path: '/v1/env/write',
+    summary: 'Create, update and delete variables, all or nothing',
+    auth: 'caller',
+    request: write,
+    bodyBytes: limits.writeBodyBytes,
+    response: z.object({
+      created: z.array(field.name),
+      updated: z.array(field.name),
+      deleted: z.array(field.name),
+      revision: field.revision,
+    }),
+    errors: ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'],
+  },
+  manifest: {
+    method: 'GET',
+    path: '/v1/typegen/manifest',
+    summary: 'Metadata of a stage for type generation',
+    auth: 'caller',
+    request: z.object(stage),
+    bodyBytes: 0,
+    response: z.object({
+      manifestVersion: z.literal(1),
+      variables: z.array(described),
+      revision: field.revision,
+    }),
+    errors: [],
+  },
+  deviceStart: {
+    method: 'POST',
+    path: '/v1/cli/device/start',
+    summary: 'Start the login of a command-line client',
+    auth: 'none',
+    request: z.object({ clientName: field.clientName.optional() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      deviceCode: z.string(),
+      userCode: z.string(),
+      expiresInSec: z.literal(limits.deviceCodeLifetimeSec),
+      intervalSec: z.literal(limits.deviceCodePollIntervalSec),
+      verificationUri: z.url(),
+      verificationUriComplete: z.url(),
+    }),
+    errors: [],
+  },
+  deviceComplete: {
+    method: 'POST',
+    path: '/v1/cli/device/complete',
+    summary: 'Approve the login of a command-line client',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'],
+  },
+  devicePoll: {
+    method: 'POST',
+    path: '/v1/cli/device/poll',
+    summary: 'Ask whether the login was approved; the first time after it was, receive the tokens',
+    auth: 'none',
+    request: z.object({ deviceCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.discriminatedUnion('status', [
+      z.object({ status: z.literal('pending') }),
+      tokenPair.extend({ status: z.literal('approved') }),
+    ]),
+    errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
+  },
+  tokenRefresh: {
+    method: 'POST',
+    path: '/v1/cli/token/refresh',
+    summary: 'Exchange a refresh token, once, for a new token pair',
+    auth: 'none',
+    request: z.object({ refreshToken: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: tokenPair,
+    errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
+  },
+  logout: {
+    method: 'POST',
+    path: '/v1/cli/logout',
+    summary: 'End the session that a refresh token belongs to',
+    auth: 'session',
+    request: z.object({ refreshToken: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: [],
+  },
+  session: {
+    method: 'GET',
+    path: '/v1/cli/session',
+    summary: 'The session of the access token',
+    auth: 'session',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.object({
+      idpUserId: z.string(),
+      orgId: z.string(),
+      orgSlug: z.string(),
+      accessTokenExpiresAtMs: field.timeMs,
+      refreshTokenExpiresAtMs: field.timeMs,
+      lastUsedAtMs: field.timeMs,
+    }),
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointName = keyof typeof endpoints
+export type Request<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
+export type Response<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+
+/** Every code that a request to an endpoint can be answered with, in the order of the checks. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const asked: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
+  const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
+  const scoped: ErrorCode[] = endpoint.auth === 'caller' ? ['INVALID_ORG_SCOPE'] : []
+  const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
+  return [...new Set([...asked, ...body, 'INVALID_REQUEST' as const, ...scoped, ...endpoint.errors, ...always])]
+}

@@ -1,0 +1,58 @@
+/** The fields that bodies and queries are made of, each named once. RULINGS, "Bodies", "Sizes". */
+import { z } from 'zod'
+import { declaredTypes } from './declared-types.ts'
+import { limits } from './limits.ts'
+
+const encoder = new TextEncoder()
+
+/** Length in UTF-8 bytes; the cheap bounds spare the encoding for short and for far too long texts. */
+function fitsBytes(text: string, most: number): boolean {
+  if (text.length * 3 <= most) return true
+  return text.length <= most && encoder.encode(text).length <= most
+}
+
+/** C0 controls, DEL and C1 controls. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Any text that UTF-8 can carry: a lone surrogate would silently become U+FFFD. */
+const text = z.string().refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
+
+const bytes = (most: number) => text.refine((value) => fitsBytes(value, most), `must be at most ${most} bytes of UTF-8`)
+
+/** Characters are Unicode code points. */
+function countsCharacters(value: string, most: number): boolean {
+  if (value.length <= most) return true
+  return value.length <= 2 * most && Array.from(value).length <= most
+}
+
+const label = (most: number) =>
+  text
+    .refine((value) => countsCharacters(value, most), `must be at most ${most} characters`)
+    .refine((value) => !controlCharacter.test(value), 'must have no control characters')
+
+export const orgSlug = text.describe('Slug of the organization of the token')
+const slug = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit',
+  )
+export const projectSlug = slug.describe('Slug of the project')
+export const stageSlug = slug.describe('Slug of the stage, an environment of the project')
+
+export const name = label(limits.nameCharacters)
+  .refine((value) => value.length > 0, 'must not be empty')
+  .describe('Name of the variable, unique within the stage, case sensitive')
+export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, is a text of')
+export const value = bytes(limits.valueBytes).describe('Plaintext value')
+export const chance = z.number().min(0).max(1).describe('Probability of value A')
+export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id')
+export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment')
+export const clientName = label(limits.clientNameCharacters).describe('Name shown in the browser during approval')
+export const timeMs = z.number().int().describe('Unix time in milliseconds')
+export const revision = z.number().int().min(0).describe('Revision of the stage; 0: it does not exist')
+
+/** What the user code of an approval must look like; issuing uses a smaller alphabet without look-alikes. */
+export const userCodeFormat = /^[A-Z0-9]{8}$/
+export const userCodeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'

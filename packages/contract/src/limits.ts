@@ -1,0 +1,42 @@
+/**
+ * Every number of the contract. Source: specification, "Limits"; RULINGS, "Sizes", "Metering", "Device codes",
+ * "Identity". Sizes named `…Bytes` count UTF-8 bytes, times are in the unit of their name.
+ */
+
+const second = 1_000
+const minute = 60 * second
+const day = 24 * 60 * minute
+
+export const limits = {
+  accessTokenLifetimeMs: 60 * minute,
+  refreshTokenLifetimeMs: 30 * day,
+  /** A used refresh token that comes back later than this after its rotation is taken for theft. */
+  refreshReuseLeewayMs: minute,
+
+  deviceCodeLifetimeSec: 600,
+  deviceCodePollIntervalSec: 5,
+  clientNameCharacters: 256,
+  wrongUserCodes: 30,
+  wrongUserCodesWindowMs: 10 * minute,
+
+  /** A membership answer older than this is asked for again. */
+  membershipFreshMs: minute,
+  /** So long the last membership answer stands while the provider cannot be asked. */
+  membershipStaleMs: 15 * minute,
+  providerTokenLeewaySec: 10,
+
+  nameCharacters: 256,
+  valueBytes: 65_536,
+  seedBytes: 1_024,
+  entries: 1_000,
+  bodyBytes: 1_048_576,
+  writeBodyBytes: 4_194_304,
+  headerBytes: 16_384,
+
+  requestIdCharacters: 128,
+  requestKeyCharacters: 255,
+  /** So long at least a request key is remembered. */
+  requestKeyWindowMs: 10 * minute,
+
+  corsMaxAgeSec: 86_400,
+} as const

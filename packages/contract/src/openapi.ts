@@ -1,0 +1,130 @@
+/** OpenAPI 3.1 of the endpoint rows. Written to `openapi.json` by `npm run generate`; the service serves the same. */
+import { z } from 'zod'
+import { endpoints, errorsOf, type Endpoint } from './endpoints.ts'
+import { errors, type ErrorCode } from './errors.ts'
+
+type Json = Record<string, unknown>
+
+const requestId = { type: 'string', description: 'Id of the request, also in the x-request-id header' }
+const metered = ['evaluate', 'evaluateBatch', 'pull']
+
+function schemaOf(type: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Json
+  return schema
+}
+
+function headerParameter(name: string, description: string): Json {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } }
+}
+
+function headerParameters(name: string): Json[] {
+  return [
+    headerParameter('x-request-id', 'Trace id, 1 to 128 visible ASCII characters; echoed as requestId'),
+    ...(metered.includes(name)
+      ? [headerParameter('x-service-request-key', 'Idempotency key of the billing event, 1 to 255 visible ASCII')]
+      : []),
+    ...(name === 'manifest'
+      ? [headerParameter('if-none-match', 'ETag of an earlier answer; the same revision is 304')]
+      : []),
+  ]
+}
+
+function queryParameters(request: z.ZodType): Json[] {
+  const { properties = {}, required = [] } = schemaOf(request, 'input') as { properties?: Json; required?: string[] }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+}
+
+/** `requestId` stands beside the fields of every answer. */
+function withRequestId(schema: Json): Json {
+  return { allOf: [schema, { type: 'object', properties: { requestId }, required: ['requestId'] }] }
+}
+
+function responsesOf(name: string, endpoint: Endpoint): Json {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of errorsOf(endpoint)) {
+    const { status } = errors[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const refused = [...byStatus].map(([status, codes]) => [
+    status,
+    {
+      description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
+      'x-error-codes': codes,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ])
+  return {
+    200: {
+      description: 'Done',
+      content: { 'application/json': { schema: withRequestId(schemaOf(endpoint.response, 'output')) } },
+    },
+    ...(name === 'manifest' ? { 304: { description: 'The revision is still the one of the ETag' } } : {}),
+    ...Object.fromEntries(refused),
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: { code: { enum: Object.keys(errors) }, message: { type: 'string' }, requestId },
+    },
+  },
+}
+
+const securityOf = {
+  none: [],
+  caller: [{ providerToken: [] }, { accessToken: [] }],
+  provider: [{ providerToken: [] }],
+  session: [{ accessToken: [] }],
+} as const
+
+function operationOf(name: string, endpoint: Endpoint): Json {
+  const query = endpoint.method === 'GET' ? queryParameters(endpoint.request) : []
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    security: securityOf[endpoint.auth],
+    parameters: [...query, ...headerParameters(name)],
+    ...(endpoint.method === 'POST' && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(endpoint.request, 'input') } },
+      },
+    }),
+    responses: responsesOf(name, endpoint),
+  }
+}
+
+function bearer(description: string): Json {
+  return { type: 'http', scheme: 'bearer', description }
+}
+
+/** The whole document, a JSON value. */
+export function openapi(): Json {
+  const paths: Json = {}
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    paths[endpoint.path] = { [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Rollkey', version: '1', description: 'Secrets and feature variables.' },
+    paths,
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: {
+        providerToken: bearer('A JWT of the OpenID provider, with an active organization'),
+        accessToken: bearer('An access token (svc_at_…) of the device flow'),
+      },
+    },
+    'x-error-codes': errors,
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Who is calling (specification, "Authentication"; RULINGS, "Identity"). Every bearer credential of the request counts: a
+ * valid provider token first, else the CLI access token; two of one kind are nobody.
+ */
+import { Fault } from '../base/fault.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { Membership } from './membership.ts'
+import type { Organizations } from './organizations.ts'
+import type { ProviderTokens } from './provider-tokens.ts'
+
+export interface Caller {
+  readonly orgId: string
+  readonly orgSlug: string
+  readonly userId: string
+  /** Of a CLI access token. */
+  readonly session?: Session
+}
+
+/** Which kinds of credential count. */
+export type Accepted = 'caller' | 'provider' | 'session'
+
+interface Credentials {
+  readonly provider: string | undefined
+  readonly access: string | undefined
+}
+
+const bearer = /^bearer +([^\s,]+)$/i
+
+/**
+ * Node joins repeated header lines with commas. A token has no comma; what is no bearer credential does not count.
+ * Throws UNAUTHORIZED for two of one kind.
+ */
+function credentialsOf(authorization: string | undefined): Credentials {
+  let provider: string | undefined
+  let access: string | undefined
+  for (const part of authorization?.split(',') ?? []) {
+    const token = bearer.exec(part.trim())?.[1]
+    if (token === undefined) continue
+    if (token.startsWith('svc_at_')) {
+      if (access !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two access tokens; send one.')
+      access = token
+    } else {
+      if (provider !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two provider tokens; send one.')
+      provider = token
+    }
+  }
+  return { provider, access }
+}
+
+const nobody: Record<Accepted, string> = {
+  caller: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
+  provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
+  session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
+}
+
+export class Authentication {
+  readonly #providerTokens: ProviderTokens
+  readonly #sessions: Sessions
+  readonly #membership: Membership
+  readonly #organizations: Organizations
+
+  constructor(parts: {
+    providerTokens: ProviderTokens
+    sessions: Sessions
+    membership: Membership
+    organizations: Organizations
+  }) {
+    this.#providerTokens = parts.providerTokens
+    this.#sessions = parts.sessions
+    this.#membership = parts.membership
+    this.#organizations = parts.organizations
+  }
+
+  /** Throws UNAUTHORIZED, ORG_SCOPE_INVALID or, if the provider is needed and cannot be asked, SERVICE_UNAVAILABLE. */
+  async caller(authorization: string | undefined, accepted: Accepted): Promise<Caller> {
+    const { provider, access } = credentialsOf(authorization)
+    if (provider !== undefined && accepted !== 'session') {
+      const caller = await this.#byProviderToken(provider, access !== undefined && accepted === 'caller')
+      if (caller) return caller
+    }
+    const session = access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access)
+    const live = session instanceof Promise ? await session : session
+    if (!live) throw new Fault('UNAUTHORIZED', nobody[accepted])
+    return this.#bySession(live)
+  }
+
+  /** `hasOther`: another credential may decide if the provider's keys cannot be had. */
+  async #byProviderToken(token: string, hasOther: boolean): Promise<Caller | undefined> {
+    const identity = await this.#providerTokens.verify(token).catch((error: unknown) => {
+      if (hasOther) return undefined
+      throw error
+    })
+    if (!identity) return undefined
+    const { userId, idpOrgId, orgSlug, issuedAtMs } = identity
+    const fresh = this.#membership.freshAtMs(idpOrgId, userId, -Infinity) !== undefined
+    if (!fresh && (await this.#membership.check(idpOrgId, userId, issuedAtMs)) === 'removed') {
+      throw new Fault('ORG_SCOPE_INVALID')
+    }
+    return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, userId }
+  }
+
+  #bySession(session: Session): Caller | Promise<Caller> {
+    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
+    const seenAtMs = this.#membership.freshAtMs(idpOrgId, userId, memberSeenAtMs)
+    if (seenAtMs === undefined) return this.#bySessionAfterAsking(session)
+    this.#sessions.touch(session, seenAtMs)
+    return { orgId, orgSlug, userId, session }
+  }
+
+  async #bySessionAfterAsking(session: Session): Promise<Caller> {
+    const { id, orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
+    if ((await this.#membership.check(idpOrgId, userId, memberSeenAtMs)) === 'removed') {
+      // The first to notice says why; after that the session is as dead as any other.
+      throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
+    }
+    this.#sessions.touch(session, this.#membership.freshAtMs(idpOrgId, userId, memberSeenAtMs) ?? memberSeenAtMs)
+    return { orgId, orgSlug, userId, session }
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Whether a user is still a member, asked of the provider at ROLLKEY_IDP_MEMBERSHIP_URL (RULINGS, "Identity"): the
+ * answer `member` is good for a minute, stands for fifteen while the provider cannot be asked, and `removed` is not kept.
+ */
+import { limits } from '@rollkey/contract'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+
+const timeoutMs = 5_000
+const mostInMemory = 100_000
+
+export interface MembershipSource {
+  /** Template with {orgId} and {userId}; undefined: nobody is ever asked. */
+  readonly url: string | undefined
+  readonly token: string | undefined
+}
+
+export class Membership {
+  readonly #source: MembershipSource
+  readonly #clock: Clock
+  readonly #log: Log
+  /** When each user was last said to be a member. */
+  readonly #seenAtMs = new LRUCache<string, number>({ max: mostInMemory })
+  readonly #asking = new Map<string, Promise<'member' | 'removed' | 'unavailable'>>()
+
+  constructor(source: MembershipSource, clock: Clock, log: Log) {
+    this.#source = source
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** When the user was last said to be a member, if that is good enough without asking. */
+  freshAtMs(idpOrgId: string, userId: string, seenAtMs: number): number | undefined {
+    const nowMs = this.#clock.now()
+    if (this.#source.url === undefined) return nowMs
+    const latest = Math.max(seenAtMs, this.#seenAtMs.get(keyOf(idpOrgId, userId)) ?? -Infinity)
+    return nowMs - latest <= limits.membershipFreshMs ? latest : undefined
+  }
+
+  /** Asks. While the provider cannot be asked, an answer of `seenAtMs` or kept since stands for a time. */
+  async check(idpOrgId: string, userId: string, seenAtMs: number): Promise<'member' | 'removed'> {
+    const answer = await this.#ask(idpOrgId, userId)
+    if (answer !== 'unavailable') return answer
+    const latest = Math.max(seenAtMs, this.#seenAtMs.get(keyOf(idpOrgId, userId)) ?? -Infinity)
+    if (this.#clock.now() - latest <= limits.membershipStaleMs) return 'member'
+    throw unavailable()
+  }
+
+  /** Asks and takes no old answer. */
+  async checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'> {
+    const answer = await this.#ask(idpOrgId, userId)
+    if (answer === 'unavailable') throw unavailable()
+    return answer
+  }
+
+  #ask(idpOrgId: string, userId: string): Promise<'member' | 'removed' | 'unavailable'> {
+    const { url } = this.#source
+    if (url === undefined) return Promise.resolve('member')
+    const key = keyOf(idpOrgId, userId)
+    let asking = this.#asking.get(key)
+    if (!asking) {
+      asking = this.#request(url, idpOrgId, userId).finally(() => this.#asking.delete(key))
+      this.#asking.set(key, asking)
+    }
+    return asking
+  }
+
+  async #request(url: string, idpOrgId: string, userId: string): Promise<'member' | 'removed' | 'unavailable'> {
+    const { token } = this.#source
+    const askedAtMs = this.#clock.now()
+    const filled = url
+      .replaceAll('{orgId}', encodeURIComponent(idpOrgId))
+      .replaceAll('{userId}', encodeURIComponent(userId))
+    try {
+      const response = await fetch(filled, {
+        headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      await response.body?.cancel()
+      if (response.ok) {
+        this.#seenAtMs.set(keyOf(idpOrgId, userId), askedAtMs)
+        return 'member'
+      }
+      if (response.status === 404) {
+        this.#seenAtMs.delete(keyOf(idpOrgId, userId))
+        return 'removed'
+      }
+      this.#log.warn('the membership answer of the identity provider makes no sense', { status: response.status })
+    } catch (error) {
+      this.#log.warn('the identity provider cannot be asked about a membership', { reason: reasonOf(error) })
+    }
+    return 'unavailable'
+  }
+}
+
+function keyOf(idpOrgId: string, userId: string): string {
+  return JSON.stringify([idpOrgId, userId])
+}
+
+function unavailable(): Fault {
+  return new Fault('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked whether you are still a member.')
+}

@@ -1,0 +1,34 @@
+/** Organizations appear with the first valid token that names them; they are known by the provider's id. */
+import type { Clock } from '../base/clock.ts'
+import { CoherentCache } from '../base/coherent-cache.ts'
+import { newId } from '../base/random.ts'
+import { insertOrganization, organizationByIdpId, type OrganizationRow } from '../storage/organizations.ts'
+import type { Sql } from '../storage/sql.ts'
+
+const mostInMemory = 100_000
+
+export class Organizations {
+  readonly #sql: Sql
+  readonly #clock: Clock
+  readonly #cache = new CoherentCache<OrganizationRow>({ most: mostInMemory })
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql
+    this.#clock = clock
+  }
+
+  /** The stable internal id. */
+  async idOf(idpOrgId: string, slug: string): Promise<string> {
+    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug))
+    if (!row) throw new Error('an organization that was just inserted is missing')
+    return row.id
+  }
+
+  async #findOrInsert(idpOrgId: string, slug: string): Promise<OrganizationRow | undefined> {
+    const found = await organizationByIdpId(this.#sql, idpOrgId)
+    if (found) return found
+    const row = { id: newId('org'), idpOrgId, slug, nowMs: this.#clock.now() }
+    await this.#sql.tx((tx) => insertOrganization(tx, row))
+    return organizationByIdpId(this.#sql, idpOrgId)
+  }
+}

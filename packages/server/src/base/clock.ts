@@ -1,0 +1,17 @@
+/** Time comes in from outside, so that a test can move it. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+/** UTC day of a time, as YYYY-MM-DD. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}
+
+/** UTC month of a time, as YYYY-MM. */
+export function monthOf(timeMs: number): string {
+  return dayOf(timeMs).slice(0, 7)
+}

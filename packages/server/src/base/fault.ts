@@ -1,0 +1,19 @@
+import { errors, type ErrorCode } from '@rollkey/contract'
+
+/**
+ * An answer that is an error. Code throws a code of the contract; the funnel turns it into status and body. The message
+ * is shown to the caller: it may name fields and variables, never a value, a token or a library's own text.
+ */
+export class Fault extends Error {
+  readonly code: ErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string = errors[code].message, headers: Record<string, string> = {}) {
+    super(message)
+    this.code = code
+    this.headers = headers
+  }
+}
+
+/** The store could not do its work; which code that becomes depends on the endpoint (RULINGS, "More codes"). */
+export class StoreUnavailable extends Error {}

@@ -1,0 +1,127 @@
+/**
+ * The settings: the only reader of the environment. Each is named ROLLKEY_ and its key here; a secret can also be given
+ * as the path of a file by ROLLKEY_…_FILE. Read once, validated, frozen. `docs/settings.md` is generated from here.
+ */
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { isTrustworthyUrl } from './auth/jwks.ts'
+import { logLevels } from './base/log.ts'
+
+const prefix = 'ROLLKEY_'
+const text = z.string().min(1, 'must not be empty')
+const count = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+  .transform(Number)
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+const providerUrl = text.refine(
+  isTrustworthyUrl,
+  'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
+)
+
+const schema = z
+  .object({
+    HOST: text.default('127.0.0.1').describe('Address to listen at. 0.0.0.0 serves other machines too.'),
+    PORT: count
+      .refine((port) => port <= 65_535, 'must be a port, 0 to 65535')
+      .prefault('8787')
+      .describe('Port to listen at; 0 takes a free one.'),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional()
+      .describe('Address that people reach the service at, for links. Absent: made of HOST and PORT.'),
+    DATA_DIR: text
+      .default('./data')
+      .describe('Folder of the embedded database, the master key file, the lock and the administration socket.'),
+    DATABASE_URL: z
+      .undefined('is not supported yet: unset it to use the embedded store in ROLLKEY_DATA_DIR')
+      .optional()
+      .describe('Reserved for PostgreSQL. Absent: the embedded store.'),
+    MASTER_KEY: text
+      .optional()
+      .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),
+    IDP_ISSUER: providerUrl
+      .optional()
+      .describe('Issuer of the OpenID provider. Absent: the development provider, for this machine only.'),
+    IDP_JWKS_URL: providerUrl.optional().describe("Address of the provider's keys. Absent: found by discovery."),
+    IDP_AUDIENCE: text.optional().describe('Audience that provider tokens must have. Absent: not checked.'),
+    IDP_AUTHORIZED_PARTIES: list
+      .prefault('')
+      .describe('Values of azp that provider tokens may have, with commas. Absent: not checked.'),
+    IDP_ORG_ID_CLAIM: text
+      .default('org_id')
+      .describe("Claim of the organization's id, a dotted path; o.id is understood too."),
+    IDP_ORG_SLUG_CLAIM: text
+      .default('org_slug')
+      .describe("Claim of the organization's slug, a dotted path; o.slg is understood too."),
+    IDP_MEMBERSHIP_URL: providerUrl
+      .optional()
+      .describe(
+        'Where to ask whether a user is still a member: a template with {orgId} and {userId}; 2xx: yes, 404: no. Absent: removals go unnoticed.',
+      ),
+    IDP_MEMBERSHIP_TOKEN: text.optional().describe('Bearer token for IDP_MEMBERSHIP_URL.'),
+    PLAN: z.enum(['unlimited', 'free']).default('unlimited').describe('Plan of every organization.'),
+    FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
+    FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
+    HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
+    CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, with commas; * for all.'),
+    LOG_LEVEL: z.enum(logLevels).default('info').describe('Least level that is logged; debug logs every request.'),
+  })
+  .readonly()
+
+const secrets = ['DATABASE_URL', 'MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN']
+
+export type Config = z.output<typeof schema>
+
+/** One row a setting, for the documentation. */
+export const settings = Object.entries(schema.unwrap().shape).map(([key, type]) => {
+  const parsed = type.safeParse(undefined)
+  const byDefault = parsed.success ? parsed.data : undefined
+  return {
+    name: prefix + key,
+    about: type.description ?? '',
+    byDefault: byDefault === undefined ? '' : String(byDefault),
+    fromFile: secrets.includes(key),
+  }
+})
+
+/** A setting that is wrong: a sentence for the operator that never quotes a value. */
+export class WrongSetting extends Error {}
+
+function fileText(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    throw new WrongSetting(`${name}_FILE names a file that cannot be read.`)
+  }
+}
+
+/** The ROLLKEY_ settings of the environment by their keys, those of files read. */
+function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const known = new Set(settings.map(({ name }) => name))
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(prefix) || value === undefined) continue
+    const base = name.replace(/_FILE$/, '')
+    const isFile = base !== name && secrets.includes(base.slice(prefix.length))
+    if (!known.has(name) && !isFile)
+      throw new WrongSetting(`${name} is not a setting of Rollkey; see docs/settings.md.`)
+    if (isFile && environment[base] !== undefined) throw new WrongSetting(`${base} and ${name} are both set; keep one.`)
+    values[base.slice(prefix.length)] = isFile ? fileText(base, value) : value
+  }
+  return values
+}
+
+/** Throws WrongSetting. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const parsed = schema.safeParse(valuesOf(environment))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new WrongSetting(`${prefix}${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
+}

@@ -1,0 +1,105 @@
+/**
+ * Data keys: one per project (with room for several, for rotation) and one of the installation. Each is wrapped by
+ * the KMS and stored so; unwrapped ones live in memory only. Unwrapping the installation's key at start is the check
+ * that this is the right master key, before anything is written.
+ */
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { CoherentCache } from '../base/coherent-cache.ts'
+import * as store from '../storage/keys.ts'
+import type { DataKeyRow } from '../storage/keys.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import { CannotUnwrap, type Kms } from './kms/kms.ts'
+import type { DataKey } from './seal.ts'
+
+export type ProjectKeys = readonly [DataKey, ...DataKey[]]
+
+const keyBytes = 32
+const idBytes = 16
+const mostProjectsInMemory = 10_000
+const installation = 'installation'
+
+/** A new data key that is not stored yet. */
+export interface MintedKey {
+  readonly row: DataKeyRow
+  readonly key: DataKey
+}
+
+async function mint(kms: Kms, owner: string): Promise<MintedKey> {
+  const bytes = randomBytes(keyBytes)
+  const id = randomBytes(idBytes).toString('hex')
+  const wrapped = await kms.wrap(bytes, contextOf(owner, id))
+  return { row: { id, kms: kms.name, wrapped }, key: { id, key: createSecretKey(bytes) } }
+}
+
+async function unwrap(kms: Kms, owner: string, row: DataKeyRow): Promise<DataKey> {
+  return { id: row.id, key: createSecretKey(await kms.unwrap(row.wrapped, contextOf(owner, row.id))) }
+}
+
+/** Bound to each wrapped key, so that no project opens with the key of another. */
+function contextOf(owner: string, keyId: string): string {
+  return `rollkey data key ${owner} ${keyId}`
+}
+
+export class Keyring {
+  readonly #sql: Sql
+  readonly #kms: Kms
+  readonly #installation: KeyObject
+  readonly #projects = new CoherentCache<{ keys: ProjectKeys }>({ most: mostProjectsInMemory })
+
+  private constructor(sql: Sql, kms: Kms, installationKey: KeyObject) {
+    this.#sql = sql
+    this.#kms = kms
+    this.#installation = installationKey
+  }
+
+  /** Throws a sentence for the operator if the KMS has another master key than the store. */
+  static async open(sql: Sql, kms: Kms, nowMs: number): Promise<Keyring> {
+    const row = await store.installationKey(sql)
+    if (row) return new Keyring(sql, kms, (await unwrapInstallation(kms, row)).key)
+    const minted = await mint(kms, installation)
+    await sql.tx((tx) => store.insertDataKey(tx, null, minted.row, nowMs))
+    return new Keyring(sql, kms, minted.key.key)
+  }
+
+  /** The keys of a stored project, the one to seal with last. */
+  async keysOf(projectId: string): Promise<ProjectKeys> {
+    const entry = await this.#projects.get(projectId, () => this.#read(projectId))
+    if (!entry) throw new Error('the project has no data key')
+    return entry.keys
+  }
+
+  async #read(projectId: string): Promise<{ keys: ProjectKeys } | undefined> {
+    const rows = await store.dataKeysOfProject(this.#sql, projectId)
+    const [first, ...rest] = await Promise.all(rows.map((row) => unwrap(this.#kms, projectId, row)))
+    return first && { keys: [first, ...rest] }
+  }
+
+  /** A key for a project that is about to be stored; `keep` stores it in the same transaction. */
+  mintFor(projectId: string): Promise<MintedKey> {
+    return mint(this.#kms, projectId)
+  }
+
+  async keep(tx: Tx, projectId: string, { row }: MintedKey, nowMs: number): Promise<void> {
+    await store.insertDataKey(tx, projectId, row, nowMs)
+  }
+
+  /**
+   * Hash of a user code. Its 40 bits would fall to trying all of them offline, so the hash is keyed with the
+   * installation's key: who reads the database alone learns nothing.
+   */
+  hashOfUserCode(userCode: string): string {
+    return createHmac('sha256', this.#installation).update(`user code ${userCode}`).digest('base64url')
+  }
+}
+
+async function unwrapInstallation(kms: Kms, row: DataKeyRow): Promise<DataKey> {
+  try {
+    return await unwrap(kms, installation, row)
+  } catch (error) {
+    if (!(error instanceof CannotUnwrap)) throw error
+    throw new Error(
+      `The master key ${kms.name} is not the one of this database, which is sealed with ${row.kms}: give the right key by ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+      { cause: error },
+    )
+  }
+}

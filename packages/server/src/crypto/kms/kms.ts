@@ -1,0 +1,15 @@
+/**
+ * The KMS port: who keeps the master key wraps data keys with it. The master key itself never comes to the callers.
+ * What an implementation must do is in `test/kms.suite.ts`.
+ */
+export interface Kms {
+  /** Names the kind of KMS and the master key, for messages and for the record beside each wrapped key. */
+  readonly name: string
+  /** `context` is bound to the wrapped key: another one does not unwrap it. */
+  wrap(key: Uint8Array, context: string): Promise<Uint8Array>
+  /** Throws CannotUnwrap. */
+  unwrap(wrapped: Uint8Array, context: string): Promise<Buffer>
+}
+
+/** The wrapped key is damaged, of another context, or of another master key. */
+export class CannotUnwrap extends Error {}

@@ -1,0 +1,73 @@
+/** The local KMS: a master key of 32 bytes, from a setting or from a file of its own in the data directory. */
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { CannotUnwrap, type Kms } from './kms.ts'
+
+const masterKeyBytes = 32
+const nonceBytes = 12
+const options = { authTagLength: 16 }
+
+/** `wrapped` = nonce 12 B | AES-256-GCM ciphertext | tag 16 B, the context as AAD. */
+class LocalKms implements Kms {
+  readonly name: string
+  readonly #key: KeyObject
+
+  constructor(masterKey: Buffer) {
+    // A short name for the key: enough to tell two keys apart, useless for finding one.
+    this.name = `local:${hash('sha256', Buffer.concat([Buffer.from('rollkey master key '), masterKey])).slice(0, 8)}`
+    this.#key = createSecretKey(masterKey)
+  }
+
+  async wrap(key: Uint8Array, context: string): Promise<Uint8Array> {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce, options).setAAD(Buffer.from(context))
+    return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()])
+  }
+
+  async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
+    const bytes = Buffer.from(wrapped)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, nonceBytes), options)
+      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-options.authTagLength))
+      return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -options.authTagLength)), decipher.final()])
+    } catch {
+      throw new CannotUnwrap('The key was wrapped by another master key, or is damaged.')
+    }
+  }
+}
+
+/** Reads the text form of a master key: 32 bytes in base64. Throws a sentence that says what is wrong, not what it is. */
+function masterKeyOf(text: string, where: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== masterKeyBytes || key.toString('base64') !== text.trim()) {
+    throw new Error(
+      `${where} is not a master key: it must be ${masterKeyBytes} bytes in base64 (openssl rand -base64 32).`,
+    )
+  }
+  return key
+}
+
+/** A key file that did not reach the disk would lose every value at the next power cut. */
+function createKeyFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  writeSync(file, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
+  fsyncSync(file)
+  closeSync(file)
+}
+
+export function localKmsOfSetting(masterKey: string): Kms {
+  return new LocalKms(masterKeyOf(masterKey, 'ROLLKEY_MASTER_KEY'))
+}
+
+/** `create`: make the file if it is not there; only for a store that nothing was sealed in yet. */
+export function localKmsOfFile(path: string, create: boolean): Kms {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found && !create) {
+    throw new Error(
+      `The master key file ${path} is missing, and the database holds values sealed with it: restore the file from your backup, or set ROLLKEY_MASTER_KEY.`,
+    )
+  }
+  if (!found) createKeyFile(path)
+  else if (found.mode & 0o077) throw new Error(`Others can read the master key file ${path}: run chmod 600 ${path}.`)
+  return new LocalKms(masterKeyOf(readFileSync(path, 'utf8'), path))
+}

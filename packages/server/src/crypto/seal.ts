@@ -1,0 +1,100 @@
+/**
+ * Sealing of values: AES-256-GCM (NIST SP 800-38D) with a fresh random nonce.
+ *
+ *   blob = version 1 B (1) | algorithm 1 B (1: AES-256-GCM) | key id 16 B | nonce 12 B | ciphertext | tag 16 B
+ *   AAD  = for each of org id, project id, stage id, key id, name, kind, role: length 4 B big-endian | UTF-8 bytes
+ *
+ * The AAD ties a blob to its place: a row moved to another stage, a payload renamed or swapped between the values of a
+ * roll does not open. Lengths instead of separators, since 'a|b' + 'c' and 'a' + 'b|c' are different places.
+ */
+import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto'
+
+const version = 1
+const aes256Gcm = 1
+const keyIdBytes = 16
+const nonceBytes = 12
+const tagBytes = 16
+const headBytes = 2 + keyIdBytes + nonceBytes
+// Without it, Node would accept a tag of 4 bytes.
+const options = { authTagLength: tagBytes }
+
+/** A data key, unwrapped. */
+export interface DataKey {
+  /** 32 hex digits. */
+  readonly id: string
+  readonly key: KeyObject
+}
+
+/** Where in the service a blob belongs, beside its name, kind and role. */
+export interface Place {
+  readonly orgId: string
+  readonly projectId: string
+  readonly stageId: string
+}
+
+/** A blob that is damaged, in the wrong place, or sealed by a key that is not there. */
+export class CannotOpen extends Error {}
+
+function lengthPrefixed(...texts: string[]): Buffer {
+  const parts = texts.map((text) => Buffer.from(text))
+  const all = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + 4 + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    at = all.writeUInt32BE(part.length, at)
+    at += part.copy(all, at)
+  }
+  return all
+}
+
+/** Keys of one project, as one stage uses them. */
+export class Sealer {
+  readonly #place: Place
+  readonly #sealing: DataKey
+  readonly #keys = new Map<string, { key: KeyObject; aad: Buffer }>()
+
+  /** Seals with the last of `keys`, opens with any of them. */
+  constructor(place: Place, keys: readonly [DataKey, ...DataKey[]]) {
+    this.#place = place
+    this.#sealing = keys.at(-1) as DataKey
+    for (const { id, key } of keys) this.#keys.set(id, { key, aad: this.#aadOfPlace(id) })
+  }
+
+  #aadOfPlace(keyId: string): Buffer {
+    return lengthPrefixed(this.#place.orgId, this.#place.projectId, this.#place.stageId, keyId)
+  }
+
+  seal(name: string, kind: string, role: string, plaintext: string | Buffer): Buffer {
+    const { id } = this.#sealing
+    const { key, aad } = this.#keys.get(id) as { key: KeyObject; aad: Buffer }
+    const head = Buffer.allocUnsafe(headBytes)
+    head[0] = version
+    head[1] = aes256Gcm
+    head.write(id, 2, 'hex')
+    const nonce = randomFillSync(head, 2 + keyIdBytes).subarray(2 + keyIdBytes)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, options)
+    cipher.setAAD(Buffer.concat([aad, lengthPrefixed(name, kind, role)]))
+    const sealed = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext)
+    cipher.final()
+    return Buffer.concat([head, sealed, cipher.getAuthTag()])
+  }
+
+  /** The plaintext bytes. Throws CannotOpen. */
+  open(name: string, kind: string, role: string, blob: Uint8Array): Buffer {
+    const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.length)
+    if (bytes.length < headBytes + tagBytes) throw new CannotOpen('The blob is too short.')
+    if (bytes[0] !== version || bytes[1] !== aes256Gcm) throw new CannotOpen('The blob has an unknown format.')
+    const known = this.#keys.get(bytes.toString('hex', 2, 2 + keyIdBytes))
+    if (!known) throw new CannotOpen('The blob was sealed by an unknown key.')
+    const tagAt = bytes.length - tagBytes
+    const decipher = createDecipheriv('aes-256-gcm', known.key, bytes.subarray(2 + keyIdBytes, headBytes), options)
+    decipher.setAAD(Buffer.concat([known.aad, lengthPrefixed(name, kind, role)]))
+    decipher.setAuthTag(bytes.subarray(tagAt))
+    const plaintext = decipher.update(bytes.subarray(headBytes, tagAt))
+    try {
+      decipher.final()
+    } catch {
+      throw new CannotOpen('The blob is damaged or was moved.')
+    }
+    return plaintext
+  }
+}

@@ -1,0 +1,13 @@
+/** The A/B choice (RULINGS, "A/B choice"); known answers in the contract's vectors/ab-roll.json. */
+import { hash } from 'node:crypto'
+
+/**
+ * A number 0 <= u < 1 that is the same for the same name, seed and key everywhere: the top 53 bits, which are as many as
+ * a double holds exactly, of the first 8 bytes of SHA-256, big-endian, divided by 2^53.
+ */
+export function unitOf(name: string, seed: string, key: string): number {
+  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'buffer')
+  const upper32 = digest.readUInt32BE(0)
+  const next21 = digest.readUInt32BE(4) >>> 11
+  return (upper32 * 2 ** 21 + next21) / 2 ** 53
+}

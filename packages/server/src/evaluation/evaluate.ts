@@ -1,0 +1,100 @@
+/** Evaluation: find → check → choose → open → charge → answer. One is a batch of one; a pull is all of a stage. */
+import type { DeclaredType, Evaluated } from '@rollkey/contract'
+import { Fault } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import { CannotOpen } from '../crypto/seal.ts'
+import type { Meter } from '../metering/meter.ts'
+import { kinds } from '../variables/kinds/index.ts'
+import type { Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
+import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
+import { openBundle } from './bundle.ts'
+
+export interface Wanted extends Roll {
+  readonly name: string
+  readonly declaredType?: DeclaredType | undefined
+}
+
+export interface Pulled {
+  /** Pieces of the JSON text of the variables, `"NAME":"value",…`. */
+  readonly members: Buffer[]
+  readonly revision: number
+}
+
+const nowhere = { projectId: '', stageId: '' }
+
+export class Evaluation {
+  readonly #stages: Stages
+  readonly #meter: Meter
+  readonly #dice: Dice
+  readonly #log: Log
+
+  constructor(parts: { stages: Stages; meter: Meter; dice: Dice; log: Log }) {
+    this.#stages = parts.stages
+    this.#meter = parts.meter
+    this.#dice = parts.dice
+    this.#log = parts.log
+  }
+
+  /** The results in the order of `wanted`; all or none. Throws Fault. */
+  async evaluate(
+    address: StageAddress,
+    wanted: readonly Wanted[],
+    requestKey: string | undefined,
+  ): Promise<Evaluated[]> {
+    const stage = await this.#stages.find(address)
+    const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
+    for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
+    const results = stage
+      ? this.#opening(stage, () => found.map((variable, index) => this.#open(stage, variable, wanted[index] as Wanted)))
+      : []
+    await this.#charge(address, stage, requestKey)
+    return results
+  }
+
+  /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault. */
+  async pull(address: StageAddress, roll: Roll, requestKey: string | undefined): Promise<Pulled> {
+    const stage = await this.#stages.find(address)
+    const members = stage
+      ? this.#opening(stage, () =>
+          openBundle(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
+        )
+      : []
+    await this.#charge(address, stage, requestKey)
+    return { members, revision: stage?.revision ?? 0 }
+  }
+
+  #open({ sealer }: Stage, { name, kind, declaredType, facets, payloads }: StoredVariable, wanted: Wanted): Evaluated {
+    const rules = kinds[kind]
+    const { role, decision } = rules.choose(name, facets, wanted, this.#dice)
+    const value = sealer.open(name, kind, rules.roles[role] ?? '', payloads[role] ?? new Uint8Array()).toString()
+    return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  }
+
+  #opening<T>(stage: Stage, open: () => T): T {
+    try {
+      return open()
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error
+      this.#log.error('a stored value cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
+      throw new Fault('EVALUATION_FAILED')
+    }
+  }
+
+  async #charge({ orgId }: StageAddress, stage: Stage | undefined, requestKey: string | undefined): Promise<void> {
+    const { projectId, stageId } = stage ?? nowhere
+    const charge = await this.#meter.charge({ orgId, projectId, stageId, requestKey })
+    if (charge === 'refused') {
+      throw new Fault('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")
+    }
+  }
+}
+
+function missing(name: string): never {
+  throw new Fault('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
+}
+
+/** What the caller expects must be what is stored; an untyped variable is a string. */
+function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
+  if (asked === undefined || asked === declaredType) return
+  throw new Fault('INVALID_REQUEST', `The variable ${JSON.stringify(name)} is declared ${declaredType}, not ${asked}.`)
+}

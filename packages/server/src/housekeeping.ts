@@ -1,0 +1,47 @@
+/** Work that is done now and then: nothing else waits for it, and a failure is tried again at the next time. */
+import { limits } from '@rollkey/contract'
+import type { Clock } from './base/clock.ts'
+import { reasonOf, type Log } from './base/log.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
+import { deleteTokensBefore } from './storage/sessions.ts'
+import type { Sql } from './storage/sql.ts'
+import { deleteExpiredRequestKeys } from './storage/usage.ts'
+import { deleteHistoryBefore } from './storage/variables.ts'
+
+const day = 24 * 60 * 60_000
+const flushEveryMs = 5_000
+const sweepEveryMs = 60_000
+/** So long an expired code can be told from one that never was. */
+const keepDeviceCodesMs = day
+/** So long after its expiry a used refresh token is still recognized as stolen. */
+const keepTokensMs = limits.refreshTokenLifetimeMs
+
+/** Deletes what no promise needs any more. */
+export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
+  await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
+  await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
+  await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
+  await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
+  await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
+}
+
+export class Housekeeping {
+  readonly #timers: NodeJS.Timeout[]
+
+  constructor(parts: { sql: Sql; sessions: Sessions; clock: Clock; log: Log; historyDays: number }) {
+    const { sql, sessions, clock, log, historyDays } = parts
+    const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
+      setInterval(() => {
+        work().catch((error: unknown) => log.warn('housekeeping failed', { reason: reasonOf(error) }))
+      }, ms).unref()
+    this.#timers = [
+      every(flushEveryMs, () => sessions.flush()),
+      every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
+    ]
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+}

@@ -1,0 +1,19 @@
+import { limits } from '@rollkey/contract'
+import type { Handler } from '../funnel.ts'
+import type { Rooms } from './rooms.ts'
+
+export const deviceStart =
+  ({ deviceCodes, publicUrl }: Rooms): Handler<'deviceStart'> =>
+  async ({ body }) => {
+    const { deviceCode, userCode } = await deviceCodes.start(body.clientName)
+    const verificationUri = `${publicUrl()}/device`
+    return {
+      deviceCode,
+      userCode,
+      expiresInSec: limits.deviceCodeLifetimeSec,
+      intervalSec: limits.deviceCodePollIntervalSec,
+      verificationUri,
+      // In the fragment, which no server and no log sees.
+      verificationUriComplete: `${verificationUri}#user_code=${userCode}`,
+    }
+  }

@@ -1,0 +1,9 @@
+import type { Handler } from '../funnel.ts'
+import { addressOf } from './address.ts'
+import type { Rooms } from './rooms.ts'
+
+export const evaluateBatch =
+  ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
+  async ({ caller, body, requestKey }) => ({
+    results: await evaluation.evaluate(addressOf(caller, body), body.entries, requestKey),
+  })

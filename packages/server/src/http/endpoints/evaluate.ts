@@ -1,0 +1,11 @@
+import type { Evaluated } from '@rollkey/contract'
+import type { Handler } from '../funnel.ts'
+import { addressOf } from './address.ts'
+import type { Rooms } from './rooms.ts'
+
+export const evaluate =
+  ({ evaluation }: Rooms): Handler<'evaluate'> =>
+  async ({ caller, body, requestKey }) => {
+    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], requestKey)
+    return result as Evaluated
+  }

@@ -1,0 +1,32 @@
+import type { Handlers } from '../funnel.ts'
+import { deviceComplete } from './device-complete.ts'
+import { devicePoll } from './device-poll.ts'
+import { deviceStart } from './device-start.ts'
+import { evaluateBatch } from './evaluate-batch.ts'
+import { evaluate } from './evaluate.ts'
+import { list } from './list.ts'
+import { logout } from './logout.ts'
+import { manifest } from './manifest.ts'
+import { pull } from './pull.ts'
+import type { Rooms } from './rooms.ts'
+import { session } from './session.ts'
+import { tokenRefresh } from './token-refresh.ts'
+import { write } from './write.ts'
+
+/** The API. A missing endpoint, or one of another type than its contract row, does not compile. */
+export function createHandlers(rooms: Rooms): Handlers {
+  return {
+    evaluate: evaluate(rooms),
+    evaluateBatch: evaluateBatch(rooms),
+    pull: pull(rooms),
+    list: list(rooms),
+    write: write(rooms),
+    manifest: manifest(rooms),
+    deviceStart: deviceStart(rooms),
+    deviceComplete: deviceComplete(rooms),
+    devicePoll: devicePoll(rooms),
+    tokenRefresh: tokenRefresh(rooms),
+    logout: logout(rooms),
+    session: session(rooms),
+  }
+}

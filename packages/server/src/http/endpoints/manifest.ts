@@ -1,0 +1,27 @@
+import { describe } from '../../variables/list.ts'
+import type { Handler } from '../funnel.ts'
+import { Reply } from '../reply.ts'
+import { addressOf } from './address.ts'
+import type { Rooms } from './rooms.ts'
+
+function opaqueTag(etag: string): string {
+  return etag.trim().replace(/^W\//, '')
+}
+
+/** Weak comparison (RFC 9110, section 13.1.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((tag) => tag.trim() === '*' || opaqueTag(tag) === opaqueTag(etag)) ?? false
+}
+
+export const manifest =
+  ({ stages }: Rooms): Handler<'manifest'> =>
+  async ({ caller, body, ifNoneMatch }) => {
+    const stage = await stages.find(addressOf(caller, body))
+    const revision = stage?.revision ?? 0
+    // Weak, since requestId differs between two answers of the same revision.
+    const etag = `W/"${revision}"`
+    const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
+    if (matches(ifNoneMatch, etag)) return new Reply(304, headers)
+    const variables = [...(stage?.variables.values() ?? [])].map(describe)
+    return new Reply(200, headers, { manifestVersion: 1, variables, revision })
+  }

@@ -1,0 +1,11 @@
+import type { Handler } from '../funnel.ts'
+import { JsonText } from '../reply.ts'
+import { addressOf } from './address.ts'
+import type { Rooms } from './rooms.ts'
+
+export const pull =
+  ({ evaluation }: Rooms): Handler<'pull'> =>
+  async ({ caller, body, requestKey }) => {
+    const { members, revision } = await evaluation.pull(addressOf(caller, body), body, requestKey)
+    return new JsonText(['{"variables":{', ...members, `},"revision":${revision}`])
+  }

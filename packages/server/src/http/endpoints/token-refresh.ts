@@ -1,0 +1,7 @@
+import type { Handler } from '../funnel.ts'
+import type { Rooms } from './rooms.ts'
+
+export const tokenRefresh =
+  ({ sessions }: Rooms): Handler<'tokenRefresh'> =>
+  ({ body }) =>
+    sessions.refresh(body.refreshToken)

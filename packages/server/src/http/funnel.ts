@@ -1,0 +1,201 @@
+/**
+ * Every request to the API goes through here, check by check, in the order of RULINGS ("Order of checks"): request id →
+ * route and method → who is calling → body → shape → scope; then the endpoint tells its own story.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  endpoints,
+  type Endpoint,
+  type EndpointName,
+  type ErrorCode,
+  type Request,
+  type Response,
+} from '@rollkey/contract'
+import type { Authentication, Caller } from '../auth/authenticate.ts'
+import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import type { Session } from '../sessions/sessions.ts'
+import { ClientGone, parseJson, readBody } from './body.ts'
+import type { Cors } from './cors.ts'
+import { Reply, send, sendFault, type Headers, type JsonText } from './reply.ts'
+import { isRequestKey, requestIdOf } from './request-id.ts'
+import { validate } from './validation.ts'
+
+type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
+
+/** What an endpoint gets: everything checked that the contract can check. */
+export interface Call<Name extends EndpointName> {
+  readonly body: Request<Name>
+  readonly caller: AuthOf<Name> extends 'none' ? undefined
+    : AuthOf<Name> extends 'session' ? Caller & { readonly session: Session }
+    : Caller // prettier-ignore
+  /** The billing idempotency key, of metered endpoints. */
+  readonly requestKey: string | undefined
+  readonly ifNoneMatch: string | undefined
+}
+
+/** An endpoint's own story. It throws Fault for an answer that is an error. */
+export type Handler<Name extends EndpointName> = (
+  call: Call<Name>,
+) => Promise<Response<Name> | JsonText | Reply> | Response<Name> | JsonText | Reply
+
+export type Handlers = { readonly [Name in EndpointName]: Handler<Name> }
+
+type AnyHandler = (call: object) => Promise<object> | object
+
+interface Route {
+  readonly name: EndpointName
+  readonly endpoint: Endpoint
+  readonly handler: AnyHandler
+  readonly isMetered: boolean
+  readonly isScoped: boolean
+}
+
+/** Told of every answer. */
+export interface Observer {
+  answered(endpoint: string, status: number, milliseconds: number): void
+}
+
+export interface FunnelParts {
+  readonly handlers: Handlers
+  readonly authentication: Authentication
+  readonly cors: Cors
+  readonly observer: Observer
+  readonly log: Log
+}
+
+/** One request on its way. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly cors: Headers
+  readonly startedAt: number
+}
+
+const unknownEndpoint = 'unknown'
+
+export class Funnel {
+  readonly #parts: FunnelParts
+  readonly #routes = new Map<string, Route>()
+
+  constructor(parts: FunnelParts) {
+    this.#parts = parts
+    for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+      this.#routes.set(endpoint.path, {
+        name,
+        endpoint,
+        handler: parts.handlers[name] as AnyHandler,
+        isMetered: endpoint.errors.includes('EVALUATION_FAILED'),
+        isScoped: endpoint.auth === 'caller',
+      })
+    }
+  }
+
+  /** Answers the request; never throws. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: requestIdOf(request.headers['x-request-id']),
+      cors: this.#parts.cors.headersFor(request.headers.origin),
+      startedAt: performance.now(),
+    }
+    const [path, query] = splitUrl(request.url ?? '')
+    const route = this.#routes.get(path)
+    try {
+      if (!route) throw new Fault('NOT_FOUND')
+      const answer = await this.#answer(route, request, query)
+      send(response, exchange.requestId, exchange.cors, answer)
+    } catch (error) {
+      if (!(error instanceof ClientGone)) this.#fail(exchange, route, error)
+    }
+    this.#observe(exchange, route)
+  }
+
+  async #answer(route: Route, request: IncomingMessage, query: string): Promise<object> {
+    const { endpoint } = route
+    if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
+    assertMethod(request, endpoint)
+    const caller =
+      endpoint.auth === 'none'
+        ? undefined
+        : await this.#parts.authentication.caller(request.headers.authorization, endpoint.auth)
+    const input = endpoint.method === 'GET' ? queryObject(query) : await bodyObject(request, endpoint.bodyBytes)
+    const body = validate(endpoint.request, input)
+    const requestKey = route.isMetered ? requestKeyOf(request) : undefined
+    if (route.isScoped && (body as { orgSlug: string }).orgSlug !== caller?.orgSlug) {
+      throw new Fault('INVALID_ORG_SCOPE')
+    }
+    return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'] })
+  }
+
+  #fail({ response, requestId, cors }: Exchange, route: Route | undefined, error: unknown): void {
+    const fault = this.#faultOf(route, requestId, error)
+    if (!response.headersSent) sendFault(response, requestId, cors, fault)
+    else response.destroy()
+  }
+
+  #faultOf(route: Route | undefined, requestId: string, error: unknown): Fault {
+    if (error instanceof Fault) return error
+    const unavailable = error instanceof StoreUnavailable
+    const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
+    this.#parts.log.error(unavailable ? 'the store cannot be used' : 'a request failed', {
+      requestId,
+      endpoint: route?.name ?? unknownEndpoint,
+      code,
+      reason: reasonOf(error),
+    })
+    return new Fault(code)
+  }
+
+  #observe({ request, response, requestId, startedAt }: Exchange, route: Route | undefined): void {
+    const durationMs = performance.now() - startedAt
+    const endpoint = route?.name ?? unknownEndpoint
+    this.#parts.observer.answered(endpoint, response.statusCode, durationMs)
+    this.#parts.log.debug('answered', {
+      requestId,
+      endpoint,
+      method: request.method ?? '',
+      status: response.statusCode,
+      durationMs,
+    })
+  }
+}
+
+/** RULINGS, "More codes": what is metered says that it was not processed for lack of billing. */
+function codeOfUnavailable(route: Route | undefined): ErrorCode {
+  return route?.endpoint.errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE'
+}
+
+function splitUrl(url: string): [path: string, query: string] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+}
+
+function assertMethod({ method }: IncomingMessage, endpoint: Endpoint): void {
+  if (method === endpoint.method || (method === 'HEAD' && endpoint.method === 'GET')) return
+  throw new Fault('METHOD_NOT_ALLOWED', undefined, { allow: `${endpoint.method}, OPTIONS` })
+}
+
+/** A field given twice is refused by its type: the schema wants a string. A bad percent escape becomes U+FFFD. */
+function queryObject(query: string): Record<string, unknown> {
+  const fields = Object.create(null) as Record<string, unknown>
+  const params = new URLSearchParams(query)
+  for (const name of params.keys()) {
+    const all = params.getAll(name)
+    fields[name] = all.length === 1 ? all[0] : all
+  }
+  return { ...fields }
+}
+
+async function bodyObject(request: IncomingMessage, most: number): Promise<unknown> {
+  return parseJson(await readBody(request, most))
+}
+
+function requestKeyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['x-service-request-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && isRequestKey(key)) return key
+  throw new Fault('INVALID_REQUEST', 'x-service-request-key must be 1 to 255 visible ASCII characters, sent once.')
+}

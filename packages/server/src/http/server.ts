@@ -1,0 +1,115 @@
+/** The HTTP server: node:http, its limits, errors of framing in the shape of all errors, and an orderly stop. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors, limits, type ErrorCode } from '@rollkey/contract'
+import { Fault } from '../base/fault.ts'
+import { errorText, sendFault } from './reply.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** Answers a request; must not throw. */
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+
+/** What is served beside the API, by path, for GET unless the page says otherwise. */
+export type Pages = Readonly<Record<string, Answer>>
+
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+const keepAliveTimeoutMs = 75_000
+const drainPollMs = 50
+
+export interface ServerParts {
+  readonly pages: Pages
+  readonly api: Answer
+}
+
+export class HttpServer {
+  readonly #server: Server
+  #draining = false
+
+  constructor({ pages, api }: ServerParts) {
+    const byPath = new Map(Object.entries(pages))
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.#draining) response.setHeader('connection', 'close')
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        const fault = new Fault('INVALID_REQUEST', 'The Host header is missing.')
+        sendFault(response, requestIdOf(request.headers['x-request-id']), [], fault)
+        return
+      }
+      const page = byPath.get(request.url?.split('?', 1)[0] ?? '') ?? api
+      void page(request, response)
+    }
+    this.#server = createServer(
+      {
+        // Repeated Authorization lines must all be seen; Node would drop the second.
+        joinDuplicateHeaders: true,
+        requireHostHeader: false,
+        maxHeaderSize: limits.headerBytes,
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: keepAliveTimeoutMs,
+        noDelay: true,
+      },
+      answer,
+    )
+    this.#server.on('checkExpectation', answer)
+    this.#server.on('clientError', refuseFraming)
+    this.#server.on('connect', (_, socket) => refuse(socket as Socket, new Fault('METHOD_NOT_ALLOWED')))
+  }
+
+  /** Starts to listen; port 0 takes a free one. Resolves with the port. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject)
+        resolve((this.#server.address() as AddressInfo).port)
+      })
+    })
+  }
+
+  get isDraining(): boolean {
+    return this.#draining
+  }
+
+  /** Takes no new connection, answers what has begun, and after `patienceMs` closes what is left. */
+  async drain(patienceMs: number): Promise<void> {
+    this.#draining = true
+    const closed = new Promise<'closed'>((resolve) => {
+      this.#server.close(() => resolve('closed'))
+    })
+    const deadline = Date.now() + patienceMs
+    // Connections that were busy at the close turn idle one by one.
+    while ((await Promise.race([closed, sleep(drainPollMs, 'open')])) === 'open') {
+      if (Date.now() < deadline) this.#server.closeIdleConnections()
+      else this.#server.closeAllConnections()
+    }
+  }
+}
+
+/** Errors that Node's parser finds before there is a request. */
+function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
+  const codes: Record<string, [ErrorCode, string?]> = {
+    HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
+    ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
+  }
+  const [code, message] = codes[error.code ?? ''] ?? ['INVALID_REQUEST', 'The request is not valid HTTP/1.1.']
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else refuse(socket, new Fault(code, message))
+}
+
+function refuse(socket: Socket, fault: Fault): void {
+  // An answer that has begun on this connection cannot be followed by another one.
+  const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse }
+  if (!socket.writable || begun?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const requestId = requestIdOf(undefined)
+  const { status } = errors[fault.code]
+  const text = errorText(fault, requestId)
+  socket.end(
+    `HTTP/1.1 ${status} ${fault.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}

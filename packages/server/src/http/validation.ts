@@ -1,0 +1,45 @@
+/** Turns what zod says of a request into one sentence that names fields and never quotes what was sent. */
+import type { z } from 'zod'
+import { Fault } from '../base/fault.ts'
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? String(part) : `${text}.${String(part)}`
+  }, '')
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'custom':
+      return issue.message
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${article(issue.expected)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'invalid_union':
+      return 'must be "secret" or "ab_roll"'
+    case 'too_small':
+      return `must be at least ${issue.minimum}`
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} items` : `must be at most ${issue.maximum}`
+    case 'invalid_format':
+      return issue.message
+    default:
+      return 'is not valid'
+  }
+}
+
+function article(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+/** The request as the contract's schema gives it. Throws INVALID_REQUEST. */
+export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (!issue) throw new Fault('INVALID_REQUEST')
+  const where = pathText(issue.path) || 'The body'
+  throw new Fault('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+/** The process: `rollkey-server` serves, `rollkey-server <command>` administers. */
+import { parseArgs } from 'node:util'
+import { CommandRefused, commands } from './admin/commands.ts'
+import { askServer } from './admin/socket.ts'
+import { startApp } from './app.ts'
+import { systemClock } from './base/clock.ts'
+import { createLog, reasonOf } from './base/log.ts'
+import { readConfig } from './config.ts'
+import { welcomeText } from './identity/welcome.ts'
+import { hasStore, openStore } from './store.ts'
+
+function helpText(): string {
+  const rows = Object.entries(commands).map(([name, { about, takes }]) => {
+    const usage = [name, ...takes.map((argument) => `[${argument}]`)].join(' ')
+    return `  rollkey-server ${usage.padEnd(18)} ${about}`
+  })
+  return `Usage:\n  rollkey-server ${''.padEnd(18)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog(config.LOG_LEVEL)
+  const die = (error: unknown): never => {
+    log.error('the process stops because of an unexpected error', { reason: reasonOf(error) })
+    process.exit(1)
+  }
+  process.on('uncaughtException', die)
+  process.on('unhandledRejection', die)
+  const app = await startApp(config, log)
+  // npm passes a signal on twice; a repeated one finds the same stop.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => void app.close().then(() => process.exit(0), die))
+  }
+  if (app.development && config.LOG_LEVEL !== 'silent') process.stdout.write(welcomeText(app.url))
+}
+
+async function administer(name: string, args: string[]): Promise<void> {
+  const command = commands[name]
+  if (!command || args.length > command.takes.length) throw new CommandRefused(helpText())
+  const { DATA_DIR, LOG_LEVEL } = readConfig(process.env)
+  let answer = await askServer(DATA_DIR, name, args)
+  if (answer === undefined) {
+    if (!hasStore(DATA_DIR)) throw new CommandRefused(`There is no store in ${DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
+    const store = await openStore(DATA_DIR, systemClock, createLog(LOG_LEVEL, process.stderr))
+    answer = await command
+      .run({ sql: store.sql, clock: systemClock, serving: false }, args)
+      .finally(() => store.close())
+  }
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
+  const [command, ...args] = positionals
+  if (values.help) process.stdout.write(helpText())
+  else if (command === undefined) await serve()
+  else await administer(command, args)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message.trimEnd() : 'Rollkey could not start.'}\n`)
+  process.exit(error instanceof CommandRefused ? 2 : 1)
+})

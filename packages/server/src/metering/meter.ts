@@ -1,0 +1,36 @@
+/**
+ * The meter port. Evaluations are charged one event at a time; storage of a write goes reserve → (rows) → settle, or
+ * release if the write fails (specification, "POST /v1/env/write", processing rules). What an implementation must do is
+ * in `test/meter.suite.ts`.
+ */
+import type { Tx } from '../storage/sql.ts'
+
+/** One evaluate, one batch or one pull: one unit. */
+export interface BillingEvent {
+  readonly orgId: string
+  /** '' for a pull of a project or stage that does not exist. */
+  readonly projectId: string
+  readonly stageId: string
+  /** The caller's idempotency key, scoped to the organization. */
+  readonly requestKey: string | undefined
+}
+
+/** `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted. */
+export type Charge = 'counted' | 'repeated' | 'refused'
+
+/** Growth of an organization's storage that is booked but not yet final. */
+export interface Reservation {
+  readonly orgId: string
+  readonly bytes: number
+}
+
+export interface Meter {
+  /** Resolves when the outcome is durable over kill -9. Throws StoreUnavailable if it cannot be made so. */
+  charge(event: BillingEvent): Promise<Charge>
+  /** Books growth (negative: shrinkage, which always passes) in the write's own transaction; undefined: over the limit. */
+  reserve(tx: Tx, orgId: string, bytes: number): Promise<Reservation | undefined>
+  /** The write is committed. */
+  settle(reservation: Reservation): void
+  /** The write is rolled back. */
+  release(reservation: Reservation): void
+}

@@ -1,0 +1,156 @@
+/** Sessions of command-line clients: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
+import { limits } from '@rollkey/contract'
+import type { Clock } from '../base/clock.ts'
+import { CoherentCache } from '../base/coherent-cache.ts'
+import { Fault } from '../base/fault.ts'
+import type { Log } from '../base/log.ts'
+import * as store from '../storage/sessions.ts'
+import type { RevokedBecause, SessionRow } from '../storage/sessions.ts'
+import type { Sql } from '../storage/sql.ts'
+import { hashOfToken, issueTokenPair, type TokenPair } from './tokens.ts'
+
+/** A session that an access token gave access to. */
+export interface Session {
+  readonly id: string
+  readonly orgId: string
+  readonly orgSlug: string
+  readonly idpOrgId: string
+  readonly userId: string
+  readonly accessTokenExpiresAtMs: number
+  /** When the provider last said that the user is a member, as far as the store knows. */
+  readonly memberSeenAtMs: number
+}
+
+/** Asks the provider whether a user is still a member; throws SERVICE_UNAVAILABLE if it cannot be asked. */
+export type AskMembership = (idpOrgId: string, userId: string) => Promise<'member' | 'removed'>
+
+const mostInMemory = 100_000
+const accessTokenFormat = /^svc_at_[A-Za-z0-9_-]{43}$/
+
+interface Touch {
+  lastUsedAtMs: number
+  memberSeenAtMs: number
+}
+
+export class Sessions {
+  readonly #sql: Sql
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #askMembership: AskMembership
+  readonly #live = new CoherentCache<Session>({ most: mostInMemory })
+  /** Uses since the last flush, by session id: a write per request would cost more than the request. */
+  readonly #touched = new Map<string, Touch>()
+
+  constructor(parts: { sql: Sql; clock: Clock; log: Log; askMembership: AskMembership }) {
+    this.#sql = parts.sql
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#askMembership = parts.askMembership
+  }
+
+  /** The live session of an access token; a promise only when it is not in memory. */
+  find(accessToken: string): Session | undefined | Promise<Session | undefined> {
+    if (!accessTokenFormat.test(accessToken)) return undefined
+    const hash = hashOfToken(accessToken)
+    const found = this.#live.get(hash, () => this.#read(hash))
+    return found instanceof Promise ? found.then((session) => this.#unexpired(session)) : this.#unexpired(found)
+  }
+
+  #unexpired(session: Session | undefined): Session | undefined {
+    return session && this.#clock.now() < session.accessTokenExpiresAtMs ? session : undefined
+  }
+
+  async #read(hash: string): Promise<Session | undefined> {
+    const row = await store.sessionByAccessToken(this.#sql, hash)
+    if (!row || row.revoked_at_ms !== null) return undefined
+    return {
+      id: row.id,
+      orgId: row.org_id,
+      orgSlug: row.org_slug,
+      idpOrgId: row.idp_org_id,
+      userId: row.user_id,
+      accessTokenExpiresAtMs: row.expires_at_ms,
+      memberSeenAtMs: row.member_seen_at_ms,
+    }
+  }
+
+  /** Notes that the session was used now, by a member as of `memberSeenAtMs`. */
+  touch(session: Session, memberSeenAtMs: number): void {
+    const touch = this.#touched.get(session.id)
+    const lastUsedAtMs = this.#clock.now()
+    if (!touch) this.#touched.set(session.id, { lastUsedAtMs, memberSeenAtMs })
+    else {
+      touch.lastUsedAtMs = Math.max(touch.lastUsedAtMs, lastUsedAtMs)
+      touch.memberSeenAtMs = Math.max(touch.memberSeenAtMs, memberSeenAtMs)
+    }
+  }
+
+  /** Stores the uses noted so far; called every few seconds and at the stop. */
+  async flush(): Promise<void> {
+    const touched = [...this.#touched]
+    if (touched.length === 0) return
+    this.#touched.clear()
+    await this.#sql.tx(async (tx) => {
+      for (const [id, { lastUsedAtMs, memberSeenAtMs }] of touched) {
+        await store.touchSession(tx, id, lastUsedAtMs, memberSeenAtMs)
+      }
+    }, 'process')
+  }
+
+  /** What GET /v1/cli/session tells beside the session itself. */
+  async timesOf(session: Session): Promise<{ refreshTokenExpiresAtMs: number; lastUsedAtMs: number }> {
+    const refreshTokenExpiresAtMs = await store.refreshTokenExpiry(this.#sql, session.id)
+    return {
+      // A session without an unused refresh token cannot be extended beyond its access token.
+      refreshTokenExpiresAtMs: refreshTokenExpiresAtMs ?? session.accessTokenExpiresAtMs,
+      lastUsedAtMs: this.#touched.get(session.id)?.lastUsedAtMs ?? this.#clock.now(),
+    }
+  }
+
+  /** Spends the refresh token for a new pair: one of many callers gets it, a failure leaves the token as it was. */
+  async refresh(refreshToken: string): Promise<TokenPair> {
+    const hash = hashOfToken(refreshToken)
+    const row = await store.sessionByRefreshToken(this.#sql, hash)
+    const nowMs = this.#clock.now()
+    if (!row || row.revoked_at_ms !== null || nowMs >= row.expires_at_ms) throw new Fault('INVALID_REFRESH_TOKEN')
+    if (row.used_at_ms !== null) {
+      await this.#refuseReuse(row, nowMs - row.used_at_ms)
+      throw new Fault('INVALID_REFRESH_TOKEN')
+    }
+    if ((await this.#askMembership(row.idp_org_id, row.user_id)) === 'removed') {
+      if (await this.revoke(row.id, 'removed member')) throw new Fault('ORG_SCOPE_INVALID')
+      throw new Fault('INVALID_REFRESH_TOKEN')
+    }
+    const pair = await this.#sql.tx(async (tx) => {
+      const usedAtMs = this.#clock.now()
+      const spent = await store.useRefreshToken(tx, hash, row.id, usedAtMs)
+      return spent ? issueTokenPair(tx, row.id, usedAtMs) : undefined
+    })
+    if (!pair) throw new Fault('INVALID_REFRESH_TOKEN')
+    return pair
+  }
+
+  /** Racing callers of one token are honest; a token that comes back a minute after its rotation was stolen. */
+  async #refuseReuse({ id }: SessionRow, sinceRotationMs: number): Promise<void> {
+    if (sinceRotationMs <= limits.refreshReuseLeewayMs) return
+    if (await this.revoke(id, 'refresh token used twice')) {
+      this.#log.warn('a refresh token was used twice; its session is revoked', { sessionId: id })
+    }
+  }
+
+  /** Ends the session of a refresh token of the same user and organization; throws UNAUTHORIZED for any other token. */
+  async logout(caller: Session, refreshToken: string): Promise<void> {
+    const row = await store.sessionByRefreshToken(this.#sql, hashOfToken(refreshToken))
+    if (!row || row.org_id !== caller.orgId || row.user_id !== caller.userId) {
+      throw new Fault('UNAUTHORIZED', 'refreshToken is not one of your sessions.')
+    }
+    await this.revoke(row.id, 'logout')
+  }
+
+  /** True for exactly one of many callers; on return the session's tokens are dead. */
+  async revoke(sessionId: string, because: RevokedBecause): Promise<boolean> {
+    const revoked = await this.#sql.tx((tx) => store.revokeSession(tx, sessionId, this.#clock.now(), because))
+    this.#live.forgetWhere(({ id }) => id === sessionId)
+    return revoked
+  }
+}

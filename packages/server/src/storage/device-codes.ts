@@ -1,0 +1,110 @@
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface DeviceCodeRow {
+  readonly id: string
+  readonly status: 'pending' | 'approved' | 'exchanged'
+  readonly expires_at_ms: number
+}
+
+/** False if the user code is in use by another pending device code. */
+export async function insertDeviceCode(
+  tx: Tx,
+  row: {
+    id: string
+    deviceCodeHash: string
+    userCodeHash: string
+    clientName: string | null
+    nowMs: number
+    expiresAtMs: number
+  },
+): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into device_codes (id, device_code_hash, user_code_hash, status, client_name, created_at_ms, expires_at_ms)
+     values ($1, $2, $3, 'pending', $4, $5, $6) on conflict do nothing returning id`,
+    row.id,
+    row.deviceCodeHash,
+    row.userCodeHash,
+    row.clientName,
+    row.nowMs,
+    row.expiresAtMs,
+  )
+  return rows.length === 1
+}
+
+export function deviceCodeByHash(sql: Reader, deviceCodeHash: string): Promise<DeviceCodeRow | undefined> {
+  return first(
+    sql.all('select id, status, expires_at_ms from device_codes where device_code_hash = $1', deviceCodeHash),
+  )
+}
+
+/** All that ever had this user code and are still kept. */
+export function deviceCodesByUserCode(sql: Reader, userCodeHash: string): Promise<DeviceCodeRow[]> {
+  return sql.all('select id, status, expires_at_ms from device_codes where user_code_hash = $1', userCodeHash)
+}
+
+/** pending → approved: true for exactly one of many callers. */
+export async function approveDeviceCode(
+  tx: Tx,
+  userCodeHash: string,
+  by: { userId: string; orgId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const rows = await tx.all(
+    `update device_codes set status = 'approved', approved_at_ms = $2, approved_by = $3, org_id = $4
+     where user_code_hash = $1 and status = 'pending' and expires_at_ms > $2 returning id`,
+    userCodeHash,
+    nowMs,
+    by.userId,
+    by.orgId,
+  )
+  return rows.length === 1
+}
+
+export interface ApprovedRow {
+  readonly id: string
+  readonly org_id: string
+  readonly approved_by: string
+  readonly approved_at_ms: number
+  readonly client_name: string | null
+}
+
+/** approved → exchanged: the row for exactly one of many callers. */
+export function exchangeDeviceCode(tx: Tx, deviceCodeHash: string, nowMs: number): Promise<ApprovedRow | undefined> {
+  return first(
+    tx.all(
+      `update device_codes set status = 'exchanged'
+       where device_code_hash = $1 and status = 'approved' and expires_at_ms > $2
+       returning id, org_id, approved_by, approved_at_ms, client_name`,
+      deviceCodeHash,
+      nowMs,
+    ),
+  )
+}
+
+/** Notes which session an exchanged code became. */
+export async function linkSession(tx: Tx, id: string, sessionId: string): Promise<void> {
+  await tx.all('update device_codes set session_id = $2 where id = $1', id, sessionId)
+}
+
+export async function deleteDeviceCodesBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all('delete from device_codes where expires_at_ms < $1', beforeMs)
+}
+
+/** The times of a user's latest wrong user codes, oldest first; locks the user's row until the transaction ends. */
+export async function lockWrongUserCodes(tx: Tx, userId: string, nowMs: number): Promise<number[]> {
+  const [row] = await tx.all<{ times: string }>(
+    `insert into wrong_user_codes (user_id, times, updated_at_ms) values ($1, '[]', $2)
+     on conflict (user_id) do update set updated_at_ms = excluded.updated_at_ms returning times`,
+    userId,
+    nowMs,
+  )
+  return JSON.parse(row?.times ?? '[]') as number[]
+}
+
+export async function saveWrongUserCodes(tx: Tx, userId: string, times: readonly number[]): Promise<void> {
+  await tx.all('update wrong_user_codes set times = $2 where user_id = $1', userId, JSON.stringify(times))
+}
+
+export async function deleteWrongUserCodesBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all('delete from wrong_user_codes where updated_at_ms < $1', beforeMs)
+}

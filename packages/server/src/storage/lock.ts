@@ -1,0 +1,28 @@
+/**
+ * The lock of a data directory: an exclusive transaction on a small SQLite file. The kernel releases it when the process
+ * ends, also by kill -9, so there is no stale lock to clean up.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+
+const retryMs = 100
+
+export interface Lock {
+  release(): void
+}
+
+/** The lock, or undefined if another process still holds it after `patienceMs`. */
+export async function takeLock(path: string, patienceMs = 5_000): Promise<Lock | undefined> {
+  const db = new DatabaseSync(path)
+  for (let waited = 0; ; waited += retryMs) {
+    try {
+      db.exec('pragma locking_mode = exclusive; begin exclusive')
+      return { release: () => db.close() }
+    } catch {
+      if (waited >= patienceMs) break
+      await sleep(retryMs)
+    }
+  }
+  db.close()
+  return undefined
+}

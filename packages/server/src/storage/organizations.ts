@@ -1,0 +1,38 @@
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface OrganizationRow {
+  readonly id: string
+  readonly slug: string
+}
+
+export function organizationByIdpId(sql: Reader, idpOrgId: string): Promise<OrganizationRow | undefined> {
+  return first(sql.all('select id, slug from organizations where idp_org_id = $1', idpOrgId))
+}
+
+/** Inserts the organization unless the provider's id is there already. */
+export async function insertOrganization(
+  tx: Tx,
+  row: { id: string; idpOrgId: string; slug: string; nowMs: number },
+): Promise<void> {
+  await tx.all(
+    `insert into organizations (id, idp_org_id, slug, name, created_at_ms) values ($1, $2, $3, $4, $5)
+     on conflict (idp_org_id) do nothing`,
+    row.id,
+    row.idpOrgId,
+    row.slug,
+    row.slug,
+    row.nowMs,
+  )
+}
+
+/** How much is stored, for the operator. */
+export async function countAll(
+  sql: Reader,
+): Promise<{ organizations: number; projects: number; stages: number; variables: number }> {
+  const [row] = await sql.all<{ organizations: number; projects: number; stages: number; variables: number }>(
+    `select (select count(*) from organizations) as organizations, (select count(*) from projects) as projects,
+            (select count(*) from stages) as stages, (select count(*) from variables) as variables`,
+  )
+  if (!row) throw new Error('a select without a from clause gave no row')
+  return row
+}

@@ -1,0 +1,168 @@
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface SessionRow {
+  readonly id: string
+  readonly org_id: string
+  readonly org_slug: string
+  /** The organization's id at the OpenID provider. */
+  readonly idp_org_id: string
+  readonly user_id: string
+  readonly last_used_at_ms: number
+  readonly member_seen_at_ms: number
+  readonly revoked_at_ms: number | null
+}
+
+const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user_id, s.last_used_at_ms,
+  s.member_seen_at_ms, s.revoked_at_ms`
+
+export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice'
+
+/** The session of an access token, whatever its state. */
+export function sessionByAccessToken(
+  sql: Reader,
+  hash: string,
+): Promise<(SessionRow & { readonly expires_at_ms: number }) | undefined> {
+  return first(
+    sql.all(
+      `select ${sessionColumns}, t.expires_at_ms
+       from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
+       where t.hash = $1`,
+      hash,
+    ),
+  )
+}
+
+/** The session of a refresh token, whatever the state of either. */
+export function sessionByRefreshToken(
+  sql: Reader,
+  hash: string,
+): Promise<(SessionRow & { readonly expires_at_ms: number; readonly used_at_ms: number | null }) | undefined> {
+  return first(
+    sql.all(
+      `select ${sessionColumns}, t.expires_at_ms, t.used_at_ms
+       from refresh_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
+       where t.hash = $1`,
+      hash,
+    ),
+  )
+}
+
+/** When the session's unused refresh token expires. */
+export async function refreshTokenExpiry(sql: Reader, sessionId: string): Promise<number | undefined> {
+  const row = await first(
+    sql.all<{ expires_at_ms: number }>(
+      'select expires_at_ms from refresh_tokens where session_id = $1 and used_at_ms is null',
+      sessionId,
+    ),
+  )
+  return row?.expires_at_ms
+}
+
+export async function insertSession(
+  tx: Tx,
+  row: {
+    id: string
+    orgId: string
+    userId: string
+    clientName: string | null
+    nowMs: number
+    memberSeenAtMs: number
+  },
+): Promise<void> {
+  await tx.all(
+    `insert into sessions (id, org_id, user_id, client_name, created_at_ms, last_used_at_ms, member_seen_at_ms)
+     values ($1, $2, $3, $4, $5, $5, $6)`,
+    row.id,
+    row.orgId,
+    row.userId,
+    row.clientName,
+    row.nowMs,
+    row.memberSeenAtMs,
+  )
+}
+
+export async function insertTokenPair(
+  tx: Tx,
+  sessionId: string,
+  access: { hash: string; expiresAtMs: number },
+  refresh: { hash: string; expiresAtMs: number },
+): Promise<void> {
+  await tx.all(
+    'insert into access_tokens (hash, session_id, expires_at_ms) values ($1, $2, $3)',
+    access.hash,
+    sessionId,
+    access.expiresAtMs,
+  )
+  await tx.all(
+    'insert into refresh_tokens (hash, session_id, expires_at_ms) values ($1, $2, $3)',
+    refresh.hash,
+    sessionId,
+    refresh.expiresAtMs,
+  )
+}
+
+/**
+ * Spends a refresh token: true for exactly one of many callers. The session's row is written first, so that a logout
+ * and a refresh at the same moment wait for each other on every engine.
+ */
+export async function useRefreshToken(tx: Tx, hash: string, sessionId: string, nowMs: number): Promise<boolean> {
+  const live = await tx.all(
+    'update sessions set member_seen_at_ms = $2 where id = $1 and revoked_at_ms is null returning id',
+    sessionId,
+    nowMs,
+  )
+  if (live.length === 0) return false
+  const used = await tx.all(
+    'update refresh_tokens set used_at_ms = $2 where hash = $1 and used_at_ms is null and expires_at_ms > $2 returning hash',
+    hash,
+    nowMs,
+  )
+  return used.length === 1
+}
+
+/** Ends a session for ever: true for exactly one of many callers. */
+export async function revokeSession(
+  tx: Tx,
+  sessionId: string,
+  nowMs: number,
+  because: RevokedBecause,
+): Promise<boolean> {
+  const rows = await tx.all(
+    'update sessions set revoked_at_ms = $2, revoked_because = $3 where id = $1 and revoked_at_ms is null returning id',
+    sessionId,
+    nowMs,
+    because,
+  )
+  return rows.length === 1
+}
+
+/** Notes when the session was last used and its user last known to be a member; neither goes back. */
+export async function touchSession(
+  tx: Tx,
+  sessionId: string,
+  lastUsedAtMs: number,
+  memberSeenAtMs: number,
+): Promise<void> {
+  await tx.all(
+    `update sessions set
+       last_used_at_ms = case when last_used_at_ms > $2 then last_used_at_ms else $2 end,
+       member_seen_at_ms = case when member_seen_at_ms > $3 then member_seen_at_ms else $3 end
+     where id = $1`,
+    sessionId,
+    lastUsedAtMs,
+    memberSeenAtMs,
+  )
+}
+
+/** Deletes tokens that expired before `beforeMs`, then sessions that have no token left. */
+export async function deleteTokensBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all('delete from access_tokens where expires_at_ms < $1', beforeMs)
+  await tx.all('delete from refresh_tokens where expires_at_ms < $1', beforeMs)
+  await tx.all(
+    `delete from sessions where created_at_ms < $1
+       and not exists (select 1 from access_tokens t where t.session_id = sessions.id)
+       and not exists (select 1 from refresh_tokens t where t.session_id = sessions.id)
+       and not exists (select 1 from device_codes d where d.session_id = sessions.id)`,
+    beforeMs,
+  )
+}

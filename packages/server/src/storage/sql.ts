@@ -1,0 +1,38 @@
+/**
+ * The SQL port: one SQL text serves every engine. Rules of the text (docs/decisions/0002): column types are text,
+ * bigint, double precision and bytea; parameters are $1, $2 …; time comes in as a parameter; wire order is sorted in
+ * code; a state moves by one conditional `update … returning`; insert-once is `on conflict do nothing returning`.
+ * What an engine must do is in `test/sql.suite.ts`.
+ */
+export type Value = string | number | Uint8Array | null
+
+export interface Reader {
+  /** Rows of one statement; a missing row is an empty list. Throws StoreUnavailable when the engine cannot answer. */
+  all<Row>(text: string, ...params: Value[]): Promise<Row[]>
+}
+
+/** A transaction under way. Nothing but SQL is awaited while it is open. */
+export interface Tx extends Reader {
+  /** Many statements without parameters, for migrations. */
+  script(text: string): Promise<void>
+}
+
+/**
+ * What an acknowledged transaction survives: `power` a power cut and `process` kill -9 (a power cut may then cost the
+ * last second).
+ */
+export type Durability = 'power' | 'process'
+
+export interface Sql extends Reader {
+  /**
+   * Runs `work` alone among the writers and commits if it returns, rolls back if it throws. A refusal that must record
+   * something is therefore returned, not thrown.
+   */
+  tx<T>(work: (tx: Tx) => Promise<T>, durability?: Durability): Promise<T>
+  close(): Promise<void>
+}
+
+/** The first row of a statement that gives at most one. */
+export async function first<Row>(rows: Promise<Row[]>): Promise<Row | undefined> {
+  return (await rows)[0]
+}

@@ -1,0 +1,140 @@
+/**
+ * The embedded engine: node:sqlite, one read-only connection and one writer whose users take turns. Two connections,
+ * because on a shared one a plain read would sit inside somebody else's open transaction.
+ */
+import { closeSync, fdatasync, openSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StoreUnavailable } from '../base/fault.ts'
+import { Turns } from '../base/turns.ts'
+import type { Durability, Reader, Sql, Tx, Value } from './sql.ts'
+
+/** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
+const oldestSafeVersion = [3, 51, 3]
+const syncEveryMs = 1_000
+
+class Connection implements Tx {
+  readonly db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string, readOnly: boolean) {
+    this.db = new DatabaseSync(path, { readOnly, timeout: 5_000 })
+  }
+
+  /** Prepared once per text: the texts are those of this source, so their number is small. */
+  prepared(text: string): StatementSync {
+    let statement = this.#statements.get(text)
+    if (!statement) {
+      statement = this.db.prepare(text)
+      this.#statements.set(text, statement)
+    }
+    return statement
+  }
+
+  async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
+    try {
+      return this.prepared(text).all(named(params)) as Row[]
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  async script(text: string): Promise<void> {
+    this.db.exec(text)
+  }
+}
+
+/** For SQLite, $1 is a name, not a place. */
+function named(params: readonly Value[]): Record<string, Value> {
+  const names: Record<string, Value> = {}
+  for (let i = 0; i < params.length; i++) names[`$${i + 1}`] = params[i] as Value
+  return names
+}
+
+/** SQLite's result codes that speak of the machine, not of the statement: <https://sqlite.org/rescode.html>. */
+const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
+
+function unavailable(error: unknown): unknown {
+  const { errcode } = error as { errcode?: number }
+  const trouble = errcode !== undefined && machineTrouble.has(errcode & 0xff)
+  return trouble ? new StoreUnavailable('The database cannot be used at the moment.', { cause: error }) : error
+}
+
+class Sqlite implements Sql {
+  readonly #reader: Connection
+  readonly #writer: Connection
+  readonly #turns = new Turns()
+  readonly #wal: number
+  readonly #syncing: NodeJS.Timeout
+  #durability: Durability = 'power'
+  #unsynced = false
+
+  constructor(path: string) {
+    this.#writer = new Connection(path, false)
+    this.#writer.db.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;',
+    )
+    this.#writer.db.exec(
+      'create table if not exists migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)',
+    )
+    this.#reader = new Connection(path, true)
+    // The WAL file stays while a connection is open, so syncing it through a descriptor of our own, off the event
+    // loop, gives transactions of durability `process` their "at most the last second".
+    this.#wal = openSync(`${path}-wal`, 'r')
+    this.#syncing = setInterval(() => {
+      if (!this.#unsynced) return
+      this.#unsynced = false
+      fdatasync(this.#wal, (error) => {
+        if (error) this.#unsynced = true
+      })
+    }, syncEveryMs).unref()
+  }
+
+  all: Reader['all'] = (text, ...params) => this.#reader.all(text, ...params)
+
+  tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
+    return this.#turns.take('writer', async () => {
+      const { db } = this.#writer
+      try {
+        if (durability !== this.#durability) {
+          this.#writer.prepared(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`).run()
+          this.#durability = durability
+        }
+        this.#writer.prepared('begin immediate').run()
+        const result = await work(this.#writer)
+        this.#writer.prepared('commit').run()
+        this.#unsynced ||= durability === 'process'
+        return result
+      } catch (error) {
+        // After an I/O error SQLite may have rolled back by itself; a second rollback would hide the first error.
+        if (db.isTransaction) this.#writer.prepared('rollback').run()
+        throw unavailable(error)
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.take('writer', async () => {
+      clearInterval(this.#syncing)
+      closeSync(this.#wal)
+      this.#reader.db.close()
+      this.#writer.db.close()
+    })
+  }
+}
+
+function assertSafeVersion(): void {
+  const db = new DatabaseSync(':memory:')
+  const { version } = db.prepare('select sqlite_version() as version').get() as { version: string }
+  db.close()
+  const found = version.split('.').map(Number)
+  const differing = oldestSafeVersion.findIndex((part, index) => part !== found[index])
+  if (differing >= 0 && (found[differing] ?? 0) < (oldestSafeVersion[differing] ?? 0)) {
+    throw new Error(`This Node carries SQLite ${version}, which can lose data; use Node 24.15 or newer.`)
+  }
+}
+
+/** Opens or creates the database file. The caller holds the lock of the data directory. */
+export function openSqlite(path: string): Sql {
+  assertSafeVersion()
+  return new Sqlite(path)
+}

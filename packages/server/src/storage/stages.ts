@@ -1,0 +1,104 @@
+import type { DeclaredType, Kind } from '@rollkey/contract'
+import { first, type Reader, type Tx } from './sql.ts'
+
+/** One variable of a stage; facets is JSON text, sealed the packed payloads of the kind's roles. */
+export interface VariableRow {
+  readonly name: string
+  readonly kind: Kind
+  readonly declared_type: DeclaredType | null
+  readonly facets: string
+  readonly sealed: Uint8Array
+  readonly created_at_ms: number
+  readonly updated_at_ms: number
+}
+
+interface StageHead {
+  readonly project_id: string
+  readonly stage_id: string
+  readonly revision: number
+}
+
+export interface StageRows {
+  readonly projectId: string
+  readonly stageId: string
+  readonly revision: number
+  readonly variables: readonly VariableRow[]
+}
+
+/** The stage with all its variables, read by one statement, so of one revision. */
+export async function stageBySlugs(
+  sql: Reader,
+  orgId: string,
+  projectSlug: string,
+  stageSlug: string,
+): Promise<StageRows | undefined> {
+  const rows = await sql.all<StageHead & (VariableRow | { readonly name: null })>(
+    `select s.project_id, s.id as stage_id, s.revision, v.name, v.kind, v.declared_type, v.facets, v.sealed,
+            v.created_at_ms, v.updated_at_ms
+     from projects p join stages s on s.project_id = p.id left join variables v on v.stage_id = s.id
+     where p.org_id = $1 and p.slug = $2 and s.slug = $3`,
+    orgId,
+    projectSlug,
+    stageSlug,
+  )
+  const [head] = rows
+  if (!head) return undefined
+  return {
+    projectId: head.project_id,
+    stageId: head.stage_id,
+    revision: head.revision,
+    variables: rows.filter((row) => row.name !== null),
+  }
+}
+
+export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise<{ id: string } | undefined> {
+  return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
+}
+
+interface Named {
+  readonly id: string
+  readonly slug: string
+  readonly by: string
+  readonly nowMs: number
+}
+
+/** False if the organization has a project of that slug already. */
+export async function insertProject(tx: Tx, orgId: string, { id, slug, by, nowMs }: Named): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ($1, $2, $3, $4, $5, $6)
+     on conflict (org_id, slug) do nothing returning id`,
+    id,
+    orgId,
+    slug,
+    slug,
+    nowMs,
+    by,
+  )
+  return rows.length === 1
+}
+
+/** Inserts the stage at revision 1; false if the project has a stage of that slug already. */
+export async function insertStage(tx: Tx, projectId: string, { id, slug, by, nowMs }: Named): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by)
+     values ($1, $2, $3, $4, 1, $5, $6)
+     on conflict (project_id, slug) do nothing returning id`,
+    id,
+    projectId,
+    slug,
+    slug,
+    nowMs,
+    by,
+  )
+  return rows.length === 1
+}
+
+/** Moves the stage on by one, if it is still at `revision`. */
+export async function advanceRevision(tx: Tx, stageId: string, revision: number): Promise<boolean> {
+  const rows = await tx.all(
+    'update stages set revision = revision + 1 where id = $1 and revision = $2 returning revision',
+    stageId,
+    revision,
+  )
+  return rows.length === 1
+}

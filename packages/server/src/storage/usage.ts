@@ -1,0 +1,102 @@
+import { first, type Reader, type Tx } from './sql.ts'
+
+/** `evaluations` counts events of a UTC month (period YYYY-MM), `storage` bytes now (period ''). */
+export type MeterName = 'evaluations' | 'storage'
+
+/**
+ * Adds to a counter unless that would pass the limit; what shrinks always passes. One conditional statement, so
+ * concurrent adders never pass it together.
+ */
+export async function addToMeter(
+  tx: Tx,
+  counter: { orgId: string; meter: MeterName; period: string },
+  amount: number,
+  limit: number,
+): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into meters (org_id, meter, period, used)
+     select $1, $2, $3, cast($4 as bigint) where cast($4 as bigint) <= cast($5 as bigint) or cast($4 as bigint) <= 0
+     on conflict (org_id, meter, period) do update set used = meters.used + excluded.used
+       where meters.used + excluded.used <= cast($5 as bigint) or excluded.used <= 0
+     returning used`,
+    counter.orgId,
+    counter.meter,
+    counter.period,
+    amount,
+    limit,
+  )
+  return rows.length === 1
+}
+
+export async function readMeter(
+  sql: Reader,
+  { orgId, meter, period }: { orgId: string; meter: MeterName; period: string },
+): Promise<number> {
+  const row = await first(
+    sql.all<{ used: number }>(
+      'select used from meters where org_id = $1 and meter = $2 and period = $3',
+      orgId,
+      meter,
+      period,
+    ),
+  )
+  return row?.used ?? 0
+}
+
+/** Adds billing events to the day's usage of a stage. */
+export async function addUsage(
+  tx: Tx,
+  of: { orgId: string; projectId: string; stageId: string; day: string },
+  evaluations: number,
+): Promise<void> {
+  await tx.all(
+    `insert into usage_days (org_id, project_id, stage_id, day, evaluations) values ($1, $2, $3, $4, $5)
+     on conflict (org_id, day, project_id, stage_id)
+     do update set evaluations = usage_days.evaluations + excluded.evaluations`,
+    of.orgId,
+    of.projectId,
+    of.stageId,
+    of.day,
+    evaluations,
+  )
+}
+
+export interface UsageRow {
+  readonly organization: string
+  readonly project: string | null
+  readonly stage: string | null
+  readonly day: string
+  readonly evaluations: number
+}
+
+/** Usage of all organizations between two UTC days, both included. */
+export function usageBetween(sql: Reader, firstDay: string, lastDay: string): Promise<UsageRow[]> {
+  return sql.all(
+    `select o.slug as organization, p.slug as project, s.slug as stage, u.day, u.evaluations
+     from usage_days u join organizations o on o.id = u.org_id
+       left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
+     where u.day >= $1 and u.day <= $2`,
+    firstDay,
+    lastDay,
+  )
+}
+
+/** True the first time; false while the key is remembered. */
+export async function insertRequestKey(tx: Tx, orgId: string, keyHash: string, expiresAtMs: number): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into request_keys (org_id, key_hash, expires_at_ms) values ($1, $2, $3)
+     on conflict (org_id, key_hash) do nothing returning org_id`,
+    orgId,
+    keyHash,
+    expiresAtMs,
+  )
+  return rows.length === 1
+}
+
+export async function deleteRequestKey(tx: Tx, orgId: string, keyHash: string): Promise<void> {
+  await tx.all('delete from request_keys where org_id = $1 and key_hash = $2', orgId, keyHash)
+}
+
+export async function deleteExpiredRequestKeys(tx: Tx, nowMs: number): Promise<void> {
+  await tx.all('delete from request_keys where expires_at_ms <= $1', nowMs)
+}

@@ -1,0 +1,77 @@
+import type { DeclaredType, Kind } from '@rollkey/contract'
+import type { Tx } from './sql.ts'
+
+export interface VariableState {
+  readonly name: string
+  readonly kind: Kind
+  readonly declaredType: DeclaredType | null
+  /** JSON text that may be shown without a value, such as a roll's chance. */
+  readonly facets: string
+  readonly sealed: Uint8Array
+}
+
+export interface Written {
+  readonly stageId: string
+  /** The revision that the write makes. */
+  readonly revision: number
+  readonly by: string
+  readonly nowMs: number
+}
+
+/** Inserts or replaces the variable; the time of creation stays. Keeps the state as history. */
+export async function putVariable(tx: Tx, at: Written, state: VariableState): Promise<void> {
+  await tx.all(
+    `insert into variables
+       (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
+     on conflict (stage_id, name) do update set kind = excluded.kind, declared_type = excluded.declared_type,
+       facets = excluded.facets, sealed = excluded.sealed, updated_at_ms = excluded.updated_at_ms,
+       updated_by = excluded.updated_by`,
+    at.stageId,
+    state.name,
+    state.kind,
+    state.declaredType,
+    state.facets,
+    state.sealed,
+    at.nowMs,
+    at.by,
+  )
+  await insertHistory(tx, at, state.name, state)
+}
+
+/** Deletes the variable, which the caller knows to be there, and keeps the deletion as history. */
+export async function deleteVariable(tx: Tx, at: Written, name: string): Promise<void> {
+  await tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name)
+  await insertHistory(tx, at, name, undefined)
+}
+
+async function insertHistory(tx: Tx, at: Written, name: string, state: VariableState | undefined): Promise<void> {
+  await tx.all(
+    `insert into variable_history
+       (stage_id, name, revision, kind, declared_type, facets, sealed, written_at_ms, written_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    at.stageId,
+    name,
+    at.revision,
+    state?.kind ?? null,
+    state?.declaredType ?? null,
+    state?.facets ?? null,
+    state?.sealed ?? null,
+    at.nowMs,
+    at.by,
+  )
+}
+
+/**
+ * Deletes history that no moment since `beforeMs` can ask for: what a later row of before then has replaced, and
+ * deletions of before then.
+ */
+export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all(
+    `delete from variable_history where written_at_ms < $1 and (sealed is null or exists (
+       select 1 from variable_history later
+       where later.stage_id = variable_history.stage_id and later.name = variable_history.name
+         and later.revision > variable_history.revision and later.written_at_ms < $1))`,
+    beforeMs,
+  )
+}

@@ -1,0 +1,18 @@
+/**
+ * Order by Unicode code point (RULINGS, "List order"). JavaScript compares UTF-16 units, which puts U+E000 to U+FFFF
+ * after the surrogates of everything above them.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  for (let i = 0; i < shorter; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return rank(x) - rank(y)
+  }
+  return a.length - b.length
+}
+
+/** Surrogates, which stand for code points from U+10000, come last. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

@@ -1,0 +1,22 @@
+/** The sealed blobs of a variable's roles in one column: for each, length 4 B big-endian | blob. */
+
+export function pack(blobs: readonly Uint8Array[]): Buffer {
+  const parts = blobs.flatMap((blob) => {
+    const length = Buffer.allocUnsafe(4)
+    length.writeUInt32BE(blob.length)
+    return [length, blob]
+  })
+  return Buffer.concat(parts)
+}
+
+/** The blobs as views of `packed`; a damaged length gives fewer or shorter blobs, which then do not open. */
+export function unpack(packed: Uint8Array): Uint8Array[] {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  const blobs: Uint8Array[] = []
+  for (let at = 0; at + 4 <= packed.length;) {
+    const end = at + 4 + view.getUint32(at)
+    blobs.push(packed.subarray(at + 4, end))
+    at = end
+  }
+  return blobs
+}

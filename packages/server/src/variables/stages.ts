@@ -1,0 +1,92 @@
+/** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
+import { CoherentCache } from '../base/coherent-cache.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { Sealer } from '../crypto/seal.ts'
+import type { Reader } from '../storage/sql.ts'
+import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
+import { compareCodePoints } from './code-points.ts'
+import type { Facets, StoredVariable } from './kinds/kind.ts'
+import { unpack } from './payloads.ts'
+
+/** How a request names a stage; the organization's id comes from the token. */
+export interface StageAddress {
+  readonly orgId: string
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+/** A stage at one revision. */
+export interface Stage {
+  readonly projectId: string
+  readonly stageId: string
+  readonly revision: number
+  readonly sealer: Sealer
+  /** In the order of the wire. */
+  readonly variables: ReadonlyMap<string, StoredVariable>
+}
+
+const mostBytesInMemory = 256 * 1024 * 1024
+/** Objects around a row, measured roughly. */
+const bytesAroundRow = 700
+
+function keyOf({ orgId, projectSlug, stageSlug }: StageAddress): string {
+  return `${orgId}/${projectSlug}/${stageSlug}`
+}
+
+function storedOf(row: VariableRow): StoredVariable {
+  return {
+    name: row.name,
+    kind: row.kind,
+    declaredType: row.declared_type ?? undefined,
+    facets: JSON.parse(row.facets) as Facets,
+    payloads: unpack(row.sealed),
+    size: row.sealed.length,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  }
+}
+
+export class Stages {
+  readonly #sql: Reader
+  readonly #keyring: Keyring
+  readonly #cache = new CoherentCache<Stage>({ most: mostBytesInMemory, sizeOf: bytesOf })
+
+  constructor(sql: Reader, keyring: Keyring) {
+    this.#sql = sql
+    this.#keyring = keyring
+  }
+
+  /** The stage as of now, or undefined if it does not exist. A promise only when it is not in memory. */
+  find(address: StageAddress): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(address), () => this.#read(address))
+  }
+
+  /** To be called between the commit of a change and its answer. */
+  forget(address: StageAddress): void {
+    this.#cache.forget(keyOf(address))
+  }
+
+  async #read({ orgId, projectSlug, stageSlug }: StageAddress): Promise<Stage | undefined> {
+    const rows = await stageBySlugs(this.#sql, orgId, projectSlug, stageSlug)
+    return rows && this.#stageOf(orgId, rows)
+  }
+
+  async #stageOf(orgId: string, { projectId, stageId, revision, variables }: StageRows): Promise<Stage> {
+    const sealer = new Sealer({ orgId, projectId, stageId }, await this.#keyring.keysOf(projectId))
+    const sorted = variables.toSorted((a, b) => compareCodePoints(a.name, b.name))
+    return {
+      projectId,
+      stageId,
+      revision,
+      sealer,
+      variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
+    }
+  }
+}
+
+/** Rows and, as large again, the bundle that a pull will add. */
+function bytesOf({ variables }: Stage): number {
+  let bytes = 0
+  for (const { size } of variables.values()) bytes += 2 * size + bytesAroundRow
+  return bytes
+}

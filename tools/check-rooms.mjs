@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// The structure rule of the server: a room imports only the rooms below it, and only app.ts sees all of them.
+// Of the packages: contract imports no other, server imports contract. Prints every import that climbs.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** What each room may import beside itself, from the bottom up. */
+const rooms = {
+  base: [],
+  storage: ['base'],
+  crypto: ['base', 'storage'],
+  metering: ['base', 'storage'],
+  sessions: ['base', 'storage', 'crypto'],
+  auth: ['base', 'storage', 'sessions'],
+  identity: ['base'],
+  variables: ['base', 'storage', 'crypto', 'metering'],
+  evaluation: ['base', 'crypto', 'metering', 'variables'],
+  http: ['base', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
+  admin: ['base', 'storage'],
+}
+/** Files beside the rooms, and what they may import; app.ts may import everything. */
+const files = {
+  'config.ts': ['base', 'auth'],
+  'store.ts': ['base', 'storage'],
+  'housekeeping.ts': ['base', 'storage', 'sessions'],
+  'main.ts': ['base', 'admin', 'identity', 'app.ts', 'config.ts', 'store.ts'],
+  'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],
+}
+/** Which packages of the workspace each may import. */
+const packages = { contract: [], server: ['contract'] }
+
+const source = path.resolve('packages/server/src')
+const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g
+const climbing = []
+
+function importsOf(file) {
+  return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier]) => specifier)
+}
+
+function sourcesBelow(folder) {
+  return readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.ts'))
+}
+
+for (const file of sourcesBelow(source)) {
+  const [room] = file.split(path.sep)
+  const allowed = rooms[room] ?? files[room]
+  if (!allowed) climbing.push(`${file}: ${room} is no room; add it to tools/check-rooms.mjs`)
+  for (const specifier of importsOf(path.join(source, file))) {
+    if (!specifier.startsWith('.')) continue
+    const target = path.relative(source, path.resolve(source, path.dirname(file), specifier)).split(path.sep)[0]
+    if (target !== room && !allowed?.includes(target)) climbing.push(`${file} imports ${specifier}`)
+  }
+}
+
+for (const [name, allowed] of Object.entries(packages)) {
+  const folder = path.resolve('packages', name, 'src')
+  for (const file of sourcesBelow(folder)) {
+    for (const specifier of importsOf(path.join(folder, file))) {
+      const other = /^@rollkey\/([^/]+)/.exec(specifier)?.[1]
+      if (other && !allowed.includes(other)) climbing.push(`packages/${name}/src/${file} imports ${specifier}`)
+    }
+  }
+}
+
+for (const line of climbing) console.error(line)
+if (climbing.length > 0) process.exit(1)

