@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cases } from './case.ts'
+import { play } from './play.ts'
+import { startWorld } from './world.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+describe.each([...Map.groupBy(cases, ({ group }) => group)])('hostile requests: %s', (_, group) => {
+  test.each(group.map((hostile) => [hostile.id, hostile] as const))('%s', async (_id, hostile) => {
+    await play(world, world.appFor(hostile.fixture), hostile)
+  })
+})
+
+describe('after all of them', () => {
+  test('all cases were there', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(435)
+  })
+
+  test('the service lives and has answered no 500', () => {
+    for (const { log } of world.apps) {
+      const bad = log.filter((line) => (JSON.parse(line) as { level: string }).level === 'error')
+      expect(bad).toEqual([])
+    }
+  })
+
+  test('no address out of a token was ever fetched', () => {
+    expect(world.listenerHits()).toBe(0)
+  })
+
+  test('no value, token, code or key is in the log or in the data directory', () => {
+    const canaries = [world.a, world.b].flatMap(({ secretValue, protoValue }) => [secretValue, protoValue])
+    const patterns = [/svc_(at|rt|dc)_[A-Za-z0-9_-]{20,}/, /eyJ[A-Za-z0-9_-]{20,}/]
+    for (const { log, dataDir } of world.apps) {
+      const files = readdirSync(dataDir).filter((name) => !name.endsWith('.sock'))
+      const stored = files.map((name) => readFileSync(path.join(dataDir, name), 'latin1'))
+      for (const text of [log.join(''), ...stored]) {
+        for (const canary of canaries) expect(text.includes(canary)).toBe(false)
+        for (const pattern of patterns) expect(pattern.exec(text)?.[0]).toBeUndefined()
+      }
+    }
+  })
+})

@@ -1,0 +1,229 @@
+/** What the placeholders stand for: organizations with stages of known content, made once, and fresh tokens and codes. */
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { askServer } from '../../src/admin/socket.ts'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { newUser, type TokenPair } from '../../testkit/client.ts'
+import { TestProvider, type TestUser } from '../../testkit/provider.ts'
+import type { Fixture } from './case.ts'
+
+const projectSlug = 'shop'
+const stageSlug = 'prod'
+const oddStageSlug = 'odd'
+const spentLimit = 5
+const tinyStorageBytes = 4_000
+
+export const names = {
+  secretName: 'SECRET_ONE',
+  intName: 'INT_ONE',
+  untypedName: 'UNTYPED_ONE',
+  abName: 'AB_HALF',
+  abChance0Name: 'AB_NEVER',
+  deletableName: 'DELETABLE',
+}
+
+export interface Organization {
+  readonly slug: string
+  readonly secretValue: string
+  readonly protoValue: string
+}
+
+function random(): string {
+  return randomBytes(20).toString('hex')
+}
+
+async function fillOrganization(app: TestApp, provider: TestProvider, slug: string): Promise<Organization> {
+  const secretValue = random()
+  const protoValue = random()
+  const token = await provider.tokenOf(newUser(slug))
+  const write = (stage: string, entries: object[]): Promise<unknown> =>
+    app.client.must('write', { orgSlug: slug, projectSlug, stageSlug: stage, mode: 'upsert', entries }, { token })
+  const roll = (name: string, chance: number): object => ({
+    name,
+    kind: 'ab_roll',
+    valueA: 'A',
+    valueB: 'B',
+    chance,
+  })
+  await write(stageSlug, [
+    { name: names.secretName, kind: 'secret', value: secretValue, declaredType: 'string' },
+    { name: names.intName, kind: 'secret', value: '42', declaredType: 'int64' },
+    { name: names.untypedName, kind: 'secret', value: 'untyped' },
+    { name: names.deletableName, kind: 'secret', value: 'gone soon' },
+    { name: 'FLAG', kind: 'secret', value: 'true', declaredType: 'boolean' },
+    { name: 'SHAPE', kind: 'secret', value: '{"a":1}', declaredType: 'json' },
+    roll(names.abName, 0.5),
+    roll(names.abChance0Name, 0),
+  ])
+  await write(oddStageSlug, [
+    { name: '__proto__', kind: 'secret', value: protoValue },
+    { name: 'constructor', kind: 'secret', value: 'c' },
+    { name: 'toString', kind: 'secret', value: 't' },
+    roll('C_TENTH', 0.1),
+    roll('C_TINY', 1e-12),
+    roll('C_THIRD', 0.30000000000000004),
+  ])
+  return { slug, secretValue, protoValue }
+}
+
+/** Smaller and smaller values until nothing fits any more. */
+async function fillStorage(app: TestApp, provider: TestProvider, slug: string): Promise<void> {
+  const token = await provider.tokenOf(newUser(slug))
+  for (let size = 1_024, i = 0; size >= 1; i++) {
+    const entries = [{ name: `FILL_${i}`, kind: 'secret', value: 'x'.repeat(size) }]
+    const body = { orgSlug: slug, projectSlug, stageSlug, mode: 'upsert', entries }
+    const { status } = await app.client.call('write', body, { token })
+    if (status === 402) size = Math.floor(size / 2)
+  }
+}
+
+export interface World {
+  readonly clock: TestClock
+  readonly provider: TestProvider
+  readonly app: TestApp
+  readonly apps: readonly TestApp[]
+  readonly a: Organization
+  readonly b: Organization
+  /** Address of a listener that no request may ever reach. */
+  readonly listenerUrl: string
+  listenerHits(): number
+  close(): Promise<void>
+}
+
+async function startListener(onHit: () => void): Promise<Server> {
+  const server = createServer((_, response) => {
+    onHit()
+    response.end('{"keys":[]}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+export async function startWorld(): Promise<World & { appFor(fixture: Fixture | undefined): TestApp }> {
+  const clock = new TestClock()
+  const provider = await TestProvider.start(clock)
+  const app = await startTestApp(provider, clock)
+  const spent = await startTestApp(provider, clock, { PLAN: 'free', FREE_EVALUATIONS: String(spentLimit) })
+  const tiny = await startTestApp(provider, clock, { PLAN: 'free', FREE_STORAGE_BYTES: String(tinyStorageBytes) })
+  let hits = 0
+  const listener = await startListener(() => hits++)
+  const apps = [app, spent, tiny]
+  return {
+    clock,
+    provider,
+    app,
+    apps,
+    a: await fillOrganization(app, provider, 'acme-a'),
+    b: await fillOrganization(app, provider, 'beta-b'),
+    listenerUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/keys`,
+    listenerHits: () => hits,
+    appFor: (fixture) => (fixture === undefined ? app : fixture === 'storageFull' ? tiny : spent),
+    async close() {
+      for (const each of apps) await each.close()
+      listener.close()
+      await provider.close()
+    },
+  }
+}
+
+let fixtures = 0
+
+/** The organization that a case plays in: A, or one of its own in the state that the fixture names. */
+export async function organizationFor(
+  world: World,
+  app: TestApp,
+  fixture: Fixture | undefined,
+  uniqueKey: string,
+): Promise<Organization> {
+  if (fixture === undefined) return world.a
+  fixtures++
+  const org = await fillOrganization(app, world.provider, `fixture-${fixtures}`)
+  if (fixture === 'storageFull') await fillStorage(app, world.provider, org.slug)
+  if (fixture === 'evaluationsSpent' || fixture === 'evaluationsSpentByKey') {
+    const token = await world.provider.tokenOf(newUser(org.slug))
+    const body = { orgSlug: org.slug, projectSlug, stageSlug, name: names.secretName }
+    for (let i = 1; i <= spentLimit; i++) {
+      const isLast = i === spentLimit && fixture === 'evaluationsSpentByKey'
+      await app.client.must('evaluate', body, {
+        token,
+        ...(isLast && { headers: { 'x-service-request-key': uniqueKey } }),
+      })
+    }
+  }
+  return org
+}
+
+/** Billing events of an organization so far. */
+export async function usageOf(app: TestApp, orgSlug: string): Promise<number> {
+  const { usage } = (await askServer(app.dataDir, 'usage', [])) as {
+    usage: { organization: string; evaluations: number }[]
+  }
+  return usage.filter(({ organization }) => organization === orgSlug).reduce((sum, row) => sum + row.evaluations, 0)
+}
+
+/** What one case sees: placeholders are made when they are first named. */
+export class Scene {
+  readonly world: World
+  readonly app: TestApp
+  readonly org: Organization
+  readonly user: TestUser
+  readonly removedUser: TestUser
+  readonly #values = new Map<string, string>()
+  /** The session of user A, for `atExpiry`. */
+  session: TokenPair | undefined
+
+  constructor(world: World, app: TestApp, org: Organization, uniqueKey: string) {
+    this.world = world
+    this.app = app
+    this.org = org
+    this.user = newUser(org.slug)
+    this.removedUser = newUser(org.slug)
+    const { host } = new URL(app.url)
+    const run = random()
+    const fixed: Record<string, string> = {
+      ...names,
+      run,
+      host,
+      orgSlug: org.slug,
+      otherOrgSlug: world.b.slug,
+      otherOrgSecretValue: world.b.secretValue,
+      orgSlugCyrillicA: org.slug.replace('a', '\u0430'),
+      projectSlug,
+      stageSlug,
+      oddStageSlug,
+      secretValue: org.secretValue,
+      secretNameLower: names.secretName.toLowerCase(),
+      protoValue: org.protoValue,
+      freshName: `FRESH_${run.slice(0, 12)}`,
+      freshStageSlug: `fresh-${run.slice(0, 12)}`,
+      uniqueKey,
+      uniqueKey2: random(),
+      uniqueKey3: random(),
+      approvalPagePath: '/device',
+    }
+    for (const [name, value] of Object.entries(fixed)) this.#values.set(name, value)
+  }
+
+  get(name: string): string | undefined {
+    return this.#values.get(name)
+  }
+
+  set(name: string, value: string): void {
+    this.#values.set(name, value)
+  }
+
+  /** Tokens of a fresh session of user A. */
+  setSession(pair: TokenPair): void {
+    this.session = pair
+    const { accessToken, refreshToken } = pair
+    const middle = accessToken.length / 2
+    this.set('accessToken', accessToken)
+    this.set('accessTokenAtExactExpiry', accessToken)
+    this.set('refreshToken', refreshToken)
+    this.set('accessTokenPrefixUppercased', accessToken.replace('svc_at_', 'SVC_AT_'))
+    this.set('accessTokenWithStarInserted', `${accessToken.slice(0, middle)}*${accessToken.slice(middle)}`)
+    this.set('accessTokenMinusLastChar', accessToken.slice(0, -1))
+  }
+}

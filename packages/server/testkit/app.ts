@@ -1,0 +1,59 @@
+/** The real service in this process, on a data directory of its own, with a clock that a test moves. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startApp } from '../src/app.ts'
+import { createLog } from '../src/base/log.ts'
+import { readConfig } from '../src/config.ts'
+import { TestClient } from './client.ts'
+import type { TestClock } from './clock.ts'
+import type { TestProvider } from './provider.ts'
+
+export interface TestApp {
+  readonly url: string
+  readonly dataDir: string
+  readonly client: TestClient
+  /** Every line that was logged. */
+  readonly log: readonly string[]
+  close(): Promise<void>
+  /** Stops and starts again on the same data directory. */
+  restart(): Promise<TestApp>
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(path.join(tmpdir(), 'rollkey-test-'))
+}
+
+/** `settings` by their names without ROLLKEY_. */
+export async function startTestApp(
+  provider: TestProvider,
+  clock: TestClock,
+  settings: Record<string, string> = {},
+  dataDir = newDataDir(),
+): Promise<TestApp> {
+  const environment: Record<string, string> = {
+    ROLLKEY_PORT: '0',
+    ROLLKEY_DATA_DIR: dataDir,
+    ROLLKEY_LOG_LEVEL: 'debug',
+    ROLLKEY_IDP_ISSUER: provider.issuer,
+    ROLLKEY_IDP_MEMBERSHIP_URL: provider.membershipUrl,
+  }
+  for (const [name, value] of Object.entries(settings)) environment[`ROLLKEY_${name}`] = value
+  const log: string[] = []
+  const config = readConfig(environment)
+  const app = await startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock)
+  return {
+    url: app.url,
+    dataDir,
+    client: new TestClient(app.url, provider),
+    log,
+    async close() {
+      await app.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+    async restart() {
+      await app.close()
+      return startTestApp(provider, clock, settings, dataDir)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** A client that speaks the wire and nothing else. */
+import { endpoints, type EndpointName } from '@rollkey/contract'
+import type { TestProvider, TestUser } from './provider.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body, or {} if it is not JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
+  readonly body: any
+}
+
+export interface TokenPair {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly accessTokenExpiresAtMs: number
+  readonly refreshTokenExpiresAtMs: number
+}
+
+/** What a test wants to say beside the body. */
+export interface Extras {
+  readonly token?: string
+  readonly headers?: Record<string, string>
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  let body: unknown = {}
+  try {
+    body = JSON.parse(text)
+  } catch {}
+  return { status: response.status, headers: response.headers, text, body }
+}
+
+export class TestClient {
+  readonly #url: string
+  readonly #provider: TestProvider
+
+  constructor(url: string, provider: TestProvider) {
+    this.#url = url
+    this.#provider = provider
+  }
+
+  /** Calls an endpoint; `input` is the body of a POST, the query of a GET. */
+  async call(name: EndpointName, input: object, { token, headers }: Extras = {}): Promise<Answer> {
+    const { method, path } = endpoints[name]
+    const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>).toString()}` : ''
+    const response = await fetch(`${this.#url}${path}${query}`, {
+      method,
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      ...(method === 'POST' && { body: JSON.stringify(input) }),
+    })
+    return answerOf(response)
+  }
+
+  async get(path: string): Promise<Answer> {
+    return answerOf(await fetch(this.#url + path))
+  }
+
+  /** Calls and throws unless the answer is 200. */
+  async must(name: EndpointName, input: object, extras: Extras = {}): Promise<Answer['body']> {
+    const { status, text, body } = await this.call(name, input, extras)
+    if (status !== 200) throw new Error(`${name}: ${status} ${text}`)
+    return body
+  }
+
+  /** A device code that the user has approved and nobody has polled. */
+  async approved(user: TestUser): Promise<{ deviceCode: string; userCode: string }> {
+    const { deviceCode, userCode } = await this.must('deviceStart', { clientName: 'test' })
+    await this.must('deviceComplete', { userCode }, { token: await this.#provider.tokenOf(user) })
+    return { deviceCode, userCode }
+  }
+
+  /** A session of the user by the whole device flow. */
+  async login(user: TestUser): Promise<TokenPair> {
+    const { deviceCode } = await this.approved(user)
+    return this.must('devicePoll', { deviceCode })
+  }
+
+  refresh(refreshToken: string): Promise<Answer> {
+    return this.call('tokenRefresh', { refreshToken })
+  }
+}
+
+let users = 0
+
+/** A user nobody has seen before, in an organization of the given slug. */
+export function newUser(orgSlug = 'acme'): TestUser {
+  users++
+  return { userId: `user-${users}`, orgId: `id-of-${orgSlug}`, orgSlug }
+}
