@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { askServer } from '../src/admin/socket.ts'
 import { startApp } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
@@ -56,4 +57,12 @@ export async function startTestApp(
       return startTestApp(provider, clock, settings, dataDir)
     },
   }
+}
+
+/** Billing events of an organization so far. */
+export async function usageOf(app: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
+  const { usage } = (await askServer(app.dataDir, 'usage', [])) as {
+    usage: { organization: string; evaluations: number }[]
+  }
+  return usage.filter(({ organization }) => organization === orgSlug).reduce((sum, row) => sum + row.evaluations, 0)
 }

@@ -1,4 +1,5 @@
 /** A client that speaks the wire and nothing else. */
+import { isDeepStrictEqual } from 'node:util'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import type { TestProvider, TestUser } from './provider.ts'
 
@@ -33,6 +34,13 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
+/** Every 200 is what the contract says: nothing missing, nothing more but `requestId`. */
+function assertContract(name: EndpointName, body: object): void {
+  const { requestId, ...rest } = body as { requestId: unknown }
+  if (typeof requestId !== 'string') throw new Error(`${name}: no requestId`)
+  if (!isDeepStrictEqual(endpoints[name].response.parse(rest), rest)) throw new Error(`${name}: fields of no contract`)
+}
+
 export class TestClient {
   readonly #url: string
   readonly #provider: TestProvider
@@ -51,7 +59,9 @@ export class TestClient {
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       ...(method === 'POST' && { body: JSON.stringify(input) }),
     })
-    return answerOf(response)
+    const answer = await answerOf(response)
+    if (answer.status === 200) assertContract(name, answer.body as object)
+    return answer
   }
 
   async get(path: string): Promise<Answer> {

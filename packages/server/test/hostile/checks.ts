@@ -2,7 +2,8 @@
 import { expect } from 'vitest'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import type { Scene } from './world.ts'
-import { names, usageOf } from './world.ts'
+import { names } from './world.ts'
+import { usageOf } from '../../testkit/app.ts'
 import type { WireAnswer } from './wire.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of any shape

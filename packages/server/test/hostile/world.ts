@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { askServer } from '../../src/admin/socket.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { newUser, type TokenPair } from '../../testkit/client.ts'
@@ -153,14 +152,6 @@ export async function organizationFor(
     }
   }
   return org
-}
-
-/** Billing events of an organization so far. */
-export async function usageOf(app: TestApp, orgSlug: string): Promise<number> {
-  const { usage } = (await askServer(app.dataDir, 'usage', [])) as {
-    usage: { organization: string; evaluations: number }[]
-  }
-  return usage.filter(({ organization }) => organization === orgSlug).reduce((sum, row) => sum + row.evaluations, 0)
 }
 
 /** What one case sees: placeholders are made when they are first named. */

@@ -1,0 +1,191 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig, settings, WrongSetting } from '../src/config.ts'
+import { temporaryFolder } from './storage/temporary.ts'
+
+const canary = 'canary-7f3a'
+
+/** The sentence that refuses the environment. */
+function refusal(environment: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongSetting)
+    return (error as Error).message
+  }
+  throw new Error('the environment was taken')
+}
+
+function fileWith(text: string): string {
+  const file = path.join(temporaryFolder(), 'secret')
+  writeFileSync(file, text)
+  return file
+}
+
+describe('an empty environment', () => {
+  test('gives the defaults', () => {
+    expect(readConfig({})).toEqual({
+      HOST: '127.0.0.1',
+      PORT: 8787,
+      DATA_DIR: './data',
+      IDP_AUTHORIZED_PARTIES: [],
+      IDP_ORG_ID_CLAIM: 'org_id',
+      IDP_ORG_SLUG_CLAIM: 'org_slug',
+      PLAN: 'unlimited',
+      FREE_EVALUATIONS: 100_000,
+      FREE_STORAGE_BYTES: 25_000_000,
+      HISTORY_DAYS: 90,
+      CORS_ORIGINS: ['*'],
+      LOG_LEVEL: 'info',
+    })
+  })
+
+  test('is one without names of Rollkey', () => {
+    expect(readConfig({ PORT: '1', HOME: '/root', ROLLKEYPORT: '1', rollkey_port: '1' })).toEqual(readConfig({}))
+  })
+})
+
+describe('the settings', () => {
+  test('are read from names with ROLLKEY_ before them', () => {
+    const config = readConfig({
+      ROLLKEY_HOST: '0.0.0.0',
+      ROLLKEY_PORT: '0',
+      ROLLKEY_PUBLIC_URL: 'https://rollkey.example/base//',
+      ROLLKEY_IDP_ISSUER: 'https://idp.example',
+      ROLLKEY_IDP_MEMBERSHIP_URL: 'http://localhost:3000/{orgId}/{userId}',
+      ROLLKEY_IDP_AUTHORIZED_PARTIES: ' a, b ,,c',
+      ROLLKEY_CORS_ORIGINS: 'https://one.example,https://two.example',
+      ROLLKEY_PLAN: 'free',
+      ROLLKEY_FREE_EVALUATIONS: '0',
+      ROLLKEY_LOG_LEVEL: 'silent',
+    })
+    expect(config).toMatchObject({
+      HOST: '0.0.0.0',
+      PORT: 0,
+      PUBLIC_URL: 'https://rollkey.example/base',
+      IDP_ISSUER: 'https://idp.example',
+      IDP_MEMBERSHIP_URL: 'http://localhost:3000/{orgId}/{userId}',
+      IDP_AUTHORIZED_PARTIES: ['a', 'b', 'c'],
+      CORS_ORIGINS: ['https://one.example', 'https://two.example'],
+      PLAN: 'free',
+      FREE_EVALUATIONS: 0,
+      LOG_LEVEL: 'silent',
+    })
+  })
+
+  test('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+
+  test('are all described', () => {
+    for (const { name, about } of settings) expect(about, name).toMatch(/^[A-Z].*[.]$/)
+    expect(settings.find(({ name }) => name === 'ROLLKEY_PORT')).toMatchObject({ byDefault: '8787', fromFile: false })
+  })
+})
+
+describe('a wrong value', () => {
+  test.each([
+    ['HOST', '', 'ROLLKEY_HOST must not be empty.'],
+    ['PORT', '65536', 'ROLLKEY_PORT must be a port, 0 to 65535.'],
+    ['PORT', '', 'ROLLKEY_PORT must be a whole number.'],
+    ['PORT', '-1', 'ROLLKEY_PORT must be a whole number.'],
+    ['PORT', '80.5', 'ROLLKEY_PORT must be a whole number.'],
+    ['PORT', ' 80', 'ROLLKEY_PORT must be a whole number.'],
+    ['PORT', '0x50', 'ROLLKEY_PORT must be a whole number.'],
+    ['PORT', canary, 'ROLLKEY_PORT must be a whole number.'],
+    ['FREE_EVALUATIONS', '9999999999999999', 'ROLLKEY_FREE_EVALUATIONS must be a whole number.'],
+    ['FREE_STORAGE_BYTES', '25MB', 'ROLLKEY_FREE_STORAGE_BYTES must be a whole number.'],
+    ['HISTORY_DAYS', 'all', 'ROLLKEY_HISTORY_DAYS must be a whole number.'],
+    ['PUBLIC_URL', canary, 'ROLLKEY_PUBLIC_URL must be an http or https URL.'],
+    ['PUBLIC_URL', `ftp://${canary}`, 'ROLLKEY_PUBLIC_URL must be an http or https URL.'],
+    ['DATA_DIR', '', 'ROLLKEY_DATA_DIR must not be empty.'],
+    ['MASTER_KEY', '', 'ROLLKEY_MASTER_KEY must not be empty.'],
+    ['PLAN', canary, 'ROLLKEY_PLAN must be one of unlimited, free.'],
+    ['LOG_LEVEL', canary, 'ROLLKEY_LOG_LEVEL must be one of debug, info, warn, error, silent.'],
+    [
+      'DATABASE_URL',
+      `postgres://user:${canary}@db/x`,
+      'ROLLKEY_DATABASE_URL is not supported yet: unset it to use the embedded store in ROLLKEY_DATA_DIR.',
+    ],
+  ])('of %s (%j) is refused by one sentence', (name, value, sentence) => {
+    expect(refusal({ [`ROLLKEY_${name}`]: value })).toBe(sentence)
+  })
+
+  test.each(['IDP_ISSUER', 'IDP_JWKS_URL', 'IDP_MEMBERSHIP_URL'])(
+    'of %s is one whose answers somebody else could give',
+    (name) => {
+      const sentence = `ROLLKEY_${name} must be an https URL (http only for this machine: localhost, 127.0.0.1).`
+      const hosts = [`http://${canary}.example`, `http://localhost.${canary}.example`, 'http://127.0.0.1.example']
+      for (const value of [...hosts, canary, 'ftp://localhost', '//localhost', 'http://10.0.0.1', 'http://[::2]']) {
+        expect(refusal({ [`ROLLKEY_${name}`]: value })).toBe(sentence)
+      }
+      for (const value of ['https://idp.example', 'http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {
+        expect(readConfig({ [`ROLLKEY_${name}`]: value })).toMatchObject({ [name]: value })
+      }
+    },
+  )
+
+  test('is never quoted, whichever setting it is of', () => {
+    for (const { name } of settings) {
+      for (const value of [canary, `http://${canary}.example`, `\n${canary}`]) {
+        let sentence = ''
+        try {
+          readConfig({ [name]: value })
+        } catch (error) {
+          sentence = String(error)
+        }
+        expect(sentence, name).not.toContain(canary)
+      }
+    }
+  })
+
+  test('is refused by the first sentence only, if several are wrong', () => {
+    const sentence = refusal({ ROLLKEY_PORT: 'x', ROLLKEY_PLAN: 'x', ROLLKEY_LOG_LEVEL: 'x' })
+    expect(sentence).toBe('ROLLKEY_PORT must be a whole number.')
+  })
+})
+
+describe('an unknown name', () => {
+  test.each(['ROLLKEY_PROT', 'ROLLKEY_', 'ROLLKEY_port', 'ROLLKEY_PORT_', 'ROLLKEY_PORT_FILE', 'ROLLKEY__FILE'])(
+    '%s is refused',
+    (name) => {
+      expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey; see docs/settings.md.`)
+    },
+  )
+})
+
+describe('a secret', () => {
+  test.each(['MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN'])('%s can come from a file, without the line end', (name) => {
+    const config = readConfig({ [`ROLLKEY_${name}_FILE`]: fileWith(` ${canary}\n`) })
+    expect(config).toMatchObject({ [name]: canary })
+  })
+
+  test('is told from other settings in the documentation', () => {
+    const fromFile = settings.filter((each) => each.fromFile).map(({ name }) => name)
+    expect(fromFile).toEqual(['ROLLKEY_DATABASE_URL', 'ROLLKEY_MASTER_KEY', 'ROLLKEY_IDP_MEMBERSHIP_TOKEN'])
+  })
+
+  test('cannot be set and come from a file at once', () => {
+    const both = { ROLLKEY_MASTER_KEY: canary, ROLLKEY_MASTER_KEY_FILE: fileWith(canary) }
+    expect(refusal(both)).toBe('ROLLKEY_MASTER_KEY and ROLLKEY_MASTER_KEY_FILE are both set; keep one.')
+  })
+
+  test('of a file that is not there is refused without quoting the path', () => {
+    const missing = path.join(temporaryFolder(), canary)
+    expect(refusal({ ROLLKEY_MASTER_KEY_FILE: missing })).toBe(
+      'ROLLKEY_MASTER_KEY_FILE names a file that cannot be read.',
+    )
+    expect(refusal({ ROLLKEY_MASTER_KEY_FILE: '' })).toBe('ROLLKEY_MASTER_KEY_FILE names a file that cannot be read.')
+  })
+
+  test('of an empty file is as wrong as an empty setting', () => {
+    expect(refusal({ ROLLKEY_MASTER_KEY_FILE: fileWith('\n') })).toBe('ROLLKEY_MASTER_KEY must not be empty.')
+  })
+
+  test('of a file is never quoted either', () => {
+    const file = fileWith(`postgres://${canary}`)
+    chmodSync(file, 0o600)
+    expect(refusal({ ROLLKEY_DATABASE_URL_FILE: file })).not.toContain(canary)
+  })
+})

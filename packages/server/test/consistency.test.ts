@@ -1,0 +1,61 @@
+/** Readers never see half a write, and always see what was acknowledged before they asked. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const rounds = 60
+const names = ['A', 'B', 'C', 'D', 'E']
+
+test('2 writers and 8 readers: every pull is of one write, and none is older than what was acknowledged', async () => {
+  const desk = await newDesk(world)
+  await write(world, desk, names.map((name) => secret(name, '1'))) // prettier-ignore
+  let acknowledged = 1
+  let done = 0
+  const writer = async (): Promise<void> => {
+    for (let i = 0; i < rounds; i++) {
+      const value = crypto.randomUUID()
+      const { revision } = await write(world, desk, names.map((name) => secret(name, value))) // prettier-ignore
+      acknowledged = Math.max(acknowledged, revision as number)
+    }
+    done++
+  }
+  let pulls = 0
+  const reader = async (): Promise<void> => {
+    while (done < 2) {
+      const before = acknowledged
+      const { variables, revision } = await world.client.must('pull', desk.at, { token: desk.token })
+      expect(new Set(Object.values(variables as object)).size).toBe(1)
+      expect(revision).toBeGreaterThanOrEqual(before)
+      pulls++
+    }
+  }
+  await Promise.all([writer(), writer(), ...Array.from({ length: 8 }, reader)])
+  expect(acknowledged).toBe(1 + 2 * rounds)
+  expect(pulls).toBeGreaterThan(rounds)
+})
+
+test('a value is current for every reader at once after its write is acknowledged', async () => {
+  const desk = await newDesk(world)
+  for (let i = 0; i < rounds; i++) {
+    await write(world, desk, [secret('A', String(i))])
+    const evaluate = () => world.client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+    for (const { value } of await Promise.all(Array.from({ length: 8 }, evaluate))) expect(value).toBe(String(i))
+  }
+})
+
+test('a logout bites at once, also for requests that load the session at the same moment', async () => {
+  for (let i = 0; i < 20; i++) {
+    const { token, refreshToken } = await newDesk(world)
+    const calls = Array.from({ length: 8 }, () => world.client.call('session', {}, { token }))
+    await world.client.must('logout', { refreshToken }, { token })
+    const after = await world.client.call('session', {}, { token })
+    expect(after.status).toBe(401)
+    await Promise.all(calls)
+  }
+})

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../testkit/app.ts'
+import { newUser } from '../testkit/client.ts'
+import { startWorld, type World } from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const machines = { orgSlug: 'machines', projectSlug: 'p', stageSlug: 's' }
+
+describe('an outside OpenID provider', () => {
+  test('signs a machine in with a token that it issued itself', async () => {
+    const answer = await fetch(`${world.provider.issuer}/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa('machine:machine-secret')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    expect((await world.client.call('list', machines, { token })).status).toBe(200)
+  })
+
+  test('goes down without harm for an hour: keys stand, sessions go on', async () => {
+    const user = newUser()
+    const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
+    await world.client.must('list', at, { token: await world.provider.tokenOf(user) })
+    world.provider.isDown = true
+    world.clock.advance(3_600_000)
+    const fresh = await world.client.call('list', at, { token: await world.provider.tokenOf(user) })
+    expect(fresh.status).toBe(200)
+    world.provider.isDown = false
+  })
+
+  test('is not asked for keys again within 30 seconds, also while asking fails', async () => {
+    world.clock.advance(60_000)
+    world.provider.isDown = true
+    world.provider.keyFetches = 0
+    const user = newUser()
+    const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
+    for (let i = 0; i < 20; i++) {
+      const token = await world.provider.sign(world.provider.claimsOf(user), { kid: `nobody-${i}` })
+      expect((await world.client.call('list', at, { token })).status).toBe(401)
+    }
+    world.provider.isDown = false
+    expect(world.provider.keyFetches).toBeLessThanOrEqual(1)
+  })
+
+  test('that never answered is 503 for its tokens, and nothing for sessions that exist', async () => {
+    const user = newUser()
+    const { accessToken } = await world.client.login(user)
+    world.provider.isDown = true
+    const restarted = await startTestApp(world.provider, world.clock)
+    const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
+    const answer = await restarted.client.call('list', at, { token: await world.provider.tokenOf(user) })
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    world.provider.isDown = false
+    expect((await world.client.call('list', at, { token: accessToken })).status).toBe(200)
+    world.clock.advance(1_000)
+    const token = await world.provider.tokenOf(user)
+    expect((await restarted.client.call('list', at, { token })).status).toBe(200)
+    await restarted.close()
+  })
+})
+
+describe('settings of the provider', () => {
+  const list = async (settings: Record<string, string>, change: object): Promise<number> => {
+    const app = await startTestApp(world.provider, world.clock, settings)
+    const user = newUser()
+    const token = await world.provider.sign({ ...world.provider.claimsOf(user), ...change })
+    const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
+    const { status } = await app.client.call('list', at, { token })
+    await app.close()
+    return status
+  }
+
+  test('an audience must be there when one is configured', async () => {
+    expect(await list({ IDP_AUDIENCE: 'rollkey' }, {})).toBe(401)
+    expect(await list({ IDP_AUDIENCE: 'rollkey' }, { aud: 'other' })).toBe(401)
+    expect(await list({ IDP_AUDIENCE: 'rollkey' }, { aud: ['x', 'rollkey'] })).toBe(200)
+  })
+
+  test('an authorized party must be in the list when one is configured', async () => {
+    const settings = { IDP_AUTHORIZED_PARTIES: 'https://app.example, https://two.example' }
+    expect(await list(settings, {})).toBe(401)
+    expect(await list(settings, { azp: 'https://evil.example' })).toBe(401)
+    expect(await list(settings, { azp: 'https://two.example' })).toBe(200)
+  })
+
+  test('the organization is found at other claims, and where Clerk puts it', async () => {
+    const { orgSlug } = newUser()
+    const none = { org_id: undefined, org_slug: undefined }
+    expect(await list({}, { ...none, o: { id: 'clerk', slg: orgSlug } })).toBe(200)
+    const paths = { IDP_ORG_ID_CLAIM: 'team.id', IDP_ORG_SLUG_CLAIM: 'team.name' }
+    expect(await list(paths, { ...none, team: { id: 'own', name: orgSlug } })).toBe(200)
+    expect(await list(paths, { ...none, team: { id: 'own' } })).toBe(401)
+  })
+
+  test('a key address replaces discovery', async () => {
+    expect(await list({ IDP_JWKS_URL: `${world.provider.issuer}/jwks` }, {})).toBe(200)
+  })
+})
+
+describe('credentials', () => {
+  test('a valid provider token goes before an access token, an invalid one steps aside', async () => {
+    const one = newUser('org-of-session')
+    const two = newUser('org-of-jwt')
+    const { accessToken } = await world.client.login(one)
+    const jwt = await world.provider.tokenOf(two)
+    const inOrg = (orgSlug: string, authorization: string) =>
+      world.client.call('list', { orgSlug, projectSlug: 'p', stageSlug: 's' }, { headers: { authorization } })
+    expect((await inOrg('org-of-jwt', `Bearer ${accessToken}, Bearer ${jwt}`)).status).toBe(200)
+    expect((await inOrg('org-of-session', `Bearer ${accessToken}, Bearer ${jwt}`)).status).toBe(403)
+    expect((await inOrg('org-of-session', `Bearer ${accessToken}, Bearer ${jwt}x`)).status).toBe(200)
+  })
+
+  test('organizations of one slug and two ids never mix', async () => {
+    const one = { userId: 'u1', orgId: 'id-one', orgSlug: 'same-slug' }
+    const two = { userId: 'u2', orgId: 'id-two', orgSlug: 'same-slug' }
+    const at = { orgSlug: 'same-slug', projectSlug: 'p', stageSlug: 's' }
+    const entries = [{ name: 'A', kind: 'secret', value: 'of one' }]
+    const tokenOne = await world.provider.tokenOf(one)
+    await world.client.must('write', { ...at, mode: 'upsert', entries }, { token: tokenOne })
+    const answer = await world.client.must('list', at, { token: await world.provider.tokenOf(two) })
+    expect(answer.variables).toEqual([])
+  })
+})

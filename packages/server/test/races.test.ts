@@ -1,0 +1,171 @@
+/** Exactly one: what may happen once happens once, however many ask at the same time. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
+import { newUser, type Answer } from '../testkit/client.ts'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+function times(count: number, call: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
+}
+
+function codes(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const code = status === 200 ? 'ok' : (body.error.code as string)
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  return counts
+}
+
+test('64 refreshes with one token give one pair, which works, and harm nobody', async () => {
+  const { refreshToken } = await world.client.login(newUser())
+  const answers = await times(64, () => world.client.refresh(refreshToken))
+  expect(codes(answers)).toEqual({ ok: 1, INVALID_REFRESH_TOKEN: 63 })
+  const pair = answers.find(({ status }) => status === 200)?.body
+  expect((await world.client.call('session', {}, { token: pair.accessToken })).status).toBe(200)
+  expect((await world.client.refresh(pair.refreshToken)).status).toBe(200)
+})
+
+test('64 polls after the approval give one token pair', async () => {
+  const { deviceCode } = await world.client.approved(newUser())
+  const answers = await times(64, () => world.client.call('devicePoll', { deviceCode }))
+  expect(codes(answers)).toEqual({ ok: 1, DEVICE_CODE_NOT_FOUND: 63 })
+})
+
+test('64 polls while the approval comes give one token pair', async () => {
+  const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+  const token = await world.provider.tokenOf(newUser())
+  const polls = times(64, () => world.client.call('devicePoll', { deviceCode }))
+  await world.client.must('deviceComplete', { userCode }, { token })
+  const answers = [...(await polls), await world.client.call('devicePoll', { deviceCode })]
+  expect(answers.filter(({ body }) => body.status === 'approved')).toHaveLength(1)
+})
+
+test('64 users who approve one code: one does, and the session is entirely theirs', async () => {
+  const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+  const users = Array.from({ length: 64 }, (_, i) => newUser(`approver-${i}`))
+  const tokens = await Promise.all(users.map((user) => world.provider.tokenOf(user)))
+  const answers = await times(64, (i) => world.client.call('deviceComplete', { userCode }, { token: tokens[i] ?? '' }))
+  expect(codes(answers)).toEqual({ ok: 1, DEVICE_CODE_NOT_FOUND: 63 })
+  const winner = users[answers.findIndex(({ status }) => status === 200)]
+  const { accessToken } = await world.client.must('devicePoll', { deviceCode })
+  const session = await world.client.must('session', {}, { token: accessToken })
+  expect(session).toMatchObject({ idpUserId: winner?.userId, orgSlug: winner?.orgSlug })
+})
+
+test('64 create_only of one name create it once, and the losers store nothing', async () => {
+  const { at, token } = await newDesk(world)
+  const answers = await times(64, (i) => {
+    const entries = [secret('ONE', `value ${i}`), secret(`OTHER_${i}`, 'x')]
+    return world.client.call('write', { ...at, mode: 'create_only', entries }, { token })
+  })
+  expect(codes(answers)).toEqual({ ok: 1, INVALID_REQUEST: 63 })
+  const winner = answers.findIndex(({ status }) => status === 200)
+  const { variables, revision } = await world.client.must('pull', at, { token })
+  expect(variables).toEqual({ ONE: `value ${winner}`, [`OTHER_${winner}`]: 'x' })
+  expect(revision).toBe(1)
+})
+
+test('64 upserts of one new name create it once and update it 63 times', async () => {
+  const { at, token } = await newDesk(world)
+  const answers = await times(64, (i) =>
+    world.client.call('write', { ...at, mode: 'upsert', entries: [secret('ONE', `${i}`)] }, { token }),
+  )
+  expect(answers.filter(({ body }) => body.created.length === 1)).toHaveLength(1)
+  expect(answers.map(({ body }) => body.revision as number).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 64 }, (_, i) => i + 1),
+  )
+})
+
+test('64 writes with one ifRevision: one is done', async () => {
+  const desk = await newDesk(world)
+  await write(world, desk, [secret('ONE', '0')])
+  const answers = await times(64, (i) => {
+    const body = { ...desk.at, mode: 'upsert', entries: [secret('ONE', `${i}`)], ifRevision: 1 }
+    return world.client.call('write', body, { token: desk.token })
+  })
+  expect(codes(answers)).toEqual({ ok: 1, REVISION_CONFLICT: 63 })
+})
+
+test('100 evaluates with one request key are one unit', async () => {
+  const desk = await newDesk(world)
+  await write(world, desk, [secret('ONE', '1')])
+  const headers = { 'x-service-request-key': 'the-same' }
+  const answers = await times(100, () =>
+    world.client.call('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token, headers }),
+  )
+  expect(codes(answers)).toEqual({ ok: 100 })
+  expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+})
+
+test('one request key of two organizations is two units', async () => {
+  const headers = { 'x-service-request-key': 'of-two' }
+  for (const desk of [await newDesk(world), await newDesk(world)]) {
+    await write(world, desk, [secret('ONE', '1')])
+    await world.client.must('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token, headers })
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+  }
+})
+
+test('64 requests of a new organization make it once', async () => {
+  const user = newUser('brand-new')
+  const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
+  const token = await world.provider.tokenOf(user)
+  const answers = await times(64, (i) =>
+    world.client.call('write', { ...at, mode: 'upsert', entries: [secret(`N${i}`, '1')] }, { token }),
+  )
+  expect(codes(answers)).toEqual({ ok: 64 })
+  expect((await world.client.must('list', at, { token })).variables).toHaveLength(64)
+})
+
+async function withApp(settings: Record<string, string>, work: (app: TestApp) => Promise<void>): Promise<void> {
+  const app = await startTestApp(world.provider, world.clock, settings)
+  try {
+    await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+test('64 clients at a limit of 200 get exactly 200 answers', async () => {
+  await withApp({ PLAN: 'free', FREE_EVALUATIONS: '200' }, async (app) => {
+    const desk = await newDesk(app)
+    await write(app, desk, [secret('ONE', '1')])
+    const evaluate = () => app.client.call('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token })
+    const answers = (
+      await Promise.all(
+        Array.from({ length: 64 }, async () => {
+          const own: Answer[] = []
+          for (let i = 0; i < 5; i++) own.push(await evaluate())
+          return own
+        }),
+      )
+    ).flat()
+    expect(codes(answers)).toEqual({ ok: 200, USAGE_LIMIT_EXCEEDED: 120 })
+    expect(await usageOf(app, desk.at.orgSlug)).toBe(200)
+  })
+})
+
+test('64 writes at the storage limit never pass it, and what was refused is not stored', async () => {
+  const limit = 5_000
+  await withApp({ PLAN: 'free', FREE_STORAGE_BYTES: String(limit) }, async (app) => {
+    const desk = await newDesk(app)
+    const answers = await times(64, (i) => {
+      const entries = [secret(`N${i}`, 'x'.repeat(200))]
+      return app.client.call('write', { ...desk.at, mode: 'upsert', entries }, { token: desk.token })
+    })
+    const sealedBytes = 4 + 46 + 200
+    expect(codes(answers)).toEqual({ ok: limit / sealedBytes, USAGE_LIMIT_EXCEEDED: 64 - limit / sealedBytes })
+    const { variables } = await app.client.must('list', desk.at, { token: desk.token })
+    expect(variables).toHaveLength(limit / sealedBytes)
+    const shrink = [secret(variables[0].name, 'x')]
+    expect((await write(app, desk, shrink)).updated).toHaveLength(1)
+  })
+})

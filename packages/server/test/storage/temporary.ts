@@ -1,0 +1,25 @@
+/** Real files for one test, removed after it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createLog } from '../../src/base/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+
+export const silent = createLog('silent')
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A database of this build's schema, embedded. */
+export async function temporaryStore(nowMs: number): Promise<Sql> {
+  const sql = openSqlite(path.join(temporaryFolder(), 'rollkey.db'))
+  onTestFinished(() => sql.close())
+  await migrate(sql, nowMs, silent)
+  return sql
+}

@@ -1,0 +1,64 @@
+/** The service as a process of its own, to be killed. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+const main = path.resolve(import.meta.dirname, '../src/main.ts')
+
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** All that it has printed. */
+  output(): string
+  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Runs main.ts with nothing of this environment but these settings; resolves when it has ended. */
+export async function runMain(
+  settings: Record<string, string>,
+  args: string[] = [],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawnMain(settings, args)
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (data: Buffer) => (stdout += data.toString()))
+  child.stderr?.on('data', (data: Buffer) => (stderr += data.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+function spawnMain(settings: Record<string, string>, args: string[] = []): ChildProcess {
+  const env: Record<string, string> = { PATH: process.env['PATH'] ?? '' }
+  for (const [name, value] of Object.entries(settings)) env[`ROLLKEY_${name}`] = value
+  return spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Starts the service and waits until it serves; a free port unless the settings name one. */
+export async function startProcess(settings: Record<string, string>): Promise<ServerProcess> {
+  const child = spawnMain({ PORT: '0', ...settings })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (data: Buffer): void => {
+      output += data.toString()
+      const serving = /"url":"([^"]+)","msg":"serving"/.exec(output)
+      if (serving?.[1]) resolve(serving[1])
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)))
+  })
+  return {
+    url,
+    child,
+    output: () => output,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        await ended
+      }
+      return child.exitCode ?? child.signalCode
+    },
+  }
+}
