@@ -19,6 +19,8 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
+const plans = ['unlimited', 'free'] as const
+const oneOf = (values: readonly string[]): string => `must be one of ${values.join(', ')}`
 const providerUrl = text.refine(
   isTrustworthyUrl,
   'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
@@ -66,12 +68,15 @@ const schema = z
         'Where to ask whether a user is still a member: a template with {orgId} and {userId}; 2xx: yes, 404: no. Absent: removals go unnoticed.',
       ),
     IDP_MEMBERSHIP_TOKEN: text.optional().describe('Bearer token for IDP_MEMBERSHIP_URL.'),
-    PLAN: z.enum(['unlimited', 'free']).default('unlimited').describe('Plan of every organization.'),
+    PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
     CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, with commas; * for all.'),
-    LOG_LEVEL: z.enum(logLevels).default('info').describe('Least level that is logged; debug logs every request.'),
+    LOG_LEVEL: z
+      .enum(logLevels, oneOf(logLevels))
+      .default('info')
+      .describe('Least level that is logged; debug logs every request.'),
   })
   .readonly()
 

@@ -27,11 +27,14 @@ async function serve(): Promise<void> {
   }
   process.on('uncaughtException', die)
   process.on('unhandledRejection', die)
-  const app = await startApp(config, log)
-  // npm passes a signal on twice; a repeated one finds the same stop.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void app.close().then(() => process.exit(0), die))
+  const starting = startApp(config, log)
+  // One that comes while the service starts waits for that; npm passes it on twice, and a repeated one finds the same stop.
+  const stop = (): void => {
+    starting.then((app) => app.close()).then(() => process.exit(0), die)
   }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  const app = await starting
   if (app.development && config.LOG_LEVEL !== 'silent') process.stdout.write(welcomeText(app.url))
 }
 

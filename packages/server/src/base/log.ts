@@ -5,27 +5,35 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
 
-export interface LogFields {
-  readonly requestId?: string
-  readonly endpoint?: string
-  readonly method?: string
-  readonly status?: number
-  readonly code?: string
-  readonly durationMs?: number
-  readonly orgId?: string
-  readonly projectId?: string
-  readonly stageId?: string
-  readonly sessionId?: string
-  readonly keyId?: string
-  readonly url?: string
-  readonly path?: string
-  readonly version?: string
-  readonly name?: string
-  readonly step?: number
-  readonly steps?: number
-  readonly count?: number
-  /** Class, code and position of an error; never its text. */
-  readonly reason?: string
+/** `reason` is class, code and position of an error; never its text. */
+const textFields = [
+  'requestId',
+  'endpoint',
+  'method',
+  'code',
+  'orgId',
+  'projectId',
+  'stageId',
+  'sessionId',
+  'keyId',
+  'url',
+  'path',
+  'version',
+  'name',
+  'reason',
+] as const
+const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
+const allowed = new Set<string>([...textFields, ...numberFields])
+
+export type LogFields = {
+  readonly [name in (typeof textFields)[number]]?: string
+} & {
+  readonly [name in (typeof numberFields)[number]]?: number
+}
+
+/** Types alone would let an object through that has more fields than its type says. */
+function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name)))
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -56,7 +64,7 @@ export function createLog(
 ): Log {
   const destination = out.isTTY ? { write: (line: string) => out.write(readable(line)) } : out
   const logger = pino(
-    { level, base: null, formatters: { level: (label) => ({ level: label }) } },
+    { level, base: null, formatters: { level: (label) => ({ level: label }), log: onlyAllowed } },
     destination as { write(line: string): void },
   )
   const line =
@@ -70,8 +78,12 @@ export function createLog(
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code, errcode } = error as { code?: string; errcode?: number }
+  // The stack begins with the text, and a text can look like a position.
+  const stack = error.stack ?? ''
+  const textAt = stack.indexOf(error.message)
+  const frames = textAt < 0 ? [] : stack.slice(textAt + error.message.length).split('\n')
   const position = /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?/.exec(
-    error.stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '',
+    frames.find((line) => line.startsWith('    at ')) ?? '',
   )
   const file = position?.[1]?.split('/').slice(-2).join('/')
   const cause = error.cause === undefined ? undefined : `caused by ${reasonOf(error.cause)}`

@@ -57,8 +57,9 @@ export class Keyring {
     const row = await store.installationKey(sql)
     if (row) return new Keyring(sql, kms, (await unwrapInstallation(kms, row)).key)
     const minted = await mint(kms, installation)
-    await sql.tx((tx) => store.insertDataKey(tx, null, minted.row, nowMs))
-    return new Keyring(sql, kms, minted.key.key)
+    const isFirst = await sql.tx((tx) => store.insertDataKey(tx, null, minted.row, nowMs))
+    // Of the nodes that start on an empty store together, one makes the key and the others take that.
+    return isFirst ? new Keyring(sql, kms, minted.key.key) : Keyring.open(sql, kms, nowMs)
   }
 
   /** The keys of a stored project, the one to seal with last. */

@@ -13,21 +13,22 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /** What is served beside the API, by path, for GET unless the page says otherwise. */
 export type Pages = Readonly<Record<string, Answer>>
 
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 30_000
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
 
 export interface ServerParts {
   readonly pages: Pages
   readonly api: Answer
+  /** So long a whole request may take to arrive; its head a third of that. */
+  readonly requestTimeoutMs?: number
 }
 
 export class HttpServer {
   readonly #server: Server
+  readonly #connections = new Set<Socket>()
   #draining = false
 
-  constructor({ pages, api }: ServerParts) {
+  constructor({ pages, api, requestTimeoutMs = 30_000 }: ServerParts) {
     const byPath = new Map(Object.entries(pages))
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       if (this.#draining) response.setHeader('connection', 'close')
@@ -45,13 +46,18 @@ export class HttpServer {
         joinDuplicateHeaders: true,
         requireHostHeader: false,
         maxHeaderSize: limits.headerBytes,
-        headersTimeout: headersTimeoutMs,
+        headersTimeout: requestTimeoutMs / 3,
         requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: requestTimeoutMs / 30,
         keepAliveTimeout: keepAliveTimeoutMs,
         noDelay: true,
       },
       answer,
     )
+    this.#server.on('connection', (socket) => {
+      this.#connections.add(socket)
+      socket.once('close', () => this.#connections.delete(socket))
+    })
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new Fault('METHOD_NOT_ALLOWED')))
@@ -60,9 +66,9 @@ export class HttpServer {
   /** Starts to listen; port 0 takes a free one. Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
+      this.#server.once('error', (error) => reject(cannotListen(error, host, port)))
       this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
+        this.#server.removeAllListeners('error')
         resolve((this.#server.address() as AddressInfo).port)
       })
     })
@@ -78,6 +84,8 @@ export class HttpServer {
     const closed = new Promise<'closed'>((resolve) => {
       this.#server.close(() => resolve('closed'))
     })
+    // A connection on which nothing has come yet is not idle to Node.
+    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy()
     const deadline = Date.now() + patienceMs
     // Connections that were busy at the close turn idle one by one.
     while ((await Promise.race([closed, sleep(drainPollMs, 'open')])) === 'open') {
@@ -85,6 +93,18 @@ export class HttpServer {
       else this.#server.closeAllConnections()
     }
   }
+}
+
+/** A sentence for the operator. */
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const at = `Port ${port} of ${host}`
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `${at} is in use: stop what uses it, or set ROLLKEY_PORT.`,
+    EACCES: `${at} may not be used by this user: set ROLLKEY_PORT to 1024 or more.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: set ROLLKEY_HOST.`,
+    ENOTFOUND: `${host} is no address of this machine: set ROLLKEY_HOST.`,
+  }
+  return new Error(sentences[error.code ?? ''] ?? `${at} cannot be listened at (${error.code}).`, { cause: error })
 }
 
 /** Errors that Node's parser finds before there is a request. */

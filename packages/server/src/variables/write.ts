@@ -90,8 +90,8 @@ export class VariableWriter {
       return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
     }
     const prepared = prepare(await this.#target(address, stage), request.entries, deletes)
-    const committed = await this.#commit(address, by, prepared)
-    this.#stages.forget(address)
+    // Also if it throws: a commit whose answer was lost may have been done.
+    const committed = await this.#commit(address, by, prepared).finally(() => this.#stages.forget(address))
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', 'The write would pass the storage limit of the plan; nothing was stored.')

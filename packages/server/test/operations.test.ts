@@ -1,0 +1,163 @@
+/** The service as an operator meets it: its process, its paths, its settings. */
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import path from 'node:path'
+import { openapi } from '@rollkey/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newDataDir } from '../testkit/app.ts'
+import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+describe('paths of operation', () => {
+  let world: World
+
+  beforeAll(async () => {
+    world = await startWorld()
+  })
+  afterAll(() => world.close())
+
+  test('livez and readyz are 200 while serving', async () => {
+    expect((await world.client.get('/livez')).status).toBe(200)
+    expect((await world.client.get('/readyz')).status).toBe(200)
+  })
+
+  test('metrics count answers and billing events, and name nobody', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('VERY_SPECIAL_NAME', '1')])
+    await world.client.must('evaluate', { ...desk.at, name: 'VERY_SPECIAL_NAME' }, { token: desk.token })
+    const { text } = await world.client.get('/metrics')
+    expect(text).toMatch(/rollkey_requests_total\{endpoint="evaluate",status="200"\} [1-9]/)
+    expect(text).toMatch(/rollkey_billing_events_total\{outcome="counted"\} [1-9]/)
+    expect(text).toMatch(/rollkey_request_duration_seconds_count\{endpoint="evaluate"\} [1-9]/)
+    expect(text).not.toContain('VERY_SPECIAL_NAME')
+    expect(text).not.toContain(desk.at.orgSlug)
+  })
+
+  test('openapi.json is the contract', async () => {
+    expect((await world.client.get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openapi())))
+  })
+
+  test('only origins of the list may read answers when there is one', async () => {
+    const listed = await startWorld({ CORS_ORIGINS: 'https://a.example,https://b.example' })
+    const originOf = async (origin: string) => {
+      const answer = await fetch(`${listed.app.url}/v1/cli/session`, { method: 'OPTIONS', headers: { origin } })
+      return [answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]
+    }
+    expect(await originOf('https://b.example')).toEqual(['https://b.example', 'origin'])
+    expect(await originOf('https://evil.example')).toEqual([null, 'origin'])
+    await listed.close()
+  })
+})
+
+describe('process', () => {
+  const dataDir = newDataDir()
+  let server: ServerProcess | undefined
+
+  afterEach(async () => {
+    await server?.end('SIGKILL')
+    server = undefined
+  })
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  test('a signal during a request lets it finish; a repeated one changes nothing; exit 0', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    const { url } = server
+    const answer = new Promise<number>((resolve, reject) => {
+      const body = JSON.stringify({ clientName: 'slow' })
+      const outgoing = request(`${url}/v1/cli/device/start`, {
+        method: 'POST',
+        headers: { 'content-length': body.length },
+      })
+      outgoing.on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      outgoing.on('error', reject)
+      outgoing.write(body.slice(0, 5))
+      setTimeout(() => outgoing.end(body.slice(5)), 600)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    server.child.kill('SIGTERM')
+    server.child.kill('SIGTERM')
+    expect(await answer).toBe(200)
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.output()).toContain('"msg":"stopped"')
+  })
+
+  test('a second server on the same data directory is refused with a sentence, and takes over after a kill', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    const second = await runMain({ DATA_DIR: dataDir, PORT: '0' })
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/^Another Rollkey uses the data directory .+: stop it, or set ROLLKEY_DATA_DIR\.\n$/)
+    await server.end('SIGKILL')
+    server = await startProcess({ DATA_DIR: dataDir })
+    expect(await server.end('SIGTERM')).toBe(0)
+  })
+
+  test('a command asks the running server through a socket that is only the owner’s, and opens the store itself after', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
+    const asked = await runMain({ DATA_DIR: dataDir }, ['status'])
+    expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: 1 })
+    await server.end('SIGTERM')
+    const alone = await runMain({ DATA_DIR: dataDir }, ['status'])
+    expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: 1 })
+  })
+
+  test('a command that does not exist, or a store that does not, is exit 2 with a sentence', async () => {
+    const unknown = await runMain({ DATA_DIR: dataDir }, ['nonsense'])
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('rollkey-server status')])
+    const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('There is no store in')])
+    const month = await runMain({ DATA_DIR: dataDir }, ['usage', 'november'])
+    expect([month.code, month.stderr]).toEqual([2, 'The month must look like 2026-11.\n'])
+  })
+
+  test('another master key is refused by name before anything is written', async () => {
+    const other = newDataDir()
+    const key = Buffer.alloc(32, 1).toString('base64')
+    server = await startProcess({ DATA_DIR: other, MASTER_KEY: key })
+    await server.end('SIGTERM')
+    const before = readFileSync(path.join(other, 'rollkey.db'))
+    const wrong = Buffer.alloc(32, 2).toString('base64')
+    const refused = await runMain({ DATA_DIR: other, MASTER_KEY: wrong, PORT: '0' })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /^The master key local:[0-9a-f]{8} is not the one of this database, .+ local:[0-9a-f]{8}/,
+    )
+    expect(refused.stderr).not.toContain(wrong)
+    expect(readFileSync(path.join(other, 'rollkey.db')).equals(before)).toBe(true)
+    rmSync(other, { recursive: true })
+  })
+
+  test.each([
+    [{ PORT: 'http' }, 'ROLLKEY_PORT must be a whole number.'],
+    [{ PROT: '1' }, 'ROLLKEY_PROT is not a setting of Rollkey; see docs/settings.md.'],
+    [{ PLAN: 'gold' }, 'ROLLKEY_PLAN'],
+    [{ IDP_ISSUER: 'http://idp.example' }, 'ROLLKEY_IDP_ISSUER must be an https URL'],
+    [{ MASTER_KEY: 'short' }, 'ROLLKEY_MASTER_KEY is not a master key: it must be 32 bytes in base64'],
+    [{ DATABASE_URL: 'postgres://x' }, 'ROLLKEY_DATABASE_URL is not supported yet'],
+  ])('a wrong setting stops the start with one sentence: %j', async (settings, sentence) => {
+    const { code, stderr } = await runMain({ DATA_DIR: path.join(dataDir, 'settings'), ...settings })
+    expect(code).toBe(1)
+    expect(stderr).toContain(sentence)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('a port that is taken is said so', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    const { port } = new URL(server.url)
+    const refused = await runMain({ DATA_DIR: path.join(dataDir, 'other'), PORT: port })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toBe(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set ROLLKEY_PORT.\n`)
+  })
+
+  test('a data directory that cannot be written is said so', async () => {
+    const file = path.join(dataDir, 'a-file')
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(file, '')
+    const refused = await runMain({ DATA_DIR: file, PORT: '0' })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/^The data directory .+ cannot be used/)
+  })
+})
