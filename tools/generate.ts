@@ -1,5 +1,5 @@
-/** Writes the files that are generated from the contract and committed. `npm run generate`. */
+/** Writes the files that are generated and committed: `npm run generate`. A test fails while they are not current. */
 import { writeFileSync } from 'node:fs'
-import { openapi } from '@rollkey/contract'
+import { generated } from './generated.ts'
 
-writeFileSync(new URL('../packages/contract/openapi.json', import.meta.url), `${JSON.stringify(openapi(), null, 2)}\n`)
+for (const { path, text } of generated()) writeFileSync(new URL(`../${path}`, import.meta.url), text)
