@@ -95,6 +95,13 @@ function providerTokens(config: Config, issuer: string, clock: Clock, log: Log):
   return new ProviderTokens(rules, new ProviderKeys({ issuer, jwksUrl: config.IDP_JWKS_URL }, clock, log), clock)
 }
 
+/** The development provider answers on this machine only, so the service must listen there. */
+function assertReachable({ IDP_ISSUER, HOST }: Config): void {
+  const isLocal = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/.test(HOST)
+  if (IDP_ISSUER !== undefined || isLocal) return
+  throw new Error(`Without ROLLKEY_IDP_ISSUER, ROLLKEY_HOST must be 127.0.0.1 or 0.0.0.0, not ${HOST}.`)
+}
+
 function warnOfGaps(config: Config, log: Log): void {
   if (config.IDP_ISSUER === undefined) {
     log.warn('no ROLLKEY_IDP_ISSUER: the development provider signs anybody on this machine in')
@@ -107,10 +114,11 @@ async function serve(store: Store, config: Config, log: Log, clock: Clock): Prom
   const { sql, dataDir } = store
   const origin: Origin = { port: config.PORT }
   const publicUrl = (): string => config.PUBLIC_URL ?? originText(config.HOST, origin)
+  assertReachable(config)
   const development =
     config.IDP_ISSUER === undefined
       ? await DevelopmentProvider.open(path.join(dataDir, 'development-provider.json'), () =>
-          originText('127.0.0.1', origin),
+          originText(config.HOST, origin),
         )
       : undefined
   const rooms = await buildRooms(store, config, log, clock)

@@ -54,6 +54,7 @@ async function administer(name: string, args: string[]): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  process.umask(0o077) // whatever is made in the data directory is its owner's alone
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' } },

@@ -2,9 +2,10 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
-import { openapi } from '@rollkey/contract'
+import { DatabaseSync } from 'node:sqlite'
+import { openapi, type EndpointName } from '@rollkey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newDataDir } from '../testkit/app.ts'
+import { newDataDir, usageOf } from '../testkit/app.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
 
@@ -31,6 +32,33 @@ describe('paths of operation', () => {
     expect(text).toMatch(/rollkey_request_duration_seconds_count\{endpoint="evaluate"\} [1-9]/)
     expect(text).not.toContain('VERY_SPECIAL_NAME')
     expect(text).not.toContain(desk.at.orgSlug)
+  })
+
+  test('a store that cannot be written is 503 with the code of the endpoint; what needs no write goes on', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+    const { at, token, refreshToken } = desk
+    await world.client.must('evaluate', { ...at, name: 'A' }, { token })
+    const db = new DatabaseSync(path.join(world.app.dataDir, 'rollkey.db'))
+    db.exec('begin immediate')
+    const codeOf = async (name: EndpointName, input: object): Promise<unknown> => {
+      const { status, body } = await world.client.call(name, input, { token })
+      return status === 200 ? 200 : [status, body.error.code]
+    }
+    const billing = [503, 'BILLING_UNAVAILABLE']
+    expect(await codeOf('evaluate', { ...at, name: 'A' })).toEqual(billing)
+    expect(await codeOf('pull', at)).toEqual(billing)
+    expect(await codeOf('write', { ...at, mode: 'upsert', entries: [secret('A', '2')] })).toEqual(billing)
+    expect(await codeOf('tokenRefresh', { refreshToken })).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(await codeOf('list', at)).toBe(200)
+    expect(await codeOf('manifest', at)).toBe(200)
+    expect(await codeOf('session', {})).toBe(200)
+    db.exec('rollback')
+    db.close()
+    expect(await codeOf('evaluate', { ...at, name: 'A' })).toBe(200)
+    expect(await codeOf('tokenRefresh', { refreshToken })).toBe(200)
+    expect((await world.client.must('pull', at, { token })).variables).toEqual({ A: '1' })
+    expect(await usageOf(world.app, at.orgSlug)).toBe(3)
   })
 
   test('openapi.json is the contract', async () => {
@@ -136,6 +164,7 @@ describe('process', () => {
     [{ PLAN: 'gold' }, 'ROLLKEY_PLAN'],
     [{ IDP_ISSUER: 'http://idp.example' }, 'ROLLKEY_IDP_ISSUER must be an https URL'],
     [{ MASTER_KEY: 'short' }, 'ROLLKEY_MASTER_KEY is not a master key: it must be 32 bytes in base64'],
+    [{ HOST: '192.0.2.1' }, 'Without ROLLKEY_IDP_ISSUER, ROLLKEY_HOST must be 127.0.0.1 or 0.0.0.0, not 192.0.2.1.'],
     [{ DATABASE_URL: 'postgres://x' }, 'ROLLKEY_DATABASE_URL is not supported yet'],
   ])('a wrong setting stops the start with one sentence: %j', async (settings, sentence) => {
     const { code, stderr } = await runMain({ DATA_DIR: path.join(dataDir, 'settings'), ...settings })

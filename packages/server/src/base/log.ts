@@ -25,7 +25,7 @@ const textFields = [
 const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
 const allowed = new Set<string>([...textFields, ...numberFields])
 
-export type LogFields = {
+type LogFields = {
   readonly [name in (typeof textFields)[number]]?: string
 } & {
   readonly [name in (typeof numberFields)[number]]?: number

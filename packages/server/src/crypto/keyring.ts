@@ -11,7 +11,8 @@ import type { Sql, Tx } from '../storage/sql.ts'
 import { CannotUnwrap, type Kms } from './kms/kms.ts'
 import type { DataKey } from './seal.ts'
 
-export type ProjectKeys = readonly [DataKey, ...DataKey[]]
+/** The one to seal with last; empty if none could be unwrapped. */
+export type ProjectKeys = readonly DataKey[]
 
 const keyBytes = 32
 const idBytes = 16
@@ -62,17 +63,16 @@ export class Keyring {
     return isFirst ? new Keyring(sql, kms, minted.key.key) : Keyring.open(sql, kms, nowMs)
   }
 
-  /** The keys of a stored project, the one to seal with last. */
+  /** The keys of a stored project. One that is damaged is left out: what it sealed does not open, the rest does. */
   async keysOf(projectId: string): Promise<ProjectKeys> {
     const entry = await this.#projects.get(projectId, () => this.#read(projectId))
-    if (!entry) throw new Error('the project has no data key')
-    return entry.keys
+    return entry?.keys ?? []
   }
 
-  async #read(projectId: string): Promise<{ keys: ProjectKeys } | undefined> {
+  async #read(projectId: string): Promise<{ keys: ProjectKeys }> {
     const rows = await store.dataKeysOfProject(this.#sql, projectId)
-    const [first, ...rest] = await Promise.all(rows.map((row) => unwrap(this.#kms, projectId, row)))
-    return first && { keys: [first, ...rest] }
+    const keys = await Promise.all(rows.map((row) => unwrap(this.#kms, projectId, row).catch(orUndefined)))
+    return { keys: keys.filter((key) => key !== undefined) }
   }
 
   /** A key for a project that is about to be stored; `keep` stores it in the same transaction. */
@@ -91,6 +91,10 @@ export class Keyring {
   hashOfUserCode(userCode: string): string {
     return createHmac('sha256', this.#installation).update(`user code ${userCode}`).digest('base64url')
   }
+}
+
+function orUndefined(error: unknown): undefined {
+  if (!(error instanceof CannotUnwrap)) throw error
 }
 
 async function unwrapInstallation(kms: Kms, row: DataKeyRow): Promise<DataKey> {

@@ -46,16 +46,19 @@ function lengthPrefixed(...texts: string[]): Buffer {
   return all
 }
 
+/** There is no key to seal with. */
+export class CannotSeal extends Error {}
+
 /** Keys of one project, as one stage uses them. */
 export class Sealer {
   readonly #place: Place
-  readonly #sealing: DataKey
+  readonly #sealing: DataKey | undefined
   readonly #keys = new Map<string, { key: KeyObject; aad: Buffer }>()
 
   /** Seals with the last of `keys`, opens with any of them. */
-  constructor(place: Place, keys: readonly [DataKey, ...DataKey[]]) {
+  constructor(place: Place, keys: readonly DataKey[]) {
     this.#place = place
-    this.#sealing = keys.at(-1) as DataKey
+    this.#sealing = keys.at(-1)
     for (const { id, key } of keys) this.#keys.set(id, { key, aad: this.#aadOfPlace(id) })
   }
 
@@ -64,12 +67,13 @@ export class Sealer {
   }
 
   seal(name: string, kind: string, role: string, plaintext: string | Buffer): Buffer {
-    const { id } = this.#sealing
-    const { key, aad } = this.#keys.get(id) as { key: KeyObject; aad: Buffer }
+    const sealing = this.#sealing && this.#keys.get(this.#sealing.id)
+    if (!this.#sealing || !sealing) throw new CannotSeal('No data key of the project can be unwrapped.')
+    const { key, aad } = sealing
     const head = Buffer.allocUnsafe(headBytes)
     head[0] = version
     head[1] = aes256Gcm
-    head.write(id, 2, 'hex')
+    head.write(this.#sealing.id, 2, 'hex')
     const nonce = randomFillSync(head, 2 + keyIdBytes).subarray(2 + keyIdBytes)
     const cipher = createCipheriv('aes-256-gcm', key, nonce, options)
     cipher.setAAD(Buffer.concat([aad, lengthPrefixed(name, kind, role)]))

@@ -6,8 +6,9 @@ import { hash } from 'node:crypto'
  * a double holds exactly, of the first 8 bytes of SHA-256, big-endian, divided by 2^53.
  */
 export function unitOf(name: string, seed: string, key: string): number {
-  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'buffer')
-  const upper32 = digest.readUInt32BE(0)
-  const next21 = digest.readUInt32BE(4) >>> 11
+  // As hex: a Buffer of 32 bytes costs more than the hash.
+  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'hex')
+  const upper32 = Number.parseInt(digest.slice(0, 8), 16)
+  const next21 = Number.parseInt(digest.slice(8, 16), 16) >>> 11
   return (upper32 * 2 ** 21 + next21) / 2 ** 53
 }

@@ -29,8 +29,10 @@ export function readBody(request: IncomingMessage, most: number): Promise<Buffer
       }
     })
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone()))
+    // Comes after every request; an error is made only for one that was cut, since its stack is dear.
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
   })
 }
 

@@ -39,7 +39,7 @@ export class Sessions {
   readonly #askMembership: AskMembership
   readonly #live = new CoherentCache<Session>({ most: mostInMemory })
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
-  readonly #touched = new Map<string, Touch>()
+  #touched = new Map<string, Touch>()
 
   constructor(parts: { sql: Sql; clock: Clock; log: Log; askMembership: AskMembership }) {
     this.#sql = parts.sql
@@ -87,14 +87,19 @@ export class Sessions {
 
   /** Stores the uses noted so far; called every few seconds and at the stop. */
   async flush(): Promise<void> {
-    const touched = [...this.#touched]
-    if (touched.length === 0) return
-    this.#touched.clear()
-    await this.#sql.tx(async (tx) => {
-      for (const [id, { lastUsedAtMs, memberSeenAtMs }] of touched) {
-        await store.touchSession(tx, id, lastUsedAtMs, memberSeenAtMs)
-      }
-    }, 'process')
+    const touched = this.#touched
+    if (touched.size === 0) return
+    this.#touched = new Map()
+    try {
+      await this.#sql.tx(async (tx) => {
+        for (const [id, { lastUsedAtMs, memberSeenAtMs }] of touched) {
+          await store.touchSession(tx, id, lastUsedAtMs, memberSeenAtMs)
+        }
+      }, 'process')
+    } catch (error) {
+      this.#touched = new Map([...touched, ...this.#touched])
+      throw error
+    }
   }
 
   /** What GET /v1/cli/session tells beside the session itself. */

@@ -11,13 +11,15 @@ import type { Durability, Reader, Sql, Tx, Value } from './sql.ts'
 /** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const oldestSafeVersion = [3, 51, 3]
 const syncEveryMs = 1_000
+/** The process owns the file, so only an operator's tool can be in the way; the event loop stands still meanwhile. */
+const busyTimeoutMs = 1_000
 
 class Connection implements Tx {
   readonly db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(path: string, readOnly: boolean) {
-    this.db = new DatabaseSync(path, { readOnly, timeout: 5_000 })
+    this.db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
   }
 
   /** Prepared once per text: the texts are those of this source, so their number is small. */
