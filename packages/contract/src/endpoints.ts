@@ -12,7 +12,7 @@ import { described, evaluated, listed, writeEntry } from './variables.ts'
  * Who may call: `caller` a provider token or a CLI access token, `provider` only the first, `session` only the second,
  * `none` anybody.
  */
-export type Auth = 'caller' | 'provider' | 'session' | 'none'
+type Auth = 'caller' | 'provider' | 'session' | 'none'
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST'

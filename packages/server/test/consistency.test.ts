@@ -15,20 +15,19 @@ const names = ['A', 'B', 'C', 'D', 'E']
 test('2 writers and 8 readers: every pull is of one write, and none is older than what was acknowledged', async () => {
   const desk = await newDesk(world)
   await write(world, desk, names.map((name) => secret(name, '1'))) // prettier-ignore
-  let acknowledged = 1
-  let done = 0
+  const seen = { acknowledged: 1, writersDone: 0 }
   const writer = async (): Promise<void> => {
     for (let i = 0; i < rounds; i++) {
       const value = crypto.randomUUID()
       const { revision } = await write(world, desk, names.map((name) => secret(name, value))) // prettier-ignore
-      acknowledged = Math.max(acknowledged, revision as number)
+      seen.acknowledged = Math.max(seen.acknowledged, revision as number)
     }
-    done++
+    seen.writersDone++
   }
   let pulls = 0
   const reader = async (): Promise<void> => {
-    while (done < 2) {
-      const before = acknowledged
+    while (seen.writersDone < 2) {
+      const before = seen.acknowledged
       const { variables, revision } = await world.client.must('pull', desk.at, { token: desk.token })
       expect(new Set(Object.values(variables as object)).size).toBe(1)
       expect(revision).toBeGreaterThanOrEqual(before)
@@ -36,7 +35,7 @@ test('2 writers and 8 readers: every pull is of one write, and none is older tha
     }
   }
   await Promise.all([writer(), writer(), ...Array.from({ length: 8 }, reader)])
-  expect(acknowledged).toBe(1 + 2 * rounds)
+  expect(seen.acknowledged).toBe(1 + 2 * rounds)
   expect(pulls).toBeGreaterThan(rounds)
 })
 

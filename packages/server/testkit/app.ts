@@ -16,7 +16,10 @@ export interface TestApp {
   readonly client: TestClient
   /** Every line that was logged. */
   readonly log: readonly string[]
+  /** Stops and deletes the data directory. */
   close(): Promise<void>
+  /** Stops and leaves the data directory. */
+  stop(): Promise<void>
   /** Stops and starts again on the same data directory. */
   restart(): Promise<TestApp>
 }
@@ -52,6 +55,7 @@ export async function startTestApp(
       await app.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
+    stop: () => app.close(),
     async restart() {
       await app.close()
       return startTestApp(provider, clock, settings, dataDir)

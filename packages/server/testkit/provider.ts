@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
-import Provider from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 import type { TestClock } from './clock.ts'
 
 const kid = 'test-key'

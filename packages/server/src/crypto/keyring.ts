@@ -69,8 +69,9 @@ export class Keyring {
     return entry?.keys ?? []
   }
 
-  async #read(projectId: string): Promise<{ keys: ProjectKeys }> {
+  async #read(projectId: string): Promise<{ keys: ProjectKeys } | undefined> {
     const rows = await store.dataKeysOfProject(this.#sql, projectId)
+    if (rows.length === 0) return undefined
     const keys = await Promise.all(rows.map((row) => unwrap(this.#kms, projectId, row).catch(orUndefined)))
     return { keys: keys.filter((key) => key !== undefined) }
   }

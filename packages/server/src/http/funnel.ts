@@ -24,7 +24,7 @@ import { validate } from './validation.ts'
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
 
 /** What an endpoint gets: everything checked that the contract can check. */
-export interface Call<Name extends EndpointName> {
+interface Call<Name extends EndpointName> {
   readonly body: Request<Name>
   readonly caller: AuthOf<Name> extends 'none' ? undefined
     : AuthOf<Name> extends 'session' ? Caller & { readonly session: Session }

@@ -1,7 +1,7 @@
 /**
  * The meter port. Evaluations are charged one event at a time; storage of a write goes reserve → (rows) → settle, or
  * release if the write fails (specification, "POST /v1/env/write", processing rules). What an implementation must do is
- * in `test/meter.suite.ts`.
+ * in `test/metering/meter.suite.ts`.
  */
 import type { Tx } from '../storage/sql.ts'
 

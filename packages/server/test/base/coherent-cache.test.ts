@@ -46,7 +46,7 @@ describe('a load', () => {
   test('is shared by all who ask meanwhile', async () => {
     const { reads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
-    const asked = Array.from({ length: 5 }, () => cache.get('A', read))
+    const asked = Array.from({ length: 5 }, async () => cache.get('A', read))
     expect(reads).toHaveLength(1)
     reads[0]?.resolve({ version: 1 })
     const answers = await Promise.all(asked)
@@ -64,7 +64,7 @@ describe('a load', () => {
   test('that fails fails for all who share it, and is not kept', async () => {
     const { reads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
-    const asked = [cache.get('A', read), cache.get('A', read)]
+    const asked = Array.from({ length: 2 }, async () => cache.get('A', read))
     reads[0]?.reject(new Error('gone'))
     const outcomes = await Promise.allSettled(asked)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -126,7 +126,7 @@ describe('what is kept', () => {
     const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
     await cache.get('A', () => Promise.resolve({ version: 4 }))
     await cache.get('B', () => Promise.resolve({ version: 4 }))
-    cache.get('A', never)
+    void cache.get('A', never)
     await cache.get('C', () => Promise.resolve({ version: 4 }))
     expect([cache.get('A', never), cache.get('C', never)]).toEqual([{ version: 4 }, { version: 4 }])
     expect(cache.get('B', () => Promise.resolve(undefined))).toBeInstanceOf(Promise)

@@ -86,7 +86,7 @@ export const tokenMakers: Readonly<Record<string, Maker>> = {
   jwtExpNull: (provider, user) => rsSign(provider, rs256, { ...provider.claimsOf(user), exp: null }),
   jwtFutureIat: at('iat', 600),
 
-  jwtNoOrg: withClaims(({ org_id: _, org_slug: __, ...claims }) => claims),
+  jwtNoOrg: withClaims((claims) => ({ ...claims, org_id: undefined, org_slug: undefined })),
   jwtOrgNull: withClaims((claims) => ({ ...claims, org_id: null, org_slug: null })),
   jwtOrgEmptyString: withClaims((claims) => ({ ...claims, org_id: '', org_slug: '' })),
   jwtOrgProto: withClaims((claims) => ({ ...claims, org_slug: '__proto__' })),

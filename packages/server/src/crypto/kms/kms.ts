@@ -1,6 +1,6 @@
 /**
  * The KMS port: who keeps the master key wraps data keys with it. The master key itself never comes to the callers.
- * What an implementation must do is in `test/kms.suite.ts`.
+ * What an implementation must do is in `test/crypto/kms.suite.ts`.
  */
 export interface Kms {
   /** Names the kind of KMS and the master key, for messages and for the record beside each wrapped key. */

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { declaredTypes, isOfDeclaredType } from '@rollkey/contract'
+import vectors from '../vectors/declared-types.json' with { type: 'json' }
+
+test('the declared types are those of the specification', () => {
+  expect(declaredTypes).toEqual(['string', 'boolean', 'int64', 'float', 'date', 'json'])
+})
+
+test('every declared type has vectors', () => {
+  expect(Object.keys(vectors.types).toSorted()).toEqual(declaredTypes.toSorted())
+})
+
+describe.each(declaredTypes)('a %s', (type) => {
+  const { valid, invalid } = vectors.types[type]
+
+  test.each(valid)('can be %j', (text) => {
+    expect(isOfDeclaredType(type, text)).toBe(true)
+  })
+
+  // A string can be anything, so it has no vectors that are not.
+  for (const text of invalid as string[]) {
+    test(`cannot be ${JSON.stringify(text)}`, () => {
+      expect(isOfDeclaredType(type, text)).toBe(false)
+    })
+  }
+})
+
+describe('a value of the greatest size', () => {
+  const most = 65_536
+
+  test('is judged as json, however deep it nests', () => {
+    const open = '['.repeat(most / 2)
+    expect(isOfDeclaredType('json', open + ']'.repeat(most / 2))).toBe(true)
+    expect(isOfDeclaredType('json', open + ']'.repeat(most / 2 - 1))).toBe(false)
+  })
+
+  test('is judged as a number or a date, however long', () => {
+    expect(isOfDeclaredType('int64', '9'.repeat(most))).toBe(false)
+    expect(isOfDeclaredType('float', `0.${'1'.repeat(most - 2)}`)).toBe(true)
+    expect(isOfDeclaredType('float', `${'1'.repeat(most - 1)}e`)).toBe(false)
+    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(most)}`)).toBe(false)
+    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(most)}Z`)).toBe(true)
+  })
+})
+
+describe('the date rule', () => {
+  // An independent calendar: Date, which counts the days itself.
+  test('agrees with the calendar on every day of 400 years, and on the day after each month', () => {
+    const pad = (number: number, length = 2): string => String(number).padStart(length, '0')
+    for (let year = 1900; year < 2300; year++) {
+      for (let month = 1; month <= 12; month++) {
+        const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+        const first = `${pad(year, 4)}-${pad(month)}-`
+        const known = [1, days, days + 1].map((day) => isOfDeclaredType('date', first + pad(day)))
+        expect(known, first).toEqual([true, true, false])
+      }
+    }
+  })
+
+  test('knows a leap second only at the end of June and December in UTC', () => {
+    const minute = 60_000
+    const days = Array.from({ length: 12 }, (_, month) => [
+      Date.UTC(2015, month, 1),
+      Date.UTC(2015, month + 1, 0),
+    ]).flat()
+    const minutes = days.flatMap((day) => Array.from({ length: 1_440 }, (_, index) => day + index * minute))
+    const texts = minutes.map((at) => new Date(at).toISOString().replace(':00.000Z', ':60Z'))
+    const found = texts.filter((text) => isOfDeclaredType('date', text))
+    expect(found).toEqual(['2015-06-30T23:59:60Z', '2015-12-31T23:59:60Z'])
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { endpoints, limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
+
+describe('the endpoint table', () => {
+  test('is the endpoint summary of the specification', () => {
+    const found = Object.values(endpoints).map(({ method, path, auth }) => `${method} ${path} ${auth}`)
+    // 'bearer' of the specification is `caller`, 'bearer access token' is `session`.
+    expect(found).toEqual([
+      'POST /v1/env/evaluate caller',
+      'POST /v1/env/evaluate-batch caller',
+      'POST /v1/env/pull caller',
+      'POST /v1/env/list caller',
+      'POST /v1/env/write caller',
+      'GET /v1/typegen/manifest caller',
+      'POST /v1/cli/device/start none',
+      'POST /v1/cli/device/complete provider',
+      'POST /v1/cli/device/poll none',
+      'POST /v1/cli/token/refresh none',
+      'POST /v1/cli/logout session',
+      'GET /v1/cli/session session',
+    ])
+  })
+
+  test('allows a write 4 MiB and every other body 1 MiB', () => {
+    for (const { path, method, bodyBytes } of Object.values(endpoints)) {
+      const most = path === '/v1/env/write' ? 4_194_304 : 1_048_576
+      expect(bodyBytes, path).toBe(method === 'GET' ? 0 : most)
+    }
+  })
+})
+
+describe('the limits', () => {
+  test('are those of the specification and the rulings', () => {
+    expect(limits).toEqual({
+      accessTokenLifetimeMs: 3_600_000,
+      refreshTokenLifetimeMs: 2_592_000_000,
+      refreshReuseLeewayMs: 60_000,
+      deviceCodeLifetimeSec: 600,
+      deviceCodePollIntervalSec: 5,
+      clientNameCharacters: 256,
+      wrongUserCodes: 30,
+      wrongUserCodesWindowMs: 600_000,
+      membershipFreshMs: 60_000,
+      membershipStaleMs: 900_000,
+      providerTokenLeewaySec: 10,
+      nameCharacters: 256,
+      valueBytes: 65_536,
+      seedBytes: 1_024,
+      entries: 1_000,
+      bodyBytes: 1_048_576,
+      writeBodyBytes: 4_194_304,
+      headerBytes: 16_384,
+      requestIdCharacters: 128,
+      requestKeyCharacters: 255,
+      requestKeyWindowMs: 600_000,
+      corsMaxAgeSec: 86_400,
+    })
+  })
+})
+
+describe('the user code', () => {
+  test('is issued from letters and digits that look like no other', () => {
+    expect(userCodeAlphabet).toBe('ABCDEFGHJKMNPQRSTUVWXYZ23456789')
+  })
+
+  test.each(['ABCDEFGH', 'A2345678', '00000000', 'OIL10000'])('%s is well formed', (code) => {
+    expect(userCodeFormat.test(code)).toBe(true)
+  })
+
+  test.each(['', 'ABCDEFG', 'ABCDEFGHJ', 'abcdefgh', 'ABCD-EFG', 'ABCD-EFGH', 'ABCDEFG\n', 'ABCDEFGH\n', 'ÄBCDEFGH'])(
+    '%j is not well formed',
+    (code) => {
+      expect(userCodeFormat.test(code)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { endpoints, errors, errorsOf, openapi } from '@rollkey/contract'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+}
+interface Operation {
+  readonly operationId: string
+  readonly parameters: Parameter[]
+  readonly requestBody?: unknown
+  readonly security: Record<string, unknown>[]
+  readonly responses: Record<string, { readonly description: string; readonly 'x-error-codes'?: string[] }>
+}
+interface Document {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly securitySchemes: Record<string, unknown> }
+}
+
+const document = JSON.parse(JSON.stringify(openapi())) as Document
+const operations = Object.entries(endpoints).map(([name, endpoint]) => {
+  const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
+  if (!operation) throw new Error(`${name} is missing`)
+  return { name, endpoint, operation }
+})
+
+/** Every value of the document that is at a key. */
+function valuesAt(key: string, node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([each, value]) => [
+    ...(each === key ? [value as unknown] : []),
+    ...valuesAt(key, value),
+  ])
+}
+
+/** RFC 6901, of a reference within the document. */
+function resolve(reference: string): unknown {
+  const [hash, ...steps] = reference.split('/')
+  if (hash !== '#') return undefined
+  const keys = steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
+}
+
+describe('openapi.json', () => {
+  test('is what the contract generates', () => {
+    const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as unknown
+    expect(committed, 'openapi.json is out of date: run npm run generate').toEqual(document)
+  })
+
+  test('is OpenAPI 3.1 with a title and a version', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info).toMatchObject({ title: 'Rollkey', version: '1' })
+  })
+
+  test('resolves every reference', () => {
+    const references = valuesAt('$ref', document) as string[]
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
+  })
+
+  test('has one operation for each endpoint, its id the name of the row', () => {
+    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
+    expect(ids.toSorted()).toEqual(Object.keys(endpoints).toSorted())
+    for (const { name, operation } of operations) expect(operation.operationId).toBe(name)
+  })
+
+  test('says of each operation which errors it answers, under their statuses', () => {
+    for (const { endpoint, operation } of operations) {
+      const codes = Object.entries(operation.responses).flatMap(([status, response]) =>
+        (response['x-error-codes'] ?? []).map((code) => `${status} ${code}`),
+      )
+      expect(codes.toSorted()).toEqual(
+        errorsOf(endpoint)
+          .map((code) => `${errors[code].status} ${code}`)
+          .toSorted(),
+      )
+    }
+  })
+
+  test('gives every response a description, and every 200 a requestId', () => {
+    for (const { operation } of operations) {
+      for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('')
+      expect(valuesAt('required', operation.responses['200']).flat()).toContain('requestId')
+    }
+  })
+
+  test('has a body for every POST and parameters for every GET', () => {
+    for (const { endpoint, operation } of operations) {
+      expect(operation.requestBody !== undefined).toBe(endpoint.method === 'POST')
+    }
+    const query = document.paths['/v1/typegen/manifest']?.['get']?.parameters.filter((each) => each.in === 'query')
+    expect(query?.map(({ name, required }) => [name, required])).toEqual([
+      ['orgSlug', true],
+      ['projectSlug', true],
+      ['stageSlug', true],
+    ])
+  })
+
+  test('offers the request key where an evaluation is billed, and nowhere else', () => {
+    const withKey = operations.filter(({ operation }) =>
+      operation.parameters.some(({ name }) => name === 'x-service-request-key'),
+    )
+    expect(withKey.map(({ name }) => name)).toEqual(['evaluate', 'evaluateBatch', 'pull'])
+  })
+
+  test('asks only for credentials that it defines', () => {
+    const named = operations.flatMap(({ operation }) => operation.security.flatMap((each) => Object.keys(each)))
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(document.components.securitySchemes).toSorted())
+    for (const { endpoint, operation } of operations) {
+      expect(operation.security.length > 0).toBe(endpoint.auth !== 'none')
+    }
+  })
+})

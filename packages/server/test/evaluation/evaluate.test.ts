@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest'
+import type { DeclaredType } from '@rollkey/contract'
+import { createLog } from '../../src/base/log.ts'
+import { unitOf } from '../../src/evaluation/bucket.ts'
+import { Evaluation } from '../../src/evaluation/evaluate.ts'
+import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { readMeter } from '../../src/storage/usage.ts'
+import type { Roll } from '../../src/variables/kinds/kind.ts'
+import { list } from '../../src/variables/list.ts'
+import { seeded } from '../base/seeded.ts'
+import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
+
+async function opened(plan: Plan = unlimited) {
+  const { sql, clock } = await newStore()
+  const node = await newNode(sql, clock, plan)
+  const random = seeded(5)
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => lines.push(line) })
+  const evaluation = new Evaluation({ stages: node.stages, meter: node.ledger, dice: { unitOf, random }, log })
+  return {
+    ...node,
+    sql,
+    clock,
+    evaluation,
+    lines,
+    used: () => readMeter(sql, { orgId: 'org_1', meter: 'evaluations', period: '2026-09' }),
+    /** A pull's variables as a client reads them. */
+    pull: async (roll: Roll = {}, requestKey?: string) => {
+      const { members, revision } = await evaluation.pull(live, roll, requestKey)
+      const text = `{${Buffer.concat(members).toString()}}`
+      return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
+    },
+  }
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.catch((reason: unknown) => reason)
+  const { code, message } = error as { code?: string; message?: string }
+  return `${code}: ${message}`
+}
+
+/** Flips the last bit of a stored payload. */
+async function damage(sql: Sql, name: string): Promise<void> {
+  const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables where name = $1', name)
+  const sealed = Uint8Array.from(row?.sealed ?? [])
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+  await sql.tx((tx) => tx.all('update variables set sealed = $1 where name = $2', sealed, name))
+}
+
+const texts = ['', 'plain', 'quote " and \\', 'line\nbreak', '\u0000', 'Zoë-用户-🚀', '\u2028', '</script>']
+
+describe('an evaluation', () => {
+  test('answers in the order in which it was asked, and as often', async () => {
+    const { write, evaluation } = await opened()
+    await write({ entries: [secret('A', '1', { declaredType: 'int64' }), abRoll('R', 1), abRoll('S', 0)] })
+    const results = await evaluation.evaluate(
+      live,
+      ['S', 'A', 'R', 'A'].map((name) => ({ name })),
+      undefined,
+    )
+    expect(results).toEqual([
+      { name: 'S', kind: 'ab_roll', value: 'b', decision: 'b' },
+      { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' },
+      { name: 'R', kind: 'ab_roll', value: 'a', decision: 'a' },
+      { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' },
+    ])
+  })
+
+  test('rolls each entry by its own seed and key', async () => {
+    const { write, evaluation } = await opened()
+    await write({ entries: [abRoll('R', 0.5)] })
+    const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
+    const results = await evaluation.evaluate(live, wanted, undefined)
+    expect(results.map(({ decision }) => decision)).toEqual(
+      wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
+    )
+  })
+
+  test('is all or nothing: a missing variable is named, and nothing is billed', async () => {
+    const { write, evaluation, used } = await opened()
+    await write({ entries: [secret('A')] })
+    const evaluate = (...names: string[]): Promise<unknown> =>
+      evaluation.evaluate(
+        live,
+        names.map((name) => ({ name })),
+        undefined,
+      )
+    expect(await refusal(evaluate('A', 'B"'))).toBe('VARIABLE_NOT_FOUND: The stage has no variable "B\\"".')
+    for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
+      expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
+    }
+    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], undefined)
+    expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
+    expect(await used()).toBe(0)
+  })
+
+  test('agrees to the declared type that is stored, and to no other', async () => {
+    const { write, evaluation, used } = await opened()
+    await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
+    const ask = (name: string, declaredType: DeclaredType) =>
+      evaluation.evaluate(live, [{ name, declaredType }], undefined)
+    expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
+    expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
+    expect(await refusal(ask('TYPED', 'string'))).toBe(
+      'INVALID_REQUEST: The variable "TYPED" is declared int64, not string.',
+    )
+    expect(await refusal(ask('UNTYPED', 'int64'))).toContain('INVALID_REQUEST')
+    expect(await used()).toBe(2)
+  })
+
+  test('that asks for nothing is an event too', async () => {
+    const { evaluation, used } = await opened()
+    expect(await evaluation.evaluate(live, [], undefined)).toEqual([])
+    expect(await used()).toBe(1)
+  })
+
+  test('is one event, however many variables it asks for', async () => {
+    const { write, evaluation, used } = await opened()
+    await write({ entries: [secret('A')] })
+    await evaluation.evaluate(
+      live,
+      Array.from({ length: 100 }, () => ({ name: 'A' })),
+      'key',
+    )
+    await evaluation.evaluate(live, [{ name: 'A' }], 'key')
+    expect(await used()).toBe(1)
+  })
+
+  test('over the limit gives no value', async () => {
+    const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
+    await write({ entries: [secret('A')] })
+    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], key)
+    await evaluate('key')
+    const sentence = "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up."
+    expect([await refusal(evaluate()), await refusal(pull())]).toEqual([sentence, sentence])
+    expect(await evaluate('key')).toMatchObject([{ value: 'v' }])
+  })
+})
+
+describe('a pull', () => {
+  test('has every variable with the value that an evaluation gives, in the order of code points', async () => {
+    const { write, evaluation, pull } = await opened()
+    const names = ['🚀', '\uffff', 'B', 'a"', '__proto__', 'constructor', 'é', '1', '10', '2']
+    const rolled = (name: string, index: number) =>
+      abRoll(`${name} roll`, 0.5, {
+        valueA: `${texts[index % texts.length]}A`,
+        valueB: texts[(index + 1) % texts.length] ?? '',
+      })
+    await write({
+      entries: [...names.map((name, index) => secret(name, texts[index % texts.length])), ...names.map(rolled)],
+    })
+    const sorted = [...names, ...names.map((name) => `${name} roll`)].toSorted((a, b) =>
+      Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    )
+    for (let user = 0; user < 40; user++) {
+      const roll = { seed: `user ${user}`, key: 'k' }
+      const { text, variables } = await pull(roll)
+      const results = await evaluation.evaluate(
+        live,
+        sorted.map((name) => ({ name, ...roll })),
+        undefined,
+      )
+      expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
+      // The text itself: JSON.parse would move names that look like numbers.
+      const members = results.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+      expect(text).toBe(`{${members.join(',')}}`)
+    }
+  })
+
+  test.each([
+    ['nothing but secrets', [secret('A', '1'), secret('B', '2')]],
+    ['nothing but rolls', [abRoll('A', 1), abRoll('B', 0)]],
+    ['a roll first', [abRoll('A', 1), secret('B')]],
+    ['a roll last', [secret('A'), abRoll('B', 0)]],
+    ['one secret', [secret('A', '')]],
+    ['one roll of empty values', [abRoll('A', 1, { valueA: '', valueB: '' })]],
+  ])('of a stage with %s is JSON', async (_, entries) => {
+    const { write, pull } = await opened()
+    await write({ entries })
+    const { variables } = await pull()
+    expect([...variables.keys()]).toEqual(entries.map(({ name }) => name))
+  })
+
+  test('without seed and key rolls each variable by chance, anew each time', async () => {
+    const { write, pull } = await opened()
+    await write({ entries: Array.from({ length: 20 }, (_, index) => abRoll(`R${index}`, 0.5)) })
+    const pulled = [await pull(), await pull({ seed: '', key: '' })].map(({ text }) => text)
+    expect(pulled[0]).not.toBe(pulled[1])
+    expect(pulled.every((text) => text.includes('"a"') && text.includes('"b"'))).toBe(true)
+  })
+
+  test('shows what was written last, not what an earlier pull has made ready', async () => {
+    const { write, pull } = await opened()
+    await write({ entries: [secret('A', 'old'), abRoll('R', 1)] })
+    expect(Object.fromEntries((await pull()).variables)).toEqual({ A: 'old', R: 'a' })
+    await write({ entries: [secret('A', 'new'), abRoll('R', 0)] })
+    const { variables, revision } = await pull()
+    expect([Object.fromEntries(variables), revision]).toEqual([{ A: 'new', R: 'b' }, 2])
+    await write({ deletes: ['A', 'R'] })
+    expect(await pull()).toMatchObject({ text: '{}', revision: 3 })
+  })
+
+  test('of a stage that does not exist is empty, at revision 0, and an event', async () => {
+    const { pull, used } = await opened()
+    expect(await pull()).toMatchObject({ text: '{}', revision: 0 })
+    expect(await used()).toBe(1)
+  })
+
+  test('of a thousand large values gives each its own', async () => {
+    const { write, pull } = await opened()
+    const entries = Array.from({ length: 1_000 }, (_, index) =>
+      secret(`N${index}`, `${index}-${'用'.repeat(index % 300)}`),
+    )
+    await write({ entries })
+    const { variables } = await pull()
+    expect(variables.size).toBe(1_000)
+    expect(entries.every((entry) => entry.kind === 'secret' && variables.get(entry.name) === entry.value)).toBe(true)
+  })
+
+  test('is one event, and its key one with that of an evaluation', async () => {
+    const { write, evaluation, pull, used } = await opened()
+    await write({ entries: [secret('A'), secret('B')] })
+    await pull({}, 'key')
+    await pull({}, 'key')
+    await evaluation.evaluate(live, [{ name: 'A' }], 'key')
+    expect(await used()).toBe(1)
+    await pull()
+    expect(await used()).toBe(2)
+  })
+})
+
+describe('a value that does not open', () => {
+  test('fails what asks for it, tells the operator and not the caller, and is not billed', async () => {
+    const { write, evaluation, pull, used, sql, stages, lines } = await opened()
+    await write({ entries: [secret('CANARY', 'v'), secret('GOOD', 'v')] })
+    await damage(sql, 'CANARY')
+    stages.forget(live)
+    const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], 'key'))).toBe(sentence)
+    expect(await refusal(pull({}, 'key'))).toBe(sentence)
+    expect(await used()).toBe(0)
+    expect(lines).toHaveLength(2)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
+    expect(lines.join('')).not.toContain('CANARY')
+    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], 'key')).toMatchObject([{ value: 'v' }])
+    expect(await used()).toBe(1)
+  })
+
+  test('is one whose data key is damaged, which harms neither the list nor another project', async () => {
+    const { write, sql, clock, used } = await opened()
+    const other = { ...live, projectSlug: 'api' }
+    await write({ entries: [secret('A', 'one')] })
+    await write({ entries: [secret('A', 'two')] }, other)
+    await sql.tx((tx) =>
+      tx.all(
+        `update data_keys set wrapped = $1 where project_id = (select id from projects where slug = 'shop')`,
+        new Uint8Array(60),
+      ),
+    )
+    const restarted = await newNode(sql, clock)
+    const { stages, ledger: meter } = restarted
+    const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: seeded(1) }, log: createLog('silent') })
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], undefined))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.pull(live, {}, undefined))).toContain('EVALUATION_FAILED')
+    expect(await used()).toBe(0)
+    expect(await list(stages, live)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(await evaluation.evaluate(other, [{ name: 'A' }], undefined)).toMatchObject([{ value: 'two' }])
+  })
+
+  test('is one that was moved to another name or stage', async () => {
+    const { write, evaluation, sql, stages } = await opened()
+    const other = { ...live, stageSlug: 'test' }
+    await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
+    await write({ entries: [secret('A', 'three')] }, other)
+    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], undefined)
+    const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
+      `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
+    )
+    await sql.tx(async (tx) => {
+      await tx.all(`update variables set name = 'C' where name = 'B'`)
+      const exchange = `update variables set sealed = $1 where name = 'A' and stage_id = $2`
+      await tx.all(exchange, one?.sealed ?? null, three?.stage_id ?? null)
+      await tx.all(exchange, three?.sealed ?? null, one?.stage_id ?? null)
+    })
+    for (const address of [live, other]) stages.forget(address)
+    const outcomes = [await refusal(evaluate('C')), await refusal(evaluate('A')), await refusal(evaluate('A', other))]
+    expect(outcomes.every((outcome) => outcome.startsWith('EVALUATION_FAILED'))).toBe(true)
+  })
+
+  test('is one whose payload is missing, of a roll also the other value', async () => {
+    const { write, evaluation, sql, stages } = await opened()
+    await write({ entries: [abRoll('R', 1)] })
+    const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
+    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], undefined))
+    const swapped = Buffer.concat([
+      Buffer.from(row?.sealed ?? []).subarray(51),
+      Buffer.from(row?.sealed ?? []).subarray(0, 51),
+    ])
+    for (const sealed of [Buffer.alloc(0), Buffer.from(row?.sealed ?? []).subarray(0, 20), swapped]) {
+      await sql.tx((tx) => tx.all('update variables set sealed = $1', sealed))
+      stages.forget(live)
+      expect(await evaluate()).toContain('EVALUATION_FAILED')
+    }
+  })
+})

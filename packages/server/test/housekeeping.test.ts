@@ -1,0 +1,55 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweep } from '../src/housekeeping.ts'
+import { openSqlite } from '../src/storage/sqlite.ts'
+import { newUser } from '../testkit/client.ts'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+const day = 86_400_000
+const historyDays = 90
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+/** Sweeps the store of the stopped service as if so many days had passed, and counts what is left. */
+async function rowsAfter(days: number): Promise<Record<string, number>> {
+  const path = `${world.app.dataDir}/rollkey.db`
+  const sql = openSqlite(path)
+  await sweep(sql, world.clock.now() + days * day, historyDays)
+  await sql.close()
+  const db = new DatabaseSync(path, { readOnly: true })
+  const tables = ['request_keys', 'device_codes', 'wrong_user_codes', 'sessions', 'refresh_tokens', 'variable_history']
+  const counts = tables.map((table) => [table, db.prepare(`select count(*) as n from ${table}`).get()?.['n']])
+  const current = db.prepare('select count(*) as n from variables').get()?.['n']
+  db.close()
+  return { ...(Object.fromEntries(counts) as Record<string, number>), variables: current as number }
+}
+
+test('what no promise needs any more goes, what one needs stays', async () => {
+  const desk = await newDesk(world)
+  for (const value of ['1', '2', '3']) await write(world, desk, [secret('CHANGED', value)])
+  await write(world, desk, [secret('DELETED', 'x')])
+  await write(world, desk, [], { deletes: ['DELETED'] })
+  const headers = { 'x-service-request-key': 'key' }
+  await world.client.must('evaluate', { ...desk.at, name: 'CHANGED' }, { token: desk.token, headers })
+  const wrong = { userCode: 'ZZZZZZZZ' }
+  await world.client.call('deviceComplete', wrong, { token: await world.provider.tokenOf(newUser()) })
+  await world.app.stop()
+
+  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5 }
+  expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
+  expect(await rowsAfter(1)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
+  expect(await rowsAfter(59)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
+  expect(await rowsAfter(historyDays + 1)).toEqual({
+    request_keys: 0,
+    device_codes: 0,
+    wrong_user_codes: 0,
+    sessions: 0,
+    refresh_tokens: 0,
+    variables: 1,
+    variable_history: 1,
+  })
+})

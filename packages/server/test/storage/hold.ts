@@ -1,0 +1,28 @@
+/**
+ * A process of its own for tests that kill one. `lock PATH`: takes the lock and says whether it has it. `write PATH`:
+ * writes rows of durability `process` and says each one that is acknowledged. Both then stay until they are killed.
+ */
+import { takeLock } from '../../src/storage/lock.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+
+const [, , task, path = ''] = process.argv
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+async function lock(): Promise<void> {
+  say((await takeLock(path, 0)) ? 'held' : 'refused')
+  setInterval(() => {}, 1_000)
+}
+
+async function write(): Promise<void> {
+  const sql = openSqlite(path)
+  await sql.tx((tx) => tx.script('create table probes (id bigint primary key)'))
+  for (let id = 1; ; id++) {
+    await sql.tx((tx) => tx.all('insert into probes (id) values ($1)', id), 'process')
+    say(String(id))
+  }
+}
+
+await (task === 'lock' ? lock() : write())

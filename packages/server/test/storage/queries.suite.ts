@@ -1,0 +1,44 @@
+/** Every query, on every engine. A query without a test fails the last one. */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { deviceCodeQueries } from './queries/device-codes.ts'
+import { keyQueries } from './queries/keys.ts'
+import { organizationQueries } from './queries/organizations.ts'
+import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { sessionQueries } from './queries/sessions.ts'
+import { stageQueries } from './queries/stages.ts'
+import { usageQueries } from './queries/usage.ts'
+import { variableQueries } from './queries/variables.ts'
+import type { OpenSql } from './sql.suite.ts'
+
+/** Files of the room that hold no queries of an aggregate. */
+const others = ['lock', 'migrate', 'postgres', 'sql', 'sqlite']
+
+export function queriesSuite(name: string, open: OpenSql): void {
+  const { queries, called } = recorded()
+  const parts = [
+    organizationQueries,
+    stageQueries,
+    variableQueries,
+    keyQueries,
+    usageQueries,
+    sessionQueries,
+    deviceCodeQueries,
+  ]
+  for (const part of parts) part(name, queries, open)
+
+  describe(`${name}: the suite`, () => {
+    test('knows every file of queries', () => {
+      const folder = new URL('../../src/storage/', import.meta.url)
+      const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+      const withQueries = files.map((file) => path.basename(file, '.ts')).filter((file) => !others.includes(file))
+      expect(withQueries.toSorted()).toEqual(moduleNames.toSorted())
+    })
+
+    test('has called every query', () => {
+      expect(allQueries.filter((query) => !called.has(query))).toEqual([])
+      expect(allQueries.length).toBeGreaterThan(30)
+    })
+  })
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { Sql } from '../../../src/storage/sql.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const lifetime = 600_000
+const by = { userId: 'user_1', orgId: 'org_1' }
+
+export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql): void {
+  const codes = queries['device-codes']
+
+  const insert = (sql: Sql, index: number, userCodeHash = `user_${index}`): Promise<boolean> =>
+    sql.tx((tx) =>
+      codes.insertDeviceCode(tx, {
+        id: `dev_${index}`,
+        deviceCodeHash: `device_${index}`,
+        userCodeHash,
+        clientName: index === 1 ? 'laptop' : null,
+        nowMs,
+        expiresAtMs: nowMs + lifetime,
+      }),
+    )
+  const approve = (sql: Sql, userCodeHash: string, atMs = nowMs + 1): Promise<boolean> =>
+    sql.tx((tx) => codes.approveDeviceCode(tx, userCodeHash, by, atMs))
+  const exchange = (sql: Sql, deviceCodeHash: string, atMs = nowMs + 2) =>
+    sql.tx((tx) => codes.exchangeDeviceCode(tx, deviceCodeHash, atMs))
+
+  /** The code `dev_1`, pending. */
+  async function withCode(): Promise<Sql> {
+    const { sql } = await ground(queries, open)
+    await insert(sql, 1)
+    return sql
+  }
+
+  describe(`${name}: device codes`, () => {
+    test('begin pending, and are found by either hash', async () => {
+      const sql = await withCode()
+      const pending = { id: 'dev_1', status: 'pending', expires_at_ms: nowMs + lifetime }
+      expect({ ...(await codes.deviceCodeByHash(sql, 'device_1')) }).toEqual(pending)
+      expect((await codes.deviceCodesByUserCode(sql, 'user_1')).map((row) => ({ ...row }))).toEqual([pending])
+      expect(await codes.deviceCodeByHash(sql, 'user_1')).toBeUndefined()
+      expect(await codes.deviceCodesByUserCode(sql, 'device_1')).toEqual([])
+    })
+
+    test('are made once for a user code while one is pending', async () => {
+      const { sql } = await ground(queries, open)
+      const outcomes = await Promise.all(Array.from({ length: 64 }, (_, index) => insert(sql, index, 'user')))
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      await approve(sql, 'user')
+      expect(await insert(sql, 100, 'user')).toBe(true)
+      const statuses = (await codes.deviceCodesByUserCode(sql, 'user')).map(({ status }) => status)
+      expect(statuses.toSorted()).toEqual(['approved', 'pending'])
+    })
+
+    test('are approved once, and keep by whom', async () => {
+      const sql = await withCode()
+      const winners = winnersOf(sql, (tx, caller) =>
+        codes.approveDeviceCode(tx, 'user_1', { ...by, userId: `user_${caller}` }, nowMs + 1),
+      )
+      const [winner, ...others] = await winners
+      expect(others).toEqual([])
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toMatchObject({ status: 'approved' })
+      const row = await exchange(sql, 'device_1')
+      expect(row).toMatchObject({ id: 'dev_1', org_id: 'org_1', approved_at_ms: nowMs + 1, client_name: 'laptop' })
+      expect(row?.approved_by).toBe(`user_${winner}`)
+    })
+
+    test('are not approved at or after their expiry, nor by another code', async () => {
+      const sql = await withCode()
+      expect(await approve(sql, 'user_1', nowMs + lifetime)).toBe(false)
+      expect(await approve(sql, 'user_2')).toBe(false)
+      expect(await approve(sql, 'user_1', nowMs + lifetime - 1)).toBe(true)
+    })
+
+    test('are exchanged once, after the approval', async () => {
+      const sql = await withCode()
+      expect(await exchange(sql, 'device_1')).toBeUndefined()
+      await approve(sql, 'user_1')
+      expect(await winnersOf(sql, (tx) => codes.exchangeDeviceCode(tx, 'device_1', nowMs + 2))).toHaveLength(1)
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toMatchObject({ status: 'exchanged' })
+      expect(await approve(sql, 'user_1')).toBe(false)
+    })
+
+    test('are not exchanged at or after their expiry', async () => {
+      const sql = await withCode()
+      await approve(sql, 'user_1')
+      expect(await exchange(sql, 'device_1', nowMs + lifetime)).toBeUndefined()
+      expect(await exchange(sql, 'device_1', nowMs + lifetime - 1)).toBeDefined()
+    })
+
+    test('note the session that they became', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      await insert(sql, 1)
+      await insert(sql, 2)
+      await sql.tx(async (tx) => {
+        const row = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+        await queries.sessions.insertSession(tx, row)
+        await codes.linkSession(tx, 'dev_1', 'ses_1')
+      })
+      expect(await sql.all('select id, session_id from device_codes order by id')).toMatchObject([
+        { id: 'dev_1', session_id: 'ses_1' },
+        { id: 'dev_2', session_id: null },
+      ])
+    })
+
+    test('go some time after their expiry', async () => {
+      const sql = await withCode()
+      await sql.tx((tx) => codes.deleteDeviceCodesBefore(tx, nowMs + lifetime))
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toBeDefined()
+      await sql.tx((tx) => codes.deleteDeviceCodesBefore(tx, nowMs + lifetime + 1))
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toBeUndefined()
+    })
+  })
+
+  describe(`${name}: wrong user codes`, () => {
+    test('are kept for each user by itself', async () => {
+      const { sql } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        expect(await codes.lockWrongUserCodes(tx, 'user_1', nowMs)).toEqual([])
+        await codes.saveWrongUserCodes(tx, 'user_1', [nowMs - 1, nowMs])
+      })
+      expect(await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'user_1', nowMs))).toEqual([nowMs - 1, nowMs])
+      expect(await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'user_2', nowMs))).toEqual([])
+    })
+
+    test('of 64 at once are all counted', async () => {
+      const { sql } = await ground(queries, open)
+      await winnersOf(sql, async (tx, caller) => {
+        const times = await codes.lockWrongUserCodes(tx, 'user_1', nowMs + caller)
+        await codes.saveWrongUserCodes(tx, 'user_1', [...times, nowMs + caller])
+      })
+      const times = await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'user_1', nowMs))
+      expect(times.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, caller) => nowMs + caller))
+    })
+
+    test('are forgotten when the user has long not tried', async () => {
+      const { sql } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        for (const [user, atMs] of [
+          ['early', nowMs - 1],
+          ['late', nowMs],
+        ] as const) {
+          await codes.lockWrongUserCodes(tx, user, atMs)
+          await codes.saveWrongUserCodes(tx, user, [atMs])
+        }
+        await codes.deleteWrongUserCodesBefore(tx, nowMs)
+      })
+      expect(await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'early', nowMs))).toEqual([])
+      expect(await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'late', nowMs))).toEqual([nowMs])
+    })
+  })
+}

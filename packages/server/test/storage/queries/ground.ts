@@ -1,0 +1,39 @@
+/** What the tests of the queries stand on. */
+import { onTestFinished } from 'vitest'
+import { migrate } from '../../../src/storage/migrate.ts'
+import type { Sql, Tx } from '../../../src/storage/sql.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { silent } from '../temporary.ts'
+import type { Queries } from './recorder.ts'
+
+export const nowMs = 1_790_000_000_000
+const callersAtOnce = 64
+
+export interface Ground {
+  readonly sql: Sql
+  readonly orgId: string
+  readonly projectId: string
+  readonly stageId: string
+}
+
+/** An organization with a project and a stage at revision 1. */
+export async function ground({ organizations, stages }: Queries, open: OpenSql): Promise<Ground> {
+  const opened = await open()
+  onTestFinished(() => opened.close())
+  const { sql } = opened
+  await migrate(sql, nowMs, silent)
+  const [orgId, projectId, stageId] = ['org_1', 'prj_1', 'stg_1']
+  await sql.tx(async (tx) => {
+    await organizations.insertOrganization(tx, { id: orgId, idpOrgId: 'idp_1', slug: 'acme', nowMs })
+    await stages.insertProject(tx, orgId, { id: projectId, slug: 'shop', by: 'user_1', nowMs })
+    await stages.insertStage(tx, projectId, { id: stageId, slug: 'live', by: 'user_1', nowMs })
+  })
+  return { sql, orgId, projectId, stageId }
+}
+
+/** Which of 64 transactions at once say yes. */
+export async function winnersOf(sql: Sql, work: (tx: Tx, caller: number) => Promise<unknown>): Promise<number[]> {
+  const callers = Array.from({ length: callersAtOnce }, (_, caller) => caller)
+  const answers = await Promise.all(callers.map((caller) => sql.tx((tx) => work(tx, caller))))
+  return callers.filter((caller) => answers[caller] !== false && answers[caller] !== undefined)
+}

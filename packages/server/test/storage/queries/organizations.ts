@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { organizations, stages, variables } = queries
+
+  describe(`${name}: organizations`, () => {
+    test('are found by the id that the provider gives them, and by no other', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      expect({ ...(await organizations.organizationByIdpId(sql, 'idp_1')) }).toEqual({ id: orgId, slug: 'acme' })
+      expect(await organizations.organizationByIdpId(sql, orgId)).toBeUndefined()
+      expect(await organizations.organizationByIdpId(sql, 'IDP_1')).toBeUndefined()
+    })
+
+    test('are inserted once: the first id and slug stay', async () => {
+      const { sql } = await ground(queries, open)
+      const insert = (caller: number): Promise<void> =>
+        sql.tx((tx) =>
+          organizations.insertOrganization(tx, { id: `org_new_${caller}`, idpOrgId: 'idp_new', slug: 'new', nowMs }),
+        )
+      await Promise.all(Array.from({ length: 64 }, (_, caller) => insert(caller)))
+      expect((await organizations.countAll(sql)).organizations).toBe(2)
+      const first = await organizations.organizationByIdpId(sql, 'idp_new')
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_late', idpOrgId: 'idp_new', slug: 'late', nowMs }),
+      )
+      expect(await organizations.organizationByIdpId(sql, 'idp_new')).toEqual(first)
+    })
+
+    test('may share a slug, which is only the name of the provider', async () => {
+      const { sql } = await ground(queries, open)
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'acme', nowMs }),
+      )
+      expect(await organizations.organizationByIdpId(sql, 'idp_2')).toMatchObject({ id: 'org_2' })
+    })
+
+    test('are counted with their projects, stages and variables', async () => {
+      const { sql, projectId, stageId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+        for (const variable of ['A', 'B', 'C']) {
+          const state = { name: variable, kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('s') }
+          await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, kind: 'secret' })
+        }
+      })
+      expect({ ...(await organizations.countAll(sql)) }).toEqual({
+        organizations: 1,
+        projects: 1,
+        stages: 2,
+        variables: 3,
+      })
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/** The query modules as the suite calls them: which functions it called is noted. */
+import * as deviceCodes from '../../../src/storage/device-codes.ts'
+import * as keys from '../../../src/storage/keys.ts'
+import * as organizations from '../../../src/storage/organizations.ts'
+import * as sessions from '../../../src/storage/sessions.ts'
+import * as stages from '../../../src/storage/stages.ts'
+import * as usage from '../../../src/storage/usage.ts'
+import * as variables from '../../../src/storage/variables.ts'
+
+/** By the names of their files. */
+const modules = { 'device-codes': deviceCodes, keys, organizations, sessions, stages, usage, variables }
+
+export type Queries = typeof modules
+
+export const moduleNames: readonly string[] = Object.keys(modules)
+
+/** Every query as `module.function`. */
+export const allQueries: readonly string[] = Object.entries(modules).flatMap(([file, module]) =>
+  Object.entries(module).flatMap(([name, value]) => (typeof value === 'function' ? [`${file}.${name}`] : [])),
+)
+
+export function recorded(): { queries: Queries; called: ReadonlySet<string> } {
+  const called = new Set<string>()
+  const record = <Module extends object>([file, module]: [string, Module]): [string, Module] => [
+    file,
+    new Proxy(
+      { ...module },
+      {
+        get(functions, name, self) {
+          const value: unknown = Reflect.get(functions, name, self)
+          if (typeof value !== 'function') return value
+          return (...args: unknown[]): unknown => {
+            called.add(`${file}.${String(name)}`)
+            return Reflect.apply(value, undefined, args)
+          }
+        },
+      },
+    ),
+  ]
+  return { queries: Object.fromEntries(Object.entries(modules).map(record)) as unknown as Queries, called }
+}

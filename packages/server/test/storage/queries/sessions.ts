@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf, type Ground } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const accessLifetime = 1_000
+const refreshLifetime = 10_000
+
+export function sessionQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { sessions } = queries
+
+  /** A session `ses_1` with the tokens `access_1` and `refresh_1`. */
+  async function withSession(): Promise<Ground> {
+    const found = await ground(queries, open)
+    await insert(found, 1)
+    return found
+  }
+
+  function insert({ sql, orgId }: Ground, index: number, createdAtMs = nowMs): Promise<void> {
+    return sql.tx(async (tx) => {
+      const times = { nowMs: createdAtMs, memberSeenAtMs: createdAtMs - 5 }
+      const client = { clientName: index === 1 ? 'laptop' : null }
+      await sessions.insertSession(tx, { id: `ses_${index}`, orgId, userId: `user_${index}`, ...client, ...times })
+      await sessions.insertTokenPair(
+        tx,
+        `ses_${index}`,
+        { hash: `access_${index}`, expiresAtMs: createdAtMs + accessLifetime },
+        { hash: `refresh_${index}`, expiresAtMs: createdAtMs + refreshLifetime },
+      )
+    })
+  }
+
+  const session = {
+    id: 'ses_1',
+    org_id: 'org_1',
+    org_slug: 'acme',
+    idp_org_id: 'idp_1',
+    user_id: 'user_1',
+    last_used_at_ms: nowMs,
+    member_seen_at_ms: nowMs - 5,
+    revoked_at_ms: null,
+  }
+
+  describe(`${name}: sessions`, () => {
+    test('are found by the hash of either token, each with its own times', async () => {
+      const { sql } = await withSession()
+      expect({ ...(await sessions.sessionByAccessToken(sql, 'access_1')) }).toEqual({
+        ...session,
+        expires_at_ms: nowMs + accessLifetime,
+      })
+      expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({
+        ...session,
+        expires_at_ms: nowMs + refreshLifetime,
+        used_at_ms: null,
+      })
+      expect(await sessions.sessionByAccessToken(sql, 'refresh_1')).toBeUndefined()
+      expect(await sessions.sessionByRefreshToken(sql, 'access_1')).toBeUndefined()
+    })
+
+    test('end once, and keep why', async () => {
+      const { sql } = await withSession()
+      const reasons = ['logout', 'removed member'] as const
+      const revoke = winnersOf(sql, (tx, caller) =>
+        sessions.revokeSession(tx, 'ses_1', nowMs + 7, reasons[caller % 2] ?? 'logout'),
+      )
+      const [winner, ...others] = await revoke
+      expect(others).toEqual([])
+      expect(await sql.tx((tx) => sessions.revokeSession(tx, 'ses_none', nowMs, 'logout'))).toBe(false)
+      expect(await sessions.sessionByAccessToken(sql, 'access_1')).toMatchObject({ revoked_at_ms: nowMs + 7 })
+      const because = reasons[(winner ?? 0) % 2]
+      expect(await sql.all('select revoked_because from sessions')).toMatchObject([{ revoked_because: because }])
+    })
+
+    test('are touched forwards, never back', async () => {
+      const found = await withSession()
+      await insert(found, 2)
+      const { sql } = found
+      const touch = async (usedAtMs: number, seenAtMs: number) => {
+        await sql.tx((tx) => sessions.touchSession(tx, 'ses_1', usedAtMs, seenAtMs))
+        const row = await sessions.sessionByAccessToken(sql, 'access_1')
+        return [row?.last_used_at_ms, row?.member_seen_at_ms]
+      }
+      expect(await touch(nowMs + 10, nowMs + 20)).toEqual([nowMs + 10, nowMs + 20])
+      expect(await touch(nowMs + 5, nowMs + 30)).toEqual([nowMs + 10, nowMs + 30])
+      expect(await touch(nowMs + 40, nowMs)).toEqual([nowMs + 40, nowMs + 30])
+      expect(await sessions.sessionByAccessToken(sql, 'access_2')).toMatchObject({ last_used_at_ms: nowMs })
+    })
+  })
+
+  describe(`${name}: refresh tokens`, () => {
+    test('are spent once', async () => {
+      const { sql } = await withSession()
+      expect(await winnersOf(sql, (tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs + 3))).toHaveLength(
+        1,
+      )
+      expect(await sessions.sessionByRefreshToken(sql, 'refresh_1')).toMatchObject({
+        used_at_ms: nowMs + 3,
+        member_seen_at_ms: nowMs + 3,
+      })
+    })
+
+    test('are not spent at or after their expiry', async () => {
+      const { sql } = await withSession()
+      const use = (atMs: number): Promise<boolean> =>
+        sql.tx((tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', atMs))
+      expect(await use(nowMs + refreshLifetime + 1)).toBe(false)
+      expect(await use(nowMs + refreshLifetime)).toBe(false)
+      expect(await use(nowMs + refreshLifetime - 1)).toBe(true)
+    })
+
+    test('are not spent for a session that has ended', async () => {
+      const { sql } = await withSession()
+      await sql.tx((tx) => sessions.revokeSession(tx, 'ses_1', nowMs, 'logout'))
+      expect(await winnersOf(sql, (tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs))).toHaveLength(0)
+      expect(await sessions.sessionByRefreshToken(sql, 'refresh_1')).toMatchObject({ used_at_ms: null })
+    })
+
+    test('tell their expiry while one of the session is unused', async () => {
+      const { sql } = await withSession()
+      expect(await sessions.refreshTokenExpiry(sql, 'ses_1')).toBe(nowMs + refreshLifetime)
+      await sql.tx((tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs))
+      expect(await sessions.refreshTokenExpiry(sql, 'ses_1')).toBeUndefined()
+      expect(await sessions.refreshTokenExpiry(sql, 'ses_none')).toBeUndefined()
+    })
+  })
+
+  describe(`${name}: old tokens`, () => {
+    test('go after their expiry, and sessions with their last token', async () => {
+      const found = await withSession()
+      await insert(found, 2, nowMs + 5_000)
+      const { sql } = found
+      const left = async (beforeMs: number): Promise<string[]> => {
+        await sql.tx((tx) => sessions.deleteTokensBefore(tx, beforeMs))
+        const rows = await sql.all<{ id: string }>(
+          'select hash as id from access_tokens union all select hash from refresh_tokens union all select id from sessions',
+        )
+        return rows.map(({ id }) => id).toSorted()
+      }
+      const second = ['access_2', 'refresh_2', 'ses_2']
+      expect(await left(nowMs + accessLifetime)).toEqual([
+        'access_1',
+        'access_2',
+        'refresh_1',
+        'refresh_2',
+        'ses_1',
+        'ses_2',
+      ])
+      expect(await left(nowMs + accessLifetime + 1)).toEqual(['access_2', 'refresh_1', 'refresh_2', 'ses_1', 'ses_2'])
+      expect(await left(nowMs + refreshLifetime)).toEqual(['refresh_1', 'refresh_2', 'ses_1', 'ses_2'])
+      expect(await left(nowMs + refreshLifetime + 1)).toEqual(second.slice(1))
+      expect(await left(nowMs + 5_000 + refreshLifetime + 1)).toEqual([])
+    })
+
+    test('leave a session that a device code still names', async () => {
+      const { sql } = await withSession()
+      const codes = queries['device-codes']
+      await sql.tx(async (tx) => {
+        const times = { nowMs, expiresAtMs: nowMs + 1 }
+        const hashes = { deviceCodeHash: 'device', userCodeHash: 'user' }
+        await codes.insertDeviceCode(tx, { id: 'dev_1', ...hashes, clientName: null, ...times })
+        await codes.linkSession(tx, 'dev_1', 'ses_1')
+        await sessions.deleteTokensBefore(tx, nowMs + 100_000)
+      })
+      expect(await sql.all('select id from sessions')).toHaveLength(1)
+      await sql.tx((tx) => codes.deleteDeviceCodesBefore(tx, nowMs + 100_000))
+      await sql.tx((tx) => sessions.deleteTokensBefore(tx, nowMs + 100_000))
+      expect(await sql.all('select id from sessions')).toEqual([])
+    })
+
+    test('leave a session that has just been made, whose tokens come later', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        const row = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+        await sessions.insertSession(tx, row)
+        await sessions.deleteTokensBefore(tx, nowMs)
+      })
+      expect(await sql.all('select id from sessions')).toHaveLength(1)
+    })
+  })
+}

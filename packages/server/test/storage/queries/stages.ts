@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function stageQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { organizations, stages, variables } = queries
+
+  describe(`${name}: stages`, () => {
+    test('are found by their slugs within the organization', async () => {
+      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
+      )
+      const empty = { projectId, stageId, revision: 1, variables: [] }
+      expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toEqual(empty)
+      expect(await stages.stageBySlugs(sql, 'org_2', 'shop', 'live')).toBeUndefined()
+      expect(await stages.stageBySlugs(sql, orgId, 'shop', 'Live')).toBeUndefined()
+      expect(await stages.stageBySlugs(sql, orgId, 'live', 'shop')).toBeUndefined()
+      expect({ ...(await stages.projectBySlug(sql, orgId, 'shop')) }).toEqual({ id: projectId })
+      expect(await stages.projectBySlug(sql, 'org_2', 'shop')).toBeUndefined()
+    })
+
+    test('come with their own variables and those of no other', async () => {
+      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('sealed') } as const
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+        await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, name: 'B' })
+        await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, name: 'A' })
+        const other = { stageId: 'stg_2', revision: 2, by: 'user_1', nowMs }
+        await variables.putVariable(tx, other, { ...state, name: 'C' })
+      })
+      const names = (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables.map((row) => row.name)
+      expect(names?.toSorted()).toEqual(['A', 'B'])
+    })
+
+    test('are inserted once per project, and projects once per organization', async () => {
+      const { sql, orgId, projectId } = await ground(queries, open)
+      const named = (caller: number, slug: string) => ({ id: `id_${slug}_${caller}`, slug, by: 'user_1', nowMs })
+      expect(await winnersOf(sql, (tx, caller) => stages.insertProject(tx, orgId, named(caller, 'api')))).toHaveLength(
+        1,
+      )
+      expect(
+        await winnersOf(sql, (tx, caller) => stages.insertStage(tx, projectId, named(caller, 'test'))),
+      ).toHaveLength(1)
+      const api = await stages.projectBySlug(sql, orgId, 'api')
+      expect(await sql.tx((tx) => stages.insertStage(tx, api?.id ?? '', named(99, 'test')))).toBe(true)
+      expect(await stages.stageBySlugs(sql, orgId, 'api', 'test')).toMatchObject({ revision: 1, variables: [] })
+    })
+
+    test('move on from the revision that is named, once', async () => {
+      const { sql, orgId, stageId } = await ground(queries, open)
+      expect(await winnersOf(sql, (tx) => stages.advanceRevision(tx, stageId, 1))).toHaveLength(1)
+      expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 1))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 3))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', 1))).toBe(false)
+      expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
+    })
+  })
+}

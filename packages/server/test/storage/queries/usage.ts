@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import type { Sql } from '../../../src/storage/sql.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function usageQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { organizations, usage } = queries
+  const month = { orgId: 'org_1', meter: 'evaluations', period: '2026-09' } as const
+  const storage = { orgId: 'org_1', meter: 'storage', period: '' } as const
+
+  async function withTwoOrganizations() {
+    const found = await ground(queries, open)
+    await found.sql.tx((tx) =>
+      organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
+    )
+    return found
+  }
+
+  const add = (sql: Sql, counter: Parameters<typeof usage.addToMeter>[1], amount: number, limit: number) =>
+    sql.tx((tx) => usage.addToMeter(tx, counter, amount, limit))
+
+  describe(`${name}: meters`, () => {
+    test('begin at nothing', async () => {
+      const { sql } = await ground(queries, open)
+      expect(await usage.readMeter(sql, month)).toBe(0)
+    })
+
+    test('count per organization, meter and period', async () => {
+      const { sql } = await withTwoOrganizations()
+      const counters = [month, { ...month, period: '2026-10' }, { ...month, orgId: 'org_2' }, storage]
+      for (const [index, counter] of counters.entries()) await add(sql, counter, index + 1, 100)
+      expect(await Promise.all(counters.map((counter) => usage.readMeter(sql, counter)))).toEqual([1, 2, 3, 4])
+    })
+
+    test('reach their limit exactly and never pass it: at the first addition', async () => {
+      const { sql } = await ground(queries, open)
+      expect(await add(sql, storage, 11, 10)).toBe(false)
+      expect(await usage.readMeter(sql, storage)).toBe(0)
+      expect(await add(sql, storage, 10, 10)).toBe(true)
+      expect(await usage.readMeter(sql, storage)).toBe(10)
+    })
+
+    test('reach their limit exactly and never pass it: later', async () => {
+      const { sql } = await ground(queries, open)
+      const outcomes = [await add(sql, storage, 6, 10), await add(sql, storage, 5, 10), await add(sql, storage, 4, 10)]
+      expect(outcomes).toEqual([true, false, true])
+      expect(await usage.readMeter(sql, storage)).toBe(10)
+      expect(await add(sql, storage, 1, 10)).toBe(false)
+    })
+
+    test('let pass what shrinks or changes nothing, also above the limit', async () => {
+      const { sql } = await ground(queries, open)
+      await add(sql, storage, 100, 100)
+      expect(await add(sql, storage, 0, 10)).toBe(true)
+      expect(await add(sql, storage, -1, 10)).toBe(true)
+      expect(await usage.readMeter(sql, storage)).toBe(99)
+      expect(await add(sql, storage, 1, 10)).toBe(false)
+      expect(await add(sql, { ...storage, orgId: 'org_1', period: 'other' }, 0, 0)).toBe(true)
+    })
+
+    test('count far and exactly', async () => {
+      const { sql } = await ground(queries, open)
+      const most = Number.MAX_SAFE_INTEGER
+      expect(await add(sql, storage, most - 1, most)).toBe(true)
+      expect(await add(sql, storage, 2, most)).toBe(false)
+      expect(await add(sql, storage, 1, most)).toBe(true)
+      expect(await usage.readMeter(sql, storage)).toBe(most)
+    })
+
+    test('give 64 at once no more than the limit leaves', async () => {
+      const { sql } = await ground(queries, open)
+      expect(await winnersOf(sql, (tx) => usage.addToMeter(tx, month, 1, 10))).toHaveLength(10)
+      expect(await winnersOf(sql, (tx) => usage.addToMeter(tx, storage, 3, 32))).toHaveLength(10)
+      expect([await usage.readMeter(sql, month), await usage.readMeter(sql, storage)]).toEqual([10, 30])
+    })
+  })
+
+  describe(`${name}: usage by days`, () => {
+    const live = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1', day: '2026-09-21' }
+
+    test('adds up per organization, project, stage and day', async () => {
+      const { sql } = await withTwoOrganizations()
+      const nowhere = { ...live, projectId: '', stageId: '' }
+      await sql.tx(async (tx) => {
+        for (const count of [1, 2, 3]) await usage.addUsage(tx, live, count)
+        await usage.addUsage(tx, { ...live, day: '2026-09-22' }, 10)
+        await usage.addUsage(tx, { ...nowhere, orgId: 'org_2' }, 20)
+      })
+      const rows = (await usage.usageBetween(sql, '2026-09-01', '2026-09-31')).map((row) => ({ ...row }))
+      expect(rows).toHaveLength(3)
+      expect(rows).toEqual(
+        expect.arrayContaining([
+          { organization: 'acme', project: 'shop', stage: 'live', day: '2026-09-21', evaluations: 6 },
+          { organization: 'acme', project: 'shop', stage: 'live', day: '2026-09-22', evaluations: 10 },
+          { organization: 'other', project: null, stage: null, day: '2026-09-21', evaluations: 20 },
+        ]),
+      )
+    })
+
+    test('is given from the first day to the last, both included', async () => {
+      const { sql } = await ground(queries, open)
+      const days = ['2026-08-31', '2026-09-01', '2026-09-30', '2026-10-01']
+      await sql.tx(async (tx) => {
+        for (const day of days) await usage.addUsage(tx, { ...live, day }, 1)
+      })
+      const found = await usage.usageBetween(sql, '2026-09-01', '2026-09-30')
+      expect(found.map(({ day }) => day).toSorted()).toEqual(['2026-09-01', '2026-09-30'])
+    })
+
+    test('loses nothing of 64 at once', async () => {
+      const { sql } = await ground(queries, open)
+      await Promise.all(Array.from({ length: 64 }, () => sql.tx((tx) => usage.addUsage(tx, live, 2))))
+      expect(await usage.usageBetween(sql, live.day, live.day)).toMatchObject([{ evaluations: 128 }])
+    })
+  })
+
+  describe(`${name}: request keys`, () => {
+    test('are inserted once per organization', async () => {
+      const { sql } = await withTwoOrganizations()
+      const insert = (orgId: string, key: string): Promise<boolean> =>
+        sql.tx((tx) => usage.insertRequestKey(tx, orgId, key, nowMs + 1))
+      expect(await winnersOf(sql, (tx) => usage.insertRequestKey(tx, 'org_1', 'key', nowMs + 1))).toHaveLength(1)
+      expect([await insert('org_1', 'key'), await insert('org_2', 'key'), await insert('org_1', 'Key')]).toEqual([
+        false,
+        true,
+        true,
+      ])
+    })
+
+    test('that are taken back are as if they had never been', async () => {
+      const { sql } = await withTwoOrganizations()
+      await sql.tx(async (tx) => {
+        for (const orgId of ['org_1', 'org_2']) await usage.insertRequestKey(tx, orgId, 'key', nowMs)
+        await usage.deleteRequestKey(tx, 'org_1', 'key')
+        expect(await usage.insertRequestKey(tx, 'org_2', 'key', nowMs)).toBe(false)
+        expect(await usage.insertRequestKey(tx, 'org_1', 'key', nowMs)).toBe(true)
+      })
+    })
+
+    test('expire at their very millisecond', async () => {
+      const { sql } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        for (const expiry of [-1, 0, 1]) await usage.insertRequestKey(tx, 'org_1', `key ${expiry}`, nowMs + expiry)
+        await usage.deleteExpiredRequestKeys(tx, nowMs)
+      })
+      expect(await sql.all('select key_hash from request_keys')).toMatchObject([{ key_hash: 'key 1' }])
+    })
+  })
+}

@@ -1,0 +1,340 @@
+/** What an engine must do to be the SQL port (src/storage/sql.ts). Every engine runs it. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { migrate, schemaVersion } from '../../src/storage/migrate.ts'
+import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
+import { silent } from './temporary.ts'
+
+/** Opens an empty database of its own. */
+export type OpenSql = () => Promise<{ sql: Sql; close(): Promise<void> }>
+
+const nowMs = 1_790_000_000_000
+const callers = Array.from({ length: 64 }, (_, index) => index)
+
+const texts = [
+  '',
+  ' ',
+  `'"\\;--%_$1`,
+  'line\r\nbreak\ttab\u0001\u007f',
+  'Zoë-用户-🚀',
+  '\u00e9',
+  'e\u0301',
+  '\ue000\uffff\u{10000}\u{10ffff}',
+  '\ufeff',
+  '0',
+  '1e5',
+  'null',
+  'x'.repeat(100_000),
+]
+const bigints = [0, 1, -1, 2 ** 31, -(2 ** 31) - 1, nowMs, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]
+const doubles = [0, 1, -1.5, 0.1, 0.30000000000000004, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e21]
+const bytes = [
+  new Uint8Array(),
+  Uint8Array.of(0),
+  Uint8Array.from({ length: 256 }, (_, index) => index),
+  new Uint8Array(70_000).fill(7),
+]
+
+interface Probe {
+  readonly id: number
+  readonly t: string | null
+  readonly n: number | null
+  readonly d: number | null
+  readonly b: Uint8Array | null
+}
+
+const probeTable = `create table probes (id bigint primary key, t text, n bigint, d double precision, b bytea);
+  create table counters (name text primary key, used bigint not null);`
+
+function insertProbe(sql: Sql, id: number, t: Value, n: Value, d: Value, b: Value): Promise<Probe[]> {
+  return sql.tx((tx) =>
+    tx.all('insert into probes (id, t, n, d, b) values ($1, $2, $3, $4, $5) returning *', id, t, n, d, b),
+  )
+}
+
+function probe(sql: Sql, id: number): Promise<Probe | undefined> {
+  return sql.all<Probe>('select id, t, n, d, b from probes where id = $1', id).then(([row]) => row)
+}
+
+async function countOf(sql: Sql): Promise<number> {
+  const [row] = await sql.all<{ count: number }>('select count(*) as count from probes')
+  return Number(row?.count)
+}
+
+export function sqlSuite(name: string, open: OpenSql): void {
+  async function empty(): Promise<Sql> {
+    const opened = await open()
+    onTestFinished(() => opened.close())
+    return opened.sql
+  }
+
+  async function withProbes(): Promise<Sql> {
+    const sql = await empty()
+    await sql.tx((tx) => tx.script(probeTable))
+    return sql
+  }
+
+  describe(`${name}: values`, () => {
+    test('come back as they were given: text', async () => {
+      const sql = await withProbes()
+      for (const [id, text] of texts.entries()) await insertProbe(sql, id, text, null, null, null)
+      for (const [id, text] of texts.entries()) expect(await probe(sql, id)).toMatchObject({ t: text })
+    })
+
+    test('come back as they were given: whole numbers up to 2^53 - 1', async () => {
+      const sql = await withProbes()
+      for (const [id, number] of bigints.entries()) await insertProbe(sql, id, null, number, null, null)
+      for (const [id, number] of bigints.entries()) expect(await probe(sql, id)).toMatchObject({ n: number })
+    })
+
+    test('come back as they were given: doubles, to the last bit', async () => {
+      const sql = await withProbes()
+      for (const [id, number] of doubles.entries()) await insertProbe(sql, id, null, null, number, null)
+      for (const [id, number] of doubles.entries()) expect(await probe(sql, id)).toMatchObject({ d: number })
+    })
+
+    test('come back as they were given: bytes', async () => {
+      const sql = await withProbes()
+      for (const [id, blob] of bytes.entries()) await insertProbe(sql, id, null, null, null, blob)
+      for (const [id, blob] of bytes.entries()) {
+        const row = await probe(sql, id)
+        expect(row?.b).toBeInstanceOf(Uint8Array)
+        expect(Buffer.compare(row?.b ?? Buffer.from('none'), blob)).toBe(0)
+      }
+    })
+
+    test('come back as they were given: null, from every type', async () => {
+      const sql = await withProbes()
+      const [returned] = await insertProbe(sql, 1, null, null, null, null)
+      expect({ ...returned }).toEqual({ id: 1, t: null, n: null, d: null, b: null })
+      expect({ ...(await probe(sql, 1)) }).toEqual({ id: 1, t: null, n: null, d: null, b: null })
+    })
+
+    test('are taken by their number, in any order and more than once', async () => {
+      const sql = await withProbes()
+      await sql.tx((tx) => tx.all('insert into probes (id, n, t) values ($2, $2, $1)', 'text', 7))
+      expect(await sql.all('select id from probes where n = $1 and id = $1 and t = $2', 7, 'text')).toHaveLength(1)
+    })
+
+    test('of text are compared as bytes, not by the rules of a language', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, 'e\u0301', null, null, null)
+      for (const other of ['\u00e9', 'E\u0301', 'e\u0301 ']) {
+        expect(await sql.all('select id from probes where t = $1', other)).toEqual([])
+      }
+    })
+
+    test('are never read as SQL', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, `'); drop table probes; --`, null, null, null)
+      expect(await countOf(sql)).toBe(1)
+    })
+  })
+
+  describe(`${name}: statements`, () => {
+    test('that find nothing give an empty list', async () => {
+      const sql = await withProbes()
+      expect(await sql.all('select id from probes')).toEqual([])
+      expect(await sql.tx((tx) => tx.all('delete from probes where id = $1', 1))).toEqual([])
+    })
+
+    test('that insert what is there give no row, and change none', async () => {
+      const sql = await withProbes()
+      const insert = (text: string): Promise<unknown[]> =>
+        sql.tx((tx) =>
+          tx.all('insert into probes (id, t) values (1, $1) on conflict (id) do nothing returning id', text),
+        )
+      expect(await insert('first')).toHaveLength(1)
+      expect(await insert('second')).toEqual([])
+      expect(await probe(sql, 1)).toMatchObject({ t: 'first' })
+    })
+
+    test('of a script run one after the other', async () => {
+      const sql = await withProbes()
+      await sql.tx((tx) => tx.script("insert into probes (id) values (1); update probes set t = 'x' -- end"))
+      expect(await probe(sql, 1)).toMatchObject({ t: 'x' })
+    })
+  })
+
+  describe(`${name}: a transaction`, () => {
+    test('gives what its work returns, and then everybody sees it', async () => {
+      const sql = await withProbes()
+      const result = await sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (1)')
+        return 'done'
+      })
+      expect(result).toBe('done')
+      expect(await countOf(sql)).toBe(1)
+    })
+
+    test('sees its own changes', async () => {
+      const sql = await withProbes()
+      const rows = await sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (1)')
+        return tx.all('select id from probes')
+      })
+      expect(rows).toHaveLength(1)
+    })
+
+    test('whose work throws leaves nothing behind, and throws the same', async () => {
+      const sql = await withProbes()
+      const error = new Error('changed my mind')
+      const failing = sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (1)')
+        throw error
+      })
+      await expect(failing).rejects.toBe(error)
+      expect(await countOf(sql)).toBe(0)
+    })
+
+    test('in which a statement fails leaves nothing behind, and the next one works', async () => {
+      const sql = await withProbes()
+      const failing = sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (1)')
+        await tx.all('insert into probes (id) values (1)')
+      })
+      await expect(failing).rejects.toThrow(/unique/i)
+      await insertProbe(sql, 2, null, null, null, null)
+      expect(await sql.all<Probe>('select id from probes')).toMatchObject([{ id: 2 }])
+    })
+
+    test('whose script fails in the middle leaves nothing behind, not even a table', async () => {
+      const sql = await withProbes()
+      const failing = sql.tx((tx) => tx.script('create table halves (id bigint); insert into nowhere values (1);'))
+      await expect(failing).rejects.toThrow('nowhere')
+      await expect(sql.all('select id from halves')).rejects.toThrow('halves')
+    })
+
+    test('does not keep a read beside it waiting, which sees what was before', async () => {
+      const sql = await withProbes()
+      const seen = await sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (1)')
+        return countOf(sql)
+      })
+      expect(seen).toBe(0)
+      expect(await countOf(sql)).toBe(1)
+    })
+
+    test('runs alone: 64 at once that read and then write lose no update', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, null, 0, null, null)
+      const increment = (): Promise<unknown> =>
+        sql.tx(async (tx) => {
+          const [row] = await tx.all<Probe>('select n from probes where id = 1')
+          await tx.all('update probes set n = $1 where id = 1', (row?.n ?? 0) + 1)
+        })
+      await Promise.all(callers.map(increment))
+      expect(await probe(sql, 1)).toMatchObject({ n: 64 })
+    })
+
+    test('moves a state once: of 64 conditional updates at once one finds it', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, 'pending', null, null, null)
+      const move = (caller: number): Promise<unknown[]> =>
+        sql.tx((tx) =>
+          tx.all(`update probes set t = 'taken', n = $1 where id = 1 and t = 'pending' returning id`, caller),
+        )
+      const winners = (await Promise.all(callers.map(move))).map((rows) => rows.length === 1)
+      expect(winners.filter(Boolean)).toHaveLength(1)
+      expect(await probe(sql, 1)).toMatchObject({ t: 'taken', n: winners.indexOf(true) })
+    })
+
+    test('inserts once: of 64 inserts at once one is the first', async () => {
+      const sql = await withProbes()
+      const insert = (caller: number): Promise<unknown[]> =>
+        sql.tx((tx) =>
+          tx.all('insert into probes (id, n) values (1, $1) on conflict (id) do nothing returning id', caller),
+        )
+      const winners = (await Promise.all(callers.map(insert))).map((rows) => rows.length === 1)
+      expect(winners.filter(Boolean)).toHaveLength(1)
+      expect(await probe(sql, 1)).toMatchObject({ n: winners.indexOf(true) })
+    })
+
+    test('fails by itself: among 64 at once the failing ones take no other with them', async () => {
+      const sql = await withProbes()
+      const insert = (caller: number): Promise<unknown> =>
+        sql.tx(async (tx) => {
+          await tx.all('insert into probes (id) values ($1)', caller)
+          if (caller % 2 === 1) throw new Error('odd')
+        })
+      const outcomes = await Promise.allSettled(callers.map(insert))
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(32)
+      const rows = await sql.all<Probe>('select id from probes')
+      expect(rows.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(callers.filter((caller) => caller % 2 === 0))
+    })
+
+    test.each<Durability>(['power', 'process'])('of durability %s commits and rolls back', async (durability) => {
+      const sql = await withProbes()
+      await sql.tx((tx) => tx.all('insert into probes (id) values (1)'), durability)
+      const failing = sql.tx(async (tx) => {
+        await tx.all('insert into probes (id) values (2)')
+        throw new Error('changed my mind')
+      }, durability)
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect(await sql.all<Probe>('select id from probes')).toMatchObject([{ id: 1 }])
+    })
+
+    test('can follow one of the other durability', async () => {
+      const sql = await withProbes()
+      const insert = (caller: number): Promise<unknown> =>
+        sql.tx((tx) => tx.all('insert into probes (id) values ($1)', caller), caller % 3 === 0 ? 'power' : 'process')
+      await Promise.all(callers.map(insert))
+      expect(await countOf(sql)).toBe(64)
+    })
+
+    test('that has begun is finished before the database closes', async () => {
+      const opened = await open()
+      const { sql } = opened
+      await sql.tx((tx) => tx.script(probeTable))
+      const inserts = callers.map((caller) => insertProbe(sql, caller, null, null, null, null))
+      const [rows] = await Promise.all([Promise.all(inserts), opened.close()])
+      expect(rows.flat()).toHaveLength(64)
+    })
+  })
+
+  describe(`${name}: migrations`, () => {
+    test('are applied once, and recorded with their names and the time', async () => {
+      const sql = await empty()
+      expect(await schemaVersion(sql)).toBe(0)
+      await migrate(sql, nowMs, silent)
+      const [first, ...rest] = await sql.all<object>('select id, name, applied_at_ms from migrations order by id')
+      expect({ ...first }).toEqual({ id: 1, name: '0001-initial.sql', applied_at_ms: nowMs })
+      expect(await schemaVersion(sql)).toBe(1 + rest.length)
+      await migrate(sql, nowMs + 1, silent)
+      expect(await sql.all('select id, name, applied_at_ms from migrations order by id')).toEqual([first, ...rest])
+    })
+
+    test('refuse a database that a newer build has migrated, and leave it as it is', async () => {
+      const sql = await empty()
+      await migrate(sql, nowMs, silent)
+      const known = await schemaVersion(sql)
+      await sql.tx((tx) =>
+        tx.all('insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)', known + 1, 'newer.sql', nowMs),
+      )
+      await expect(migrate(sql, nowMs, silent)).rejects.toThrow(
+        `The database has schema ${known + 1}, this Rollkey knows up to ${known}: start the newer Rollkey`,
+      )
+      expect(await schemaVersion(sql)).toBe(known + 1)
+    })
+
+    test('that fail are not recorded', async () => {
+      const sql = await empty()
+      await sql.tx((tx) => tx.script('create table projects (id text)'))
+      await expect(migrate(sql, nowMs, silent)).rejects.toThrow('projects')
+      expect(await schemaVersion(sql)).toBe(0)
+      await expect(sql.all('select id from organizations')).rejects.toThrow('organizations')
+    })
+
+    test('make a schema that knows what belongs to what', async () => {
+      const sql = await empty()
+      await migrate(sql, nowMs, silent)
+      const orphan = sql.tx((tx) =>
+        tx.all(
+          `insert into projects (id, org_id, slug, name, created_at_ms, created_by)
+           values ('prj_1', 'org_none', 'shop', 'shop', $1, 'user')`,
+          nowMs,
+        ),
+      )
+      await expect(orphan).rejects.toThrow(/foreign key/i)
+    })
+  })
+}

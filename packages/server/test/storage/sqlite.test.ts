@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../src/base/fault.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import type { Durability, Sql } from '../../src/storage/sql.ts'
+import { hold, nextLine } from './processes.ts'
+import { queriesSuite } from './queries.suite.ts'
+import { sqlSuite, type OpenSql } from './sql.suite.ts'
+import { temporaryFolder } from './temporary.ts'
+
+const openEmpty: OpenSql = async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+  const sql = openSqlite(path.join(folder, 'rollkey.db'))
+  return {
+    sql,
+    async close() {
+      await sql.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+sqlSuite('SQLite', openEmpty)
+queriesSuite('SQLite', openEmpty)
+
+function opened(file: string): Sql {
+  const sql = openSqlite(file)
+  onTestFinished(() => sql.close())
+  return sql
+}
+
+const databaseFile = (): string => path.join(temporaryFolder(), 'rollkey.db')
+
+describe('the embedded database', () => {
+  test('keeps a write-ahead log', async () => {
+    const file = databaseFile()
+    expect(await opened(file).all('pragma journal_mode')).toMatchObject([{ journal_mode: 'wal' }])
+    expect(existsSync(`${file}-wal`)).toBe(true)
+  })
+
+  test.each<[Durability, number, string]>([
+    ['power', 2, 'full: each commit is synced'],
+    ['process', 1, 'normal: the log is synced at checkpoints'],
+  ])('commits of durability %s are synchronous = %i, %s', async (durability, level) => {
+    const sql = opened(databaseFile())
+    const levelIn = (wanted: Durability): Promise<unknown[]> => sql.tx((tx) => tx.all('pragma synchronous'), wanted)
+    expect(await levelIn(durability)).toMatchObject([{ synchronous: level }])
+    await levelIn(durability === 'power' ? 'process' : 'power')
+    expect(await levelIn(durability)).toMatchObject([{ synchronous: level }])
+  })
+
+  test('checks references, and runs no function that a schema hides', async () => {
+    const sql = opened(databaseFile())
+    expect(await sql.tx((tx) => tx.all('pragma foreign_keys'))).toMatchObject([{ foreign_keys: 1 }])
+    expect(await sql.tx((tx) => tx.all('pragma trusted_schema'))).toMatchObject([{ trusted_schema: 0 }])
+  })
+
+  test('cannot be written by a read', async () => {
+    const sql = opened(databaseFile())
+    await expect(sql.all("insert into migrations values (9, 'x', 0)")).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await sql.all('select id from migrations')).toEqual([])
+  })
+
+  test('is there again after it was closed', async () => {
+    const file = databaseFile()
+    const sql = openSqlite(file)
+    await sql.tx((tx) => tx.script('create table probes (id bigint); insert into probes values (1)'))
+    await sql.close()
+    expect(await opened(file).all('select id from probes')).toMatchObject([{ id: 1 }])
+  })
+
+  test('keeps every acknowledged commit of durability process when the process is killed', async () => {
+    const file = databaseFile()
+    const writer = hold('write', file)
+    let acknowledged = 0
+    while (acknowledged < 50) acknowledged = Number(await nextLine(writer))
+    writer.lines.on('line', (line) => (acknowledged = Number(line)))
+    await writer.kill()
+    const [row] = await opened(file).all<{ count: number; last: number }>(
+      'select count(*) as count, max(id) as last from probes',
+    )
+    expect(row?.last).toBeGreaterThanOrEqual(acknowledged)
+    expect(row?.count).toBe(row?.last)
+  })
+})
+
+describe('trouble of the machine', () => {
+  test('is StoreUnavailable, and passes: the database is locked by somebody else', async () => {
+    const file = databaseFile()
+    const sql = opened(file)
+    await sql.tx((tx) => tx.script('create table probes (id bigint)'))
+    await sql.tx((tx) => tx.all('pragma busy_timeout = 0'))
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    const insert = (): Promise<unknown> => sql.tx((tx) => tx.all('insert into probes values (1)'))
+    await expect(insert()).rejects.toBeInstanceOf(StoreUnavailable)
+    other.close()
+    await insert()
+    expect(await sql.all('select id from probes')).toHaveLength(1)
+  })
+
+  test('is StoreUnavailable, and passes: the disk is full', async () => {
+    const sql = opened(databaseFile())
+    await sql.tx((tx) => tx.script('create table probes (id bigint, b bytea)'))
+    const [pages] = await sql.tx((tx) => tx.all<{ page_count: number }>('pragma page_count'))
+    await sql.tx((tx) => tx.all(`pragma max_page_count = ${pages?.page_count}`))
+    const insert = (id: number): Promise<unknown> =>
+      sql.tx((tx) => tx.all('insert into probes values ($1, $2)', id, new Uint8Array(100_000)))
+    await expect(insert(1)).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(insert(2)).rejects.toBeInstanceOf(StoreUnavailable)
+    await sql.tx((tx) => tx.all('pragma max_page_count = 1000000'))
+    await insert(3)
+    expect(await sql.all('select id from probes')).toMatchObject([{ id: 3 }])
+  })
+
+  test('is StoreUnavailable: the file is damaged', async () => {
+    const file = databaseFile()
+    const sql = openSqlite(file)
+    await sql.tx((tx) => tx.script('create table probes (t text)'))
+    const [table] = await sql.all<{ rootpage: number }>(`select rootpage from sqlite_schema where name = 'probes'`)
+    await sql.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 4_096 * ((table?.rootpage ?? 0) - 1), 4_096 * (table?.rootpage ?? 0))
+    writeFileSync(file, bytes)
+    await expect(opened(file).all('select t from probes')).rejects.toBeInstanceOf(StoreUnavailable)
+  })
+
+  test('is not what a wrong statement makes', async () => {
+    const sql = opened(databaseFile())
+    const wrong = await sql.all('select nothing from nowhere').catch((error: unknown) => error)
+    expect(wrong).toBeInstanceOf(Error)
+    expect(wrong).not.toBeInstanceOf(StoreUnavailable)
+  })
+})

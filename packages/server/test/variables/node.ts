@@ -1,0 +1,69 @@
+/** Nodes of the service from the variables down, on a real store. */
+import { randomBytes } from 'node:crypto'
+import type { WriteEntry } from '@rollkey/contract'
+import { Keyring } from '../../src/crypto/keyring.ts'
+import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
+import { Ledger } from '../../src/metering/ledger.ts'
+import { unlimited, type Plan } from '../../src/metering/plans.ts'
+import { insertOrganization } from '../../src/storage/organizations.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { kinds } from '../../src/variables/kinds/index.ts'
+import { Stages, type StageAddress } from '../../src/variables/stages.ts'
+import { VariableWriter, type WriteRequest, type WriteResult } from '../../src/variables/write.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { temporaryStore } from '../storage/temporary.ts'
+
+const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
+
+export const startMs = Date.UTC(2026, 8, 21, 12)
+export const live: StageAddress = { orgId: 'org_1', projectSlug: 'shop', stageSlug: 'live' }
+
+export interface Node {
+  readonly stages: Stages
+  readonly ledger: Ledger
+  readonly write: (request: Partial<WriteRequest>, address?: StageAddress) => Promise<WriteResult>
+  /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
+  readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
+}
+
+/** A store with the organizations org_1 and org_2, and a clock that stands still. */
+export async function newStore(): Promise<{ sql: Sql; clock: TestClock }> {
+  const clock = new TestClock()
+  clock.freezeAt(startMs)
+  const sql = await temporaryStore(startMs)
+  await sql.tx(async (tx) => {
+    for (const id of ['org_1', 'org_2']) await insertOrganization(tx, { id, idpOrgId: id, slug: id, nowMs: startMs })
+  })
+  return { sql, clock }
+}
+
+export async function newNode(sql: Sql, clock: TestClock, plan: Plan = unlimited): Promise<Node> {
+  const keyring = await Keyring.open(sql, kms, startMs)
+  const stages = new Stages(sql, keyring)
+  const ledger = new Ledger(sql, plan, clock)
+  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
+  return {
+    stages,
+    ledger,
+    write: (request, address = live) =>
+      writer.write(address, 'user_1', { mode: 'upsert', entries: [], deletes: [], ...request }),
+    async read(address = live) {
+      const stage = await stages.find(address)
+      const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
+        name,
+        kinds[kind].roles.map((role, index) =>
+          stage?.sealer.open(name, kind, role, payloads[index] ?? new Uint8Array()).toString(),
+        ),
+      ])
+      return Object.fromEntries(read) as Record<string, string[]>
+    },
+  }
+}
+
+export function secret(name: string, value = 'v', more: Partial<WriteEntry> = {}): WriteEntry {
+  return { name, kind: 'secret', value, ...more } as WriteEntry
+}
+
+export function abRoll(name: string, chance = 0.5, more: Partial<WriteEntry> = {}): WriteEntry {
+  return { name, kind: 'ab_roll', valueA: 'a', valueB: 'b', chance, ...more } as WriteEntry
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import type { Sql } from '../../src/storage/sql.ts'
+import { live, newNode, newStore, secret, type Node } from './node.ts'
+
+async function twoNodes(): Promise<{ sql: Sql; nodes: [Node, Node]; fresh: () => Promise<Node> }> {
+  const { sql, clock } = await newStore()
+  return {
+    sql,
+    nodes: [await newNode(sql, clock), await newNode(sql, clock)],
+    fresh: () => newNode(sql, clock),
+  }
+}
+
+describe('two nodes on one store', () => {
+  test('lose no write, and give each its own revision', async () => {
+    const { sql, nodes, fresh } = await twoNodes()
+    const writes = Array.from({ length: 60 }, (_, index) =>
+      (nodes[index % 2] as Node).write({ entries: [secret(`N${index}`, `${index}`), secret('SHARED', `${index}`)] }),
+    )
+    const results = await Promise.all(writes)
+    const revisions = results.map(({ revision }) => revision)
+    expect(revisions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+    const read = await (await fresh()).read()
+    const last = revisions.indexOf(60)
+    expect(read).toEqual({
+      SHARED: [`${last}`],
+      ...Object.fromEntries(results.map((_, index) => [`N${index}`, [`${index}`]])),
+    })
+    expect(await sql.all('select revision from variable_history')).toHaveLength(120)
+    expect(await sql.all('select id from projects')).toHaveLength(1)
+    expect(await sql.all('select id from stages')).toHaveLength(1)
+  })
+
+  test('tell created from updated as the store sees it, not as they remember it', async () => {
+    const { nodes } = await twoNodes()
+    const [one, two] = nodes
+    await one.write({ entries: [secret('A')] })
+    await two.write({ entries: [secret('B')] })
+    expect(await one.write({ entries: [secret('B')] })).toMatchObject({ created: [], updated: ['B'], revision: 3 })
+  })
+
+  test('keep a declared type that the other has just set', async () => {
+    const { nodes } = await twoNodes()
+    const [one, two] = nodes
+    await one.write({ entries: [secret('A', '1')] })
+    await two.write({ entries: [secret('A', '1', { declaredType: 'int64' })] })
+    await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('has a value that is no int64')
+  })
+
+  test('let one of two conditional writes win', async () => {
+    const { nodes } = await twoNodes()
+    for (const node of nodes) await node.read()
+    await nodes[0].write({ entries: [secret('A', '0')] })
+    await nodes[1].read()
+    const outcomes = await Promise.allSettled(
+      nodes.map((node, index) => node.write({ entries: [secret('A', `${index}`)], ifRevision: 1 })),
+    )
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('bill what is stored, also when they write the same variable at once', async () => {
+    const { sql, nodes } = await twoNodes()
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (nodes[index % 2] as Node).write({
+          entries: [secret('A', 'x'.repeat(index * 7)), secret(`N${index % 3}`, 'y'.repeat(index))],
+        }),
+      ),
+    )
+    const [row] = await sql.all<{ bytes: number; used: number }>(
+      `select (select sum(length(sealed)) from variables) as bytes, used from meters where meter = 'storage'`,
+    )
+    expect(row?.used).toBe(row?.bytes)
+  })
+
+  test('make a project once, with one key, whichever stage comes first', async () => {
+    const { sql, nodes, fresh } = await twoNodes()
+    const stages = Array.from({ length: 10 }, (_, index) => ({ ...live, stageSlug: `stage-${index}` }))
+    await Promise.all(
+      stages.map((address, index) => (nodes[index % 2] as Node).write({ entries: [secret('A', `${index}`)] }, address)),
+    )
+    expect(await sql.all('select id from projects')).toHaveLength(1)
+    expect(await sql.all('select id from data_keys where project_id is not null')).toHaveLength(1)
+    const reader = await fresh()
+    const values = await Promise.all(stages.map(async (address) => (await reader.read(address))['A']))
+    expect(values).toEqual(stages.map((_, index) => [`${index}`]))
+  })
+})
+
+describe('a write whose answer is lost', () => {
+  test('is seen afterwards if it was done', async () => {
+    const { sql, clock } = await newStore()
+    let loses = false
+    // As a connection that breaks between COMMIT and its answer.
+    const breaking: Sql = {
+      all: (...args) => sql.all(...args),
+      close: () => sql.close(),
+      tx: async (...args) => {
+        const result = await sql.tx(...args)
+        if (loses) throw new Error('connection lost')
+        return result
+      },
+    }
+    const node = await newNode(breaking, clock)
+    await node.write({ entries: [secret('A', 'old')] })
+    loses = true
+    await expect(node.write({ entries: [secret('A', 'new')] })).rejects.toThrow('connection lost')
+    expect(await node.read()).toEqual({ A: ['new'] })
+    loses = false
+    expect(await node.write({ entries: [secret('B')], ifRevision: 2 })).toMatchObject({ revision: 3 })
+  })
+})

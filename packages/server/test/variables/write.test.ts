@@ -1,0 +1,401 @@
+import { describe, expect, test } from 'vitest'
+import { freePlan } from '../../src/metering/plans.ts'
+import { readMeter } from '../../src/storage/usage.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { list } from '../../src/variables/list.ts'
+import { seeded } from '../base/seeded.ts'
+import { abRoll, live, newNode, newStore, secret, startMs, type Node } from './node.ts'
+
+async function opened(): Promise<Node & { sql: Sql; clock: Awaited<ReturnType<typeof newStore>>['clock'] }> {
+  const { sql, clock } = await newStore()
+  return { sql, clock, ...(await newNode(sql, clock)) }
+}
+
+/** The code and the message that a write is refused with. */
+async function refusal(write: Promise<unknown>): Promise<string> {
+  const error: unknown = await write.catch((reason: unknown) => reason)
+  const { code, message } = error as { code?: string; message?: string }
+  return `${code}: ${message}`
+}
+
+/** Everything that a write can change. */
+async function stateOf(sql: Sql): Promise<Record<string, unknown[]>> {
+  const tables = ['projects', 'stages', 'data_keys', 'variables', 'variable_history', 'meters']
+  const rows = await Promise.all(tables.map((table) => sql.all(`select * from ${table} order by 1, 2, 3`)))
+  return Object.fromEntries(tables.map((table, index) => [table, rows[index] ?? []]))
+}
+
+const historyOf = async (sql: Sql): Promise<string[]> => {
+  const rows = await sql.all<{ name: string; revision: number; sealed: Uint8Array | null }>(
+    'select name, revision, sealed from variable_history order by revision, name',
+  )
+  return rows.map(({ name, revision, sealed }) => `${revision} ${name}${sealed ? '' : ' deleted'}`)
+}
+
+describe('a write', () => {
+  test('says what it created, updated and deleted, in the order of code points', async () => {
+    const { write } = await opened()
+    const names = ['b', 'B', '🚀', '\uffff', 'a']
+    expect(await write({ entries: names.map((name) => secret(name)) })).toEqual({
+      created: ['B', 'a', 'b', '\uffff', '🚀'],
+      updated: [],
+      deleted: [],
+      revision: 1,
+    })
+    const entries = [secret('new'), secret('🚀'), secret('B'), secret('also new')]
+    expect(await write({ entries, deletes: ['b', '\uffff', 'a'] })).toEqual({
+      created: ['also new', 'new'],
+      updated: ['B', '🚀'],
+      deleted: ['a', 'b', '\uffff'],
+      revision: 2,
+    })
+  })
+
+  test('is seen at once, and leaves what it does not name as it was', async () => {
+    const { write, read } = await opened()
+    await write({ entries: [secret('A', '1'), secret('B', '2'), abRoll('C')] })
+    expect(await read()).toEqual({ A: ['1'], B: ['2'], C: ['a', 'b'] })
+    await write({ entries: [secret('B', 'changed')], deletes: ['A'] })
+    expect(await read()).toEqual({ B: ['changed'], C: ['a', 'b'] })
+  })
+
+  test('keeps values as they are', async () => {
+    const { write, read } = await opened()
+    const values = ['', ' ', '\u0000', 'e\u0301', '\ufeff', '🚀'.repeat(16_384), '"\\']
+    await write({ entries: values.map((value, index) => secret(`N${index}`, value)) })
+    expect(Object.values(await read())).toEqual(values.map((value) => [value]))
+  })
+
+  test('takes names that objects have already', async () => {
+    const { write, stages } = await opened()
+    const names = ['__proto__', 'constructor', 'toString']
+    expect((await write({ entries: names.map((name) => secret(name)) })).created).toEqual(names)
+    expect((await write({ entries: names.map((name) => secret(name)) })).updated).toEqual(names)
+    expect([...((await stages.find(live))?.variables.keys() ?? [])]).toEqual(names)
+  })
+
+  test('stores nothing in the clear', async () => {
+    const { write, sql } = await opened()
+    await write({ entries: [secret('A', 'canary-1'), abRoll('B', 0.5, { valueA: 'canary-2', valueB: 'canary-3' })] })
+    const rows = await sql.all<object>(
+      'select * from variables union all select stage_id, name, kind, declared_type, facets, sealed, revision, written_at_ms, written_by from variable_history',
+    )
+    const bytes = rows.flatMap((row) =>
+      Object.values(row).map((value) => Buffer.from(value instanceof Uint8Array ? value : String(value))),
+    )
+    expect(rows).toHaveLength(4)
+    expect(bytes.some((each) => each.includes('canary'))).toBe(false)
+  })
+
+  test('goes to its own stage, project and organization', async () => {
+    const { write, read, sql } = await opened()
+    const addresses = [
+      live,
+      { ...live, stageSlug: 'test' },
+      { ...live, projectSlug: 'api' },
+      { ...live, orgId: 'org_2' },
+    ]
+    for (const [index, address] of addresses.entries()) await write({ entries: [secret('A', `${index}`)] }, address)
+    const values = await Promise.all(addresses.map(async (address) => (await read(address))['A']))
+    expect(values).toEqual([['0'], ['1'], ['2'], ['3']])
+    const { projects, stages, data_keys: keys } = await stateOf(sql)
+    // One key a project, and that of the installation.
+    expect([projects?.length, stages?.length, keys?.length]).toEqual([3, 4, 4])
+  })
+
+  test('is by somebody at some time', async () => {
+    const { write, sql, clock } = await opened()
+    clock.advance(5)
+    await write({ entries: [secret('A')] })
+    const by = { updated_by: 'user_1', updated_at_ms: startMs + 5 }
+    expect(await sql.all('select updated_by, updated_at_ms from variables')).toMatchObject([by])
+    expect(await sql.all('select created_by, created_at_ms, slug, name from stages')).toMatchObject([
+      { created_by: 'user_1', created_at_ms: startMs + 5, slug: 'live', name: 'live' },
+    ])
+    expect(await sql.all('select written_by, written_at_ms from variable_history')).toMatchObject([
+      { written_by: 'user_1', written_at_ms: startMs + 5 },
+    ])
+  })
+})
+
+describe('the revision', () => {
+  test('is 1 with the first write and one more with each that has an entry or an effective delete', async () => {
+    const { write } = await opened()
+    const revisions = [
+      await write({ entries: [secret('A')] }),
+      await write({ entries: [secret('A')] }),
+      await write({ deletes: ['unknown'] }),
+      await write({}),
+      await write({ deletes: ['A', 'unknown'] }),
+      await write({ deletes: ['A'] }),
+      await write({ entries: [secret('A')], deletes: ['unknown'] }),
+    ]
+    expect(revisions.map(({ revision }) => revision)).toEqual([1, 2, 2, 2, 3, 3, 4])
+    expect(revisions[4]?.deleted).toEqual(['A'])
+  })
+
+  test('is a stage’s own', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A')] })
+    await write({ entries: [secret('A')] })
+    expect((await write({ entries: [secret('A')] }, { ...live, stageSlug: 'test' })).revision).toBe(1)
+  })
+
+  test('leaves a row of history for every name that it touched', async () => {
+    const { write, sql } = await opened()
+    await write({ entries: [secret('A'), secret('B')] })
+    await write({ entries: [secret('A')], deletes: ['B', 'unknown'] })
+    await write({ deletes: ['unknown'] })
+    await write({ entries: [secret('B')], deletes: ['A'] })
+    expect(await historyOf(sql)).toEqual(['1 A', '1 B', '2 A', '2 B deleted', '3 A deleted', '3 B'])
+  })
+
+  test('can be asked for: a write at another revision is a conflict and changes nothing', async () => {
+    const { write, sql } = await opened()
+    await write({ entries: [secret('A')], ifRevision: 0 })
+    await write({ entries: [secret('A')], ifRevision: 1 })
+    const before = await stateOf(sql)
+    for (const ifRevision of [0, 1, 3]) {
+      expect(await refusal(write({ entries: [secret('B')], ifRevision }))).toBe(
+        `REVISION_CONFLICT: The stage is at revision 2, not ${ifRevision}.`,
+      )
+      expect(await refusal(write({ ifRevision }))).toContain('REVISION_CONFLICT')
+    }
+    expect(await stateOf(sql)).toEqual(before)
+    expect((await write({ ifRevision: 2 })).revision).toBe(2)
+  })
+
+  test('is 0 for a stage that does not exist', async () => {
+    const { write } = await opened()
+    expect(await refusal(write({ entries: [secret('A')], ifRevision: 1 }))).toBe(
+      'REVISION_CONFLICT: The stage is at revision 0, not 1.',
+    )
+    expect((await write({ ifRevision: 0 })).revision).toBe(0)
+  })
+
+  test('is given to one of 30 writes at once that ask for the same', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A', 'first')] })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) => write({ entries: [secret('A', `${index}`)], ifRevision: 1 })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await write({})).revision).toBe(2)
+  })
+})
+
+describe('an empty write', () => {
+  test.each([
+    ['nothing', {}],
+    ['a delete of an unknown name', { deletes: ['unknown'] }],
+  ])('creates nothing: %s', async (_, request) => {
+    const { write, sql } = await opened()
+    const before = await stateOf(sql)
+    expect(await write(request)).toEqual({ created: [], updated: [], deleted: [], revision: 0 })
+    expect(await stateOf(sql)).toEqual(before)
+  })
+})
+
+describe('create_only', () => {
+  test('refuses the whole write if one of its entries exists', async () => {
+    const { write, sql } = await opened()
+    await write({ mode: 'create_only', entries: [secret('A')] })
+    const before = await stateOf(sql)
+    expect(await refusal(write({ mode: 'create_only', entries: [secret('B'), secret('A')] }))).toBe(
+      'INVALID_REQUEST: entries[1] ("A") exists already, and mode is create_only.',
+    )
+    expect(await stateOf(sql)).toEqual(before)
+  })
+
+  test('may delete what exists', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A')] })
+    const result = await write({ mode: 'create_only', entries: [secret('B')], deletes: ['A'] })
+    expect(result).toMatchObject({ created: ['B'], deleted: ['A'], revision: 2 })
+  })
+})
+
+describe('a declared type', () => {
+  test('is checked, naming the entry and never its value', async () => {
+    const { write, sql } = await opened()
+    const before = await stateOf(sql)
+    const entries = [secret('OK', '1', { declaredType: 'int64' }), secret('N"', 'canary', { declaredType: 'int64' })]
+    expect(await refusal(write({ entries }))).toBe('INVALID_REQUEST: entries[1] ("N\\"") has a value that is no int64.')
+    expect(await stateOf(sql)).toEqual(before)
+  })
+
+  test('is checked of both values of a roll', async () => {
+    const { write } = await opened()
+    const typed = (valueA: string, valueB: string) => [abRoll('R', 0.5, { declaredType: 'boolean', valueA, valueB })]
+    expect(await refusal(write({ entries: typed('true', 'no') }))).toContain('is no boolean')
+    expect(await refusal(write({ entries: typed('no', 'true') }))).toContain('is no boolean')
+    expect((await write({ entries: typed('true', 'false') })).created).toEqual(['R'])
+  })
+
+  test('that is omitted stays, and the new value must fit it', async () => {
+    const { write, stages } = await opened()
+    await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
+    expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('is no int64')
+    expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('is no int64')
+    await write({ entries: [secret('N', '2')] })
+    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ declaredType: 'int64' })
+    await write({ entries: [secret('N', 'x', { declaredType: 'string' })] })
+    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ declaredType: 'string' })
+  })
+
+  test('goes with its variable', async () => {
+    const { write, stages } = await opened()
+    await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
+    await write({ deletes: ['N'] })
+    await write({ entries: [secret('N', 'x')] })
+    expect((await stages.find(live))?.variables.get('N')?.declaredType).toBeUndefined()
+  })
+})
+
+describe('a variable', () => {
+  test('may change its kind, and keeps its time of creation', async () => {
+    const { write, read, stages, clock } = await opened()
+    await write({ entries: [secret('N', 'text')] })
+    clock.advance(1_000)
+    await write({ entries: [abRoll('N', 0.25)] })
+    expect((await stages.find(live))?.variables.get('N')).toMatchObject({
+      kind: 'ab_roll',
+      facets: { chance: 0.25 },
+      createdAtMs: startMs,
+      updatedAtMs: startMs + 1_000,
+    })
+    expect(await read()).toEqual({ N: ['a', 'b'] })
+    await write({ entries: [secret('N', 'text')] })
+    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ kind: 'secret', facets: {} })
+    expect(await read()).toEqual({ N: ['text'] })
+  })
+
+  test('that is deleted and made again is a new one', async () => {
+    const { write, stages, clock } = await opened()
+    await write({ entries: [secret('N')] })
+    clock.advance(1_000)
+    await write({ deletes: ['N'] })
+    expect((await write({ entries: [secret('N')] })).created).toEqual(['N'])
+    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ createdAtMs: startMs + 1_000 })
+  })
+
+  test('keeps its chance to the last bit', async () => {
+    const { write, stages } = await opened()
+    const chances = [0, 1, 5e-324, 0.1, 0.30000000000000004, 1 - 2 ** -53]
+    await write({ entries: chances.map((chance, index) => abRoll(`N${index}`, chance)) })
+    const found = [...((await stages.find(live))?.variables.values() ?? [])].map(({ facets }) => facets.chance)
+    expect(found).toEqual(chances)
+  })
+
+  test('is listed without its values, in the order of code points', async () => {
+    const { write, stages, clock } = await opened()
+    await write({ entries: [secret('🚀', 'canary'), secret('\uffff', '1', { declaredType: 'int64' })] })
+    clock.advance(7)
+    await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
+    const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
+    expect(await list(stages, live)).toEqual({
+      variables: [
+        { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
+        { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
+        { name: '🚀', kind: 'secret', ...times(0) },
+      ],
+      revision: 2,
+    })
+    expect(await list(stages, { ...live, stageSlug: 'none' })).toEqual({ variables: [], revision: 0 })
+  })
+})
+
+describe('the order of the wire', () => {
+  test('is made here: an engine may give rows in any order', async () => {
+    const { sql, clock } = await newStore()
+    const reversing: Sql = {
+      all: async (...args) => (await sql.all<never>(...args)).toReversed(),
+      tx: (...args) => sql.tx(...args),
+      close: () => sql.close(),
+    }
+    const { write, stages } = await newNode(reversing, clock)
+    const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
+    await write({ entries: inOrder.map((name) => secret(name)) })
+    expect((await list(stages, live)).variables.map(({ name }) => name)).toEqual(inOrder)
+  })
+})
+
+describe('billed storage', () => {
+  const billed = (sql: Sql) => readMeter(sql, { orgId: 'org_1', meter: 'storage', period: '' })
+  const stored = async (sql: Sql): Promise<number> => {
+    const [row] = await sql.all<{ bytes: number | null }>('select sum(length(sealed)) as bytes from variables')
+    return row?.bytes ?? 0
+  }
+
+  test('is the bytes of the current payloads after every one of 120 random writes', async () => {
+    const { write, sql, ledger } = await opened()
+    const random = seeded(4)
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
+    const names = Array.from({ length: 12 }, (_, index) => `N${index}`)
+    for (let round = 0; round < 120; round++) {
+      const shuffled = names.toSorted(() => random() - 0.5)
+      const entries = shuffled.slice(0, Math.floor(random() * 4)).map((name) => {
+        const value = 'v'.repeat(Math.floor(random() * 300))
+        return random() < 0.5 ? secret(name, value) : abRoll(name, random(), { valueA: value, valueB: '' })
+      })
+      const deletes = shuffled.slice(8, 8 + Math.floor(random() * 4))
+      await write(
+        { entries, deletes },
+        { ...live, stageSlug: pick(['live', 'test']), projectSlug: pick(['shop', 'api']) },
+      )
+      expect(await billed(sql)).toBe(await stored(sql))
+    }
+    expect(await stored(sql)).toBeGreaterThan(0)
+    expect(ledger.counts.settledBytes).toBe(await stored(sql))
+  })
+
+  test('is not that of history', async () => {
+    const { write, sql } = await opened()
+    for (let times = 0; times < 5; times++) await write({ entries: [secret('A', 'x'.repeat(100))] })
+    expect(await billed(sql)).toBe(4 + 46 + 100)
+    await write({ deletes: ['A'] })
+    expect(await billed(sql)).toBe(0)
+  })
+
+  test('at the limit refuses what grows, and stores nothing of it', async () => {
+    const { sql, clock } = await newStore()
+    const { write, read, ledger } = await newNode(sql, clock, freePlan(0, 1_000))
+    await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
+    const before = await stateOf(sql)
+    const elsewhere = { ...live, stageSlug: 'test', projectSlug: 'api' }
+    for (const grows of [
+      write({ entries: [secret('C')] }),
+      write({ entries: [secret('A', 'x'.repeat(501))] }),
+      write({ entries: [secret('A', ''), secret('C', 'x'.repeat(600))], deletes: [] }),
+      write({ entries: [secret('C')] }, elsewhere),
+    ]) {
+      expect(await refusal(grows)).toBe(
+        'USAGE_LIMIT_EXCEEDED: The write would pass the storage limit of the plan; nothing was stored.',
+      )
+    }
+    expect(await stateOf(sql)).toEqual(before)
+    expect(Object.keys(await read())).toEqual(['A', 'B'])
+    expect(ledger.counts).toMatchObject({ settledBytes: 1_000, releasedBytes: 0 })
+  })
+
+  test('at the limit lets pass what shrinks, stays or makes room for itself', async () => {
+    const { sql, clock } = await newStore()
+    const { write } = await newNode(sql, clock, freePlan(0, 1_000))
+    await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
+    expect((await write({ entries: [secret('A', 'y'.repeat(500))] })).revision).toBe(2)
+    expect((await write({ entries: [secret('C', 'z'.repeat(400))], deletes: ['B'] })).revision).toBe(3)
+    expect((await write({ entries: [secret('A', '')] })).revision).toBe(4)
+    expect(await billed(sql)).toBe(500)
+    expect((await write({ entries: [secret('D', 'x'.repeat(450))] })).revision).toBe(5)
+    expect(await billed(sql)).toBe(1_000)
+  })
+
+  test('above a limit that was lowered lets pass what shrinks', async () => {
+    const { sql, clock } = await newStore()
+    await (await newNode(sql, clock)).write({ entries: [secret('A', 'x'.repeat(500)), secret('B')] })
+    const { write } = await newNode(sql, clock, freePlan(0, 100))
+    expect(await refusal(write({ entries: [secret('C')] }))).toContain('USAGE_LIMIT_EXCEEDED')
+    expect((await write({ entries: [secret('A', 'x'.repeat(400))] })).updated).toEqual(['A'])
+    expect((await write({ deletes: ['B'] })).deleted).toEqual(['B'])
+  })
+})
