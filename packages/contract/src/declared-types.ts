@@ -39,12 +39,7 @@ function isDate(text: string): boolean {
 
 function isLeapSecond(text: string): boolean {
   // The same instant one second earlier must be 23:59:59 UTC on the last day of June or December.
-  const before = new Date(
-    text
-      .toUpperCase()
-      .replace(/:60(\.\d+)?/, ':59')
-      .replace(/(:59)\.\d+/, '$1'),
-  )
+  const before = new Date(text.toUpperCase().replace(/:60(\.\d+)?/, ':59'))
   const after = new Date(before.getTime() + 1_000)
   return (
     after.getUTCHours() === 0 &&

@@ -75,7 +75,7 @@ export function createLog(
 }
 
 /** What may be said of an error: its class, its code, and where in the source it was thrown; not its text. */
-export function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown, causes = 3): string {
   if (!(error instanceof Error)) return typeof error
   const { code, errcode } = error as { code?: string; errcode?: number }
   // The stack begins with the text, and a text can look like a position.
@@ -86,6 +86,6 @@ export function reasonOf(error: unknown): string {
     frames.find((line) => line.startsWith('    at ')) ?? '',
   )
   const file = position?.[1]?.split('/').slice(-2).join('/')
-  const cause = error.cause === undefined ? undefined : `caused by ${reasonOf(error.cause)}`
+  const cause = error.cause === undefined || causes === 0 ? undefined : `caused by ${reasonOf(error.cause, causes - 1)}`
   return [error.name, code, errcode, file, cause].filter((part) => part !== undefined).join(' ')
 }

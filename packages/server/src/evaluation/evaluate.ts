@@ -2,7 +2,7 @@
 import type { DeclaredType, Evaluated } from '@rollkey/contract'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { CannotOpen } from '../crypto/seal.ts'
+import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
 import type { Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import type { Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
@@ -74,7 +74,7 @@ export class Evaluation {
     try {
       return open()
     } catch (error) {
-      if (!(error instanceof CannotOpen)) throw error
+      if (!(error instanceof CannotOpen || error instanceof CannotSeal)) throw error
       this.#log.error('a stored value cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
       throw new Fault('EVALUATION_FAILED')
     }

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 
 const retryMs = 100
+/** SQLITE_BUSY: <https://sqlite.org/rescode.html>. */
+const busy = 5
 
 export interface Lock {
   release(): void
@@ -18,7 +20,8 @@ export async function takeLock(path: string, patienceMs = 5_000): Promise<Lock |
     try {
       db.exec('pragma locking_mode = exclusive; begin exclusive')
       return { release: () => db.close() }
-    } catch {
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy) throw error
       if (waited >= patienceMs) break
       await sleep(retryMs)
     }

@@ -1,6 +1,7 @@
 /** The local KMS: a master key of 32 bytes, from a setting or from a file of its own in the data directory. */
 import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import path from 'node:path'
 import { CannotUnwrap, type Kms } from './kms.ts'
 
 const masterKeyBytes = 32
@@ -47,12 +48,21 @@ function masterKeyOf(text: string, where: string): Buffer {
   return key
 }
 
-/** A key file that did not reach the disk would lose every value at the next power cut. */
-function createKeyFile(path: string): void {
-  const file = openSync(path, 'wx', 0o600)
-  writeSync(file, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
+function syncedWrite(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600)
+  writeSync(file, text)
   fsyncSync(file)
   closeSync(file)
+}
+
+/** A key that did not reach the disk would lose every value at the next power cut, and half a key is none. */
+function createKeyFile(keyPath: string): void {
+  const unfinished = `${keyPath}.new`
+  syncedWrite(unfinished, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
+  renameSync(unfinished, keyPath)
+  const folder = openSync(path.dirname(keyPath), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }
 
 export function localKmsOfSetting(masterKey: string): Kms {
@@ -60,14 +70,15 @@ export function localKmsOfSetting(masterKey: string): Kms {
 }
 
 /** `create`: make the file if it is not there; only for a store that nothing was sealed in yet. */
-export function localKmsOfFile(path: string, create: boolean): Kms {
-  const found = statSync(path, { throwIfNoEntry: false })
+export function localKmsOfFile(keyPath: string, create: boolean): Kms {
+  const found = statSync(keyPath, { throwIfNoEntry: false })
   if (!found && !create) {
     throw new Error(
-      `The master key file ${path} is missing, and the database holds values sealed with it: restore the file from your backup, or set ROLLKEY_MASTER_KEY.`,
+      `The master key file ${keyPath} is missing, and the database holds values sealed with it: restore the file from your backup, or set ROLLKEY_MASTER_KEY.`,
     )
   }
-  if (!found) createKeyFile(path)
-  else if (found.mode & 0o077) throw new Error(`Others can read the master key file ${path}: run chmod 600 ${path}.`)
-  return new LocalKms(masterKeyOf(readFileSync(path, 'utf8'), path))
+  if (!found) createKeyFile(keyPath)
+  else if (found.mode & 0o077)
+    throw new Error(`Others can read the master key file ${keyPath}: run chmod 600 ${keyPath}.`)
+  return new LocalKms(masterKeyOf(readFileSync(keyPath, 'utf8'), keyPath))
 }
