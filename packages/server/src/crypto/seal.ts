@@ -89,8 +89,7 @@ export class Sealer {
   }
 
   /** The plaintext bytes. Throws CannotOpen. */
-  open(name: string, kind: string, role: string, blob: Uint8Array): Buffer {
-    const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.length)
+  open(name: string, kind: string, role: string, bytes: Buffer): Buffer {
     if (bytes.length < headBytes + tagBytes) throw new CannotOpen('The blob is too short.')
     if (bytes[0] !== version || bytes[1] !== aes256Gcm) throw new CannotOpen('The blob has an unknown format.')
     const sealing = this.#keys.find(({ idBytes }) => idBytes.compare(bytes, 2, 2 + keyIdBytes) === 0)

@@ -6,9 +6,15 @@ import { hash } from 'node:crypto'
  * a double holds exactly, of the first 8 bytes of SHA-256, big-endian, divided by 2^53.
  */
 export function unitOf(name: string, seed: string, key: string): number {
-  // As hex: a Buffer of 32 bytes costs more than the hash.
-  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'hex')
-  const upper32 = Number.parseInt(digest.slice(0, 8), 16)
-  const next21 = Number.parseInt(digest.slice(8, 16), 16) >>> 11
+  // As text of a character for each byte, which costs less than a Buffer or hex.
+  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'binary')
+  const upper32 = uint32At(digest, 0)
+  const next21 = uint32At(digest, 4) >>> 11
   return (upper32 * 2 ** 21 + next21) / 2 ** 53
+}
+
+function uint32At(bytes: string, at: number): number {
+  let value = 0
+  for (let i = at; i < at + 4; i++) value = value * 256 + bytes.charCodeAt(i)
+  return value
 }

@@ -12,8 +12,6 @@ import { kinds } from '../variables/kinds/index.ts'
 interface Bundle {
   readonly sealed: Buffer
   readonly rolls: readonly CutRoll[]
-  /** Length of the opened text. */
-  readonly length: number
 }
 
 interface CutRoll {
@@ -30,7 +28,7 @@ const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** A value's plaintext as JSON text. Throws CannotOpen. */
 function jsonOf(stage: Stage, { name, kind, payloads }: StoredVariable, role: number): string {
   const { roles } = kinds[kind]
-  const opened = stage.sealer.open(name, kind, roles[role] ?? '', payloads[role] ?? new Uint8Array())
+  const opened = stage.sealer.open(name, kind, roles[role] ?? '', payloads[role] ?? Buffer.alloc(0))
   return JSON.stringify(opened.toString())
 }
 
@@ -54,27 +52,33 @@ function build(stage: Stage): Bundle {
     })
     if (roles.length > 1) rolls.push({ variable, starts, end: length })
   }
-  return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), rolls, length }
+  return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), rolls }
 }
 
 /**
- * The members of the answer's `variables` object, `"NAME":"value",…`, as the pieces of one text. Throws CannotOpen if
- * any value of the stage does not open.
+ * The members of the answer's `variables` object, `"NAME":"value",…`, as text. Throws CannotOpen if any value of the stage
+ * does not open.
  */
-export function openBundle(stage: Stage, choose: (variable: StoredVariable) => Choice): Buffer[] {
+export function openBundle(stage: Stage, choose: (variable: StoredVariable) => Choice): Buffer {
   let bundle = bundles.get(stage)
   if (!bundle) {
     bundle = build(stage)
     bundles.set(stage, bundle)
   }
   const text = stage.sealer.open(bundleName, bundleKind, bundleRole, bundle.sealed)
-  const pieces: Buffer[] = []
+  return bundle.rolls.length === 0 ? text : withChoices(text, bundle.rolls, choose)
+}
+
+/** The text with one value of each roll left in it: copied piece by piece into the text's own memory, from the front. */
+function withChoices(text: Buffer, rolls: readonly CutRoll[], choose: (variable: StoredVariable) => Choice): Buffer {
   let from = 0
-  for (const { variable, starts, end } of bundle.rolls) {
+  let to = 0
+  for (const { variable, starts, end } of rolls) {
     const { role } = choose(variable)
-    pieces.push(text.subarray(from, starts[0]), text.subarray(starts[role], starts[role + 1] ?? end))
+    to += text.copy(text, to, from, starts[0])
+    to += text.copy(text, to, starts[role], starts[role + 1] ?? end)
     from = end
   }
-  pieces.push(text.subarray(from, bundle.length))
-  return pieces
+  to += text.copy(text, to, from)
+  return text.subarray(0, to)
 }

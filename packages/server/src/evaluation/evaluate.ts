@@ -15,11 +15,12 @@ export interface Wanted extends Roll {
 }
 
 export interface Pulled {
-  /** Pieces of the JSON text of the variables, `"NAME":"value",…`. */
-  readonly members: Buffer[]
+  /** The JSON text of the variables without its braces, `"NAME":"value",…`. */
+  readonly members: Buffer
   readonly revision: number
 }
 
+const nothing = Buffer.alloc(0)
 const nowhere = { projectId: '', stageId: '' }
 
 export class Evaluation {
@@ -58,7 +59,7 @@ export class Evaluation {
       ? this.#opening(stage, () =>
           openBundle(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
         )
-      : []
+      : nothing
     await this.#charge(address, stage, requestKey)
     return { members, revision: stage?.revision ?? 0 }
   }
@@ -66,7 +67,7 @@ export class Evaluation {
   #open({ sealer }: Stage, { name, kind, declaredType, facets, payloads }: StoredVariable, wanted: Wanted): Evaluated {
     const rules = kinds[kind]
     const { role, decision } = rules.choose(name, facets, wanted, this.#dice)
-    const value = sealer.open(name, kind, rules.roles[role] ?? '', payloads[role] ?? new Uint8Array()).toString()
+    const value = sealer.open(name, kind, rules.roles[role] ?? '', payloads[role] ?? nothing).toString()
     return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
   }
 

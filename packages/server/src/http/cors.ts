@@ -3,7 +3,8 @@ import { limits } from '@rollkey/contract'
 import type { Headers } from './reply.ts'
 
 const exposed = ['access-control-expose-headers', 'etag, retry-after, x-request-id'] as const
-const anyOrigin: Headers = ['access-control-allow-origin', '*', ...exposed]
+const anyOrigin: Headers = ['access-control-allow-origin', '*']
+const anyOriginExposed: Headers = [...anyOrigin, ...exposed]
 
 const preflight: Headers = [
   'access-control-allow-methods',
@@ -24,7 +25,8 @@ export class Cors {
   }
 
   headersFor(origin: string | undefined): Headers {
-    if (!this.#origins) return anyOrigin
+    // Only browsers, which name their origin, read the second header.
+    if (!this.#origins) return origin === undefined ? anyOrigin : anyOriginExposed
     if (origin === undefined || !this.#origins.has(origin)) return ['vary', 'origin']
     return ['access-control-allow-origin', origin, ...exposed, 'vary', 'origin']
   }

@@ -1,11 +1,27 @@
 /** Figures for Prometheus. Labels are names of this source only: no organization, no variable, no path as it was sent. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry, type Metric } from 'prom-client'
 import type { LedgerCounts } from '../metering/ledger.ts'
 import type { Observer } from './funnel.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-type Answers = Map<string, Map<number, number>>
+/** What is counted of one endpoint, in plain memory: the hot path does not pay for labels. */
+class Counts {
+  readonly byStatus = new Map<number, number>()
+  /** Answers that took at most the bound of the same index and more than the one before; the last: longer than all. */
+  readonly buckets = Array.from({ length: secondsBuckets.length + 1 }, () => 0)
+  seconds = 0
+
+  add(status: number, seconds: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
+    let bucket = 0
+    while (seconds > (secondsBuckets[bucket] ?? Infinity)) bucket++
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1
+    this.seconds += seconds
+  }
+}
+
+type Answers = Map<string, Counts>
 
 function counterOfAnswers(answers: Answers): Counter<'endpoint' | 'status'> {
   return new Counter({
@@ -15,11 +31,28 @@ function counterOfAnswers(answers: Answers): Counter<'endpoint' | 'status'> {
     registers: [],
     collect() {
       this.reset()
-      for (const [endpoint, byStatus] of answers) {
+      for (const [endpoint, { byStatus }] of answers) {
         for (const [status, count] of byStatus) this.inc({ endpoint, status }, count)
       }
     },
   })
+}
+
+/** A histogram in the form that the registry asks of a metric. */
+function histogramOfDurations(answers: Answers): Metric {
+  const name = 'rollkey_request_duration_seconds'
+  const valuesOf = ([endpoint, { buckets, seconds }]: [string, Counts]): object[] => {
+    let count = 0
+    const cumulative = buckets.map((inBucket, index) => {
+      count += inBucket
+      return { metricName: `${name}_bucket`, labels: { endpoint, le: secondsBuckets[index] ?? '+Inf' }, value: count }
+    })
+    const total = { metricName: `${name}_count`, labels: { endpoint }, value: count }
+    return [...cumulative, { metricName: `${name}_sum`, labels: { endpoint }, value: seconds }, total]
+  }
+  const help = 'Time from the request head to the answer, by endpoint'
+  const get = (): object => ({ name, help, type: 'histogram', values: [...answers].flatMap(valuesOf) })
+  return { name, get } as unknown as Metric
 }
 
 function counterOfEvents(ledger: LedgerCounts): Counter<'outcome'> {
@@ -48,31 +81,20 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
 
 export class Metrics implements Observer {
   readonly #registry = new Registry()
-  /** Counted in plain memory and handed over when asked for: the hot path does not pay for labels. */
   readonly #answers: Answers = new Map()
-  readonly #durations = new Map<string, Histogram.Internal<'endpoint'>>()
-  readonly #duration = new Histogram({
-    name: 'rollkey_request_duration_seconds',
-    help: 'Time from the request head to the answer, by endpoint',
-    labelNames: ['endpoint'],
-    buckets: secondsBuckets,
-    registers: [this.#registry],
-  })
 
   constructor(ledger: LedgerCounts) {
     collectDefaultMetrics({ register: this.#registry })
     this.#registry.registerMetric(counterOfAnswers(this.#answers))
+    this.#registry.registerMetric(histogramOfDurations(this.#answers))
     this.#registry.registerMetric(counterOfEvents(ledger))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {
-    let byStatus = this.#answers.get(endpoint)
-    if (!byStatus) this.#answers.set(endpoint, (byStatus = new Map()))
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
-    let duration = this.#durations.get(endpoint)
-    if (!duration) this.#durations.set(endpoint, (duration = this.#duration.labels(endpoint)))
-    duration.observe(milliseconds / 1_000)
+    let counts = this.#answers.get(endpoint)
+    if (!counts) this.#answers.set(endpoint, (counts = new Counts()))
+    counts.add(status, milliseconds / 1_000)
   }
 
   /** The text exposition format. */

@@ -6,12 +6,17 @@ import type { Fault } from '../base/fault.ts'
 /** Header names and values in turn. */
 export type Headers = readonly string[]
 
-/** A JSON object that is text already, in pieces and without its closing brace. */
+/** A JSON object that is text already, without its closing brace. */
 export class JsonText {
-  readonly pieces: readonly (string | Buffer)[]
+  readonly head: string
+  /** The bulk, as bytes: it is sent as it is. */
+  readonly bulk: Buffer
+  readonly tail: string
 
-  constructor(pieces: readonly (string | Buffer)[]) {
-    this.pieces = pieces
+  constructor(head: string, bulk: Buffer, tail: string) {
+    this.head = head
+    this.bulk = bulk
+    this.tail = tail
   }
 }
 
@@ -31,40 +36,40 @@ export class Reply {
 const jsonHeaders: Headers = ['content-type', 'application/json; charset=utf-8', 'x-content-type-options', 'nosniff']
 const uncached: Headers = ['cache-control', 'no-store']
 
-/** Sends JSON text with the headers that all answers have. `headers` may name a cache-control of its own. */
-function sendText(
-  response: ServerResponse,
-  status: number,
-  headers: Headers,
-  requestId: string,
-  text: string | Buffer,
-): void {
-  const length = String(Buffer.byteLength(text))
+/** The headers that all answers of JSON have. `headers` may name a cache-control of its own. */
+function jsonHead(headers: Headers, requestId: string, length: number): string[] {
   const caching = headers.includes('cache-control') ? [] : uncached
-  response.writeHead(status, [
-    ...jsonHeaders,
-    ...caching,
-    ...headers,
-    'x-request-id',
-    requestId,
-    'content-length',
-    length,
-  ])
-  response.end(text)
+  return [...jsonHeaders, ...caching, ...headers, 'x-request-id', requestId, 'content-length', String(length)]
 }
 
-/** The JSON text of a body with `requestId` added to it. */
-function textOf(body: object, requestId: string): string | Buffer {
-  const tail = `,"requestId":${JSON.stringify(requestId)}}`
-  if (!(body instanceof JsonText)) return JSON.stringify(body).slice(0, -1) + tail
-  return Buffer.concat([...body.pieces, tail].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+function sendText(response: ServerResponse, status: number, headers: Headers, requestId: string, text: string): void {
+  response.writeHead(status, jsonHead(headers, requestId, Buffer.byteLength(text))).end(text)
+}
+
+/** In pieces, which Node hands to the kernel together: joining them would copy the bulk. */
+function sendBulk(response: ServerResponse, headers: Headers, requestId: string, { head, bulk, tail }: JsonText): void {
+  const end = tail + endOf(requestId)
+  const length = Buffer.byteLength(head) + bulk.length + Buffer.byteLength(end)
+  response.writeHead(200, jsonHead(headers, requestId, length))
+  response.write(head)
+  response.write(bulk)
+  response.end(end)
+}
+
+/** What takes the place of a body's closing brace. */
+function endOf(requestId: string): string {
+  return `,"requestId":${JSON.stringify(requestId)}}`
 }
 
 /** Sends what an endpoint answered; `common` are the headers of every answer, such as those of CORS. */
 export function send(response: ServerResponse, requestId: string, common: Headers, answer: object): void {
+  if (answer instanceof JsonText) {
+    sendBulk(response, common, requestId, answer)
+    return
+  }
   const { status, headers, body } = answer instanceof Reply ? answer : new Reply(200, [], answer)
   const all = [...common, ...headers]
-  if (body) sendText(response, status, all, requestId, textOf(body, requestId))
+  if (body) sendText(response, status, all, requestId, JSON.stringify(body).slice(0, -1) + endOf(requestId))
   else response.writeHead(status, [...all, 'x-request-id', requestId]).end()
 }
 

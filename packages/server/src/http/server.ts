@@ -15,6 +15,7 @@ export type Pages = Readonly<Record<string, Answer>>
 
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
+const apiPrefix = '/v1/'
 
 export interface ServerParts {
   readonly pages: Pages
@@ -37,8 +38,9 @@ export class HttpServer {
         sendFault(response, requestIdOf(request.headers['x-request-id']), [], fault)
         return
       }
-      const page = byPath.get(request.url?.split('?', 1)[0] ?? '') ?? api
-      void page(request, response)
+      const { url = '' } = request
+      const page = url.startsWith(apiPrefix) ? undefined : byPath.get(url.split('?', 1)[0] ?? '')
+      void (page ?? api)(request, response)
     }
     this.#server = createServer(
       {

@@ -10,12 +10,12 @@ export function pack(blobs: readonly Uint8Array[]): Buffer {
 }
 
 /** The blobs as views of `packed`; a damaged length gives fewer or shorter blobs, which then do not open. */
-export function unpack(packed: Uint8Array): Uint8Array[] {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
-  const blobs: Uint8Array[] = []
-  for (let at = 0; at + 4 <= packed.length;) {
-    const end = at + 4 + view.getUint32(at)
-    blobs.push(packed.subarray(at + 4, end))
+export function unpack(packed: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length)
+  const blobs: Buffer[] = []
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    blobs.push(bytes.subarray(at + 4, end))
     at = end
   }
   return blobs

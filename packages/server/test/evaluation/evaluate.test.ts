@@ -28,7 +28,7 @@ async function opened(plan: Plan = unlimited) {
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
       const { members, revision } = await evaluation.pull(live, roll, requestKey)
-      const text = `{${Buffer.concat(members).toString()}}`
+      const text = `{${members.toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
   }

@@ -52,7 +52,7 @@ export async function newNode(sql: Sql, clock: TestClock, plan: Plan = unlimited
       const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
         name,
         kinds[kind].roles.map((role, index) =>
-          stage?.sealer.open(name, kind, role, payloads[index] ?? new Uint8Array()).toString(),
+          stage?.sealer.open(name, kind, role, payloads[index] ?? Buffer.alloc(0)).toString(),
         ),
       ])
       return Object.fromEntries(read) as Record<string, string[]>

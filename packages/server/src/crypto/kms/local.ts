@@ -48,11 +48,11 @@ function masterKeyOf(text: string, where: string): Buffer {
   return key
 }
 
-function syncedWrite(path: string, text: string): void {
-  const file = openSync(path, 'w', 0o600)
-  writeSync(file, text)
-  fsyncSync(file)
-  closeSync(file)
+function syncedWrite(file: string, text: string): void {
+  const descriptor = openSync(file, 'w', 0o600)
+  writeSync(descriptor, text)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }
 
 /** A key that did not reach the disk would lose every value at the next power cut, and half a key is none. */

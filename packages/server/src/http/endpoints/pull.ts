@@ -7,5 +7,5 @@ export const pull =
   ({ evaluation }: Rooms): Handler<'pull'> =>
   async ({ caller, body, requestKey }) => {
     const { members, revision } = await evaluation.pull(addressOf(caller, body), body, requestKey)
-    return new JsonText(['{"variables":{', ...members, `},"revision":${revision}`])
+    return new JsonText('{"variables":{', members, `},"revision":${revision}`)
   }

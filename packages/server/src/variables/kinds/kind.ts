@@ -43,7 +43,7 @@ export interface StoredVariable {
   readonly declaredType: DeclaredType | undefined
   readonly facets: Facets
   /** One blob per role. */
-  readonly payloads: readonly Uint8Array[]
+  readonly payloads: readonly Buffer[]
   /** Billed bytes. */
   readonly size: number
   readonly createdAtMs: number
