@@ -40,6 +40,25 @@ describe('write and read', () => {
     expect(batch.results[0].decision).toBe(single.decision)
   })
 
+  test('a batch large enough to open the whole stage at once answers like single evaluations', async () => {
+    const desk = await newDesk(world)
+    const names = Array.from({ length: 30 }, (_, i) => `N${i}`)
+    const values = names.map((_, i) => '"\\\n\u0000 ü 🚀'.repeat(i))
+    const secrets = names.map((name, i) => secret(name, values[i] ?? ''))
+    await write(world, desk, [...secrets, roll('ROLL', 0.5, '"a"', '"b"')])
+    const entries = [...names, 'ROLL', 'N3', 'ROLL'].map((name, i) => ({ name, seed: `user-${i}`, key: 'k' }))
+    const { results } = await world.client.must('evaluateBatch', { ...desk.at, entries }, { token: desk.token })
+    expect(results.slice(0, 30).map(({ value }: { value: string }) => value)).toEqual(values)
+    for (const [i, entry] of entries.entries()) {
+      const { requestId: _, ...one } = await world.client.must(
+        'evaluate',
+        { ...desk.at, ...entry },
+        { token: desk.token },
+      )
+      expect(results[i]).toEqual(one)
+    }
+  })
+
   test('pull rolls with its seed what evaluate rolls with the same, and is sorted by code point', async () => {
     const desk = await newDesk(world)
     const names = ['Z', 'a', '\uFB01', '\u{1F680}', 'A_1', 'A.1', '10', '9']
@@ -112,5 +131,8 @@ describe('a stored value that does not open', () => {
     expect((await call('pull', {})).body.error.code).toBe('EVALUATION_FAILED')
     expect((await call('evaluate', { name: 'GOOD' })).body.value).toBe('g')
     expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+    const entries = Array.from({ length: 10 }, () => ({ name: 'GOOD' }))
+    const batch = await world.client.must('evaluateBatch', { ...desk.at, entries }, { token: desk.token })
+    expect(batch.results.map(({ value }: { value: string }) => value)).toEqual(entries.map(() => 'g'))
   })
 })

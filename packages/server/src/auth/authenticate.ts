@@ -24,7 +24,7 @@ interface Credentials {
   readonly access: string | undefined
 }
 
-const bearer = /^bearer +([^\s,]+)$/i
+const bearer = /^ *bearer +(\S+) *$/i
 
 /**
  * Node joins repeated header lines with commas. A token has no comma; what is no bearer credential does not count.
@@ -34,7 +34,7 @@ function credentialsOf(authorization: string | undefined): Credentials {
   let provider: string | undefined
   let access: string | undefined
   for (const part of authorization?.split(',') ?? []) {
-    const token = bearer.exec(part.trim())?.[1]
+    const token = bearer.exec(part)?.[1]
     if (token === undefined) continue
     if (token.startsWith('svc_at_')) {
       if (access !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two access tokens; send one.')

@@ -1,84 +1,122 @@
 /**
  * A stage as the ready text of a pull's answer, sealed in memory: opening a thousand values one by one costs a thousand
- * set-ups of the cipher, opening the bundle costs one. Built by the first pull of a revision, it goes with its stage.
+ * set-ups of the cipher, opening the bundle costs one. Built when a revision is first pulled, it goes with its stage.
  *
  * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
  * that its seed gives.
  */
+import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../variables/stages.ts'
 import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
 import { kinds } from '../variables/kinds/index.ts'
 
 interface Bundle {
   readonly sealed: Buffer
-  readonly rolls: readonly CutRoll[]
+  readonly cuts: ReadonlyMap<string, Cut>
+  /** The cuts of variables with several values, in the order of the text. */
+  readonly rolls: readonly Cut[]
 }
 
-interface CutRoll {
+/** Where the values of a variable, as JSON, are in the text. */
+interface Cut {
   readonly variable: StoredVariable
   /** Where the value of each role begins; each ends where the next begins, the last at `end`. */
   readonly starts: readonly number[]
   readonly end: number
 }
 
-const bundles = new WeakMap<Stage, Bundle>()
+/** Gives the plaintext of one role of a variable. Throws CannotOpen. */
+type OpenValue = (variable: StoredVariable, role: number) => string
+
+const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 // A place in the AAD that no stored variable can have: names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
+/** Setting the cipher up for one more value costs as much as deciphering so many bytes (docs/decisions/0004). */
+const bytesOfOneOpening = 13_000
+const nothing = Buffer.alloc(0)
 
-/** A value's plaintext as JSON text. Throws CannotOpen. */
-function jsonOf(stage: Stage, { name, kind, payloads }: StoredVariable, role: number): string {
-  const { roles } = kinds[kind]
-  const opened = stage.sealer.open(name, kind, roles[role] ?? '', payloads[role] ?? Buffer.alloc(0))
-  return JSON.stringify(opened.toString())
+function openerOf({ sealer }: Stage): OpenValue {
+  return ({ name, kind, payloads }, role) =>
+    sealer.open(name, kind, kinds[kind].roles[role] ?? '', payloads[role] ?? nothing).toString()
 }
 
 function build(stage: Stage): Bundle {
+  const open = openerOf(stage)
   const parts: string[] = []
-  const rolls: CutRoll[] = []
+  const cuts = new Map<string, Cut>()
   let length = 0
   const add = (text: string): number => {
     parts.push(text)
-    return (length += Buffer.byteLength(text))
+    const start = length
+    length += Buffer.byteLength(text)
+    return start
   }
-  let comma = ''
   for (const variable of stage.variables.values()) {
-    add(`${comma}${JSON.stringify(variable.name)}:`)
-    comma = ','
-    const { roles } = kinds[variable.kind]
-    const starts = roles.map((_, role) => {
-      const start = length
-      add(jsonOf(stage, variable, role))
-      return start
-    })
-    if (roles.length > 1) rolls.push({ variable, starts, end: length })
+    add(`${length === 0 ? '' : ','}${JSON.stringify(variable.name)}:`)
+    const starts = kinds[variable.kind].roles.map((_, role) => add(JSON.stringify(open(variable, role))))
+    cuts.set(variable.name, { variable, starts, end: length })
   }
-  return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), rolls }
+  const sealed = stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join('')))
+  return { sealed, cuts, rolls: [...cuts.values()].filter(({ starts }) => starts.length > 1) }
+}
+
+/** The bundle, built once; a stage of which a value does not open has none. */
+function bundleOf(stage: Stage): Bundle | CannotOpen {
+  let bundle = bundles.get(stage)
+  if (!bundle) {
+    try {
+      bundle = build(stage)
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error
+      bundle = error
+    }
+    bundles.set(stage, bundle)
+  }
+  return bundle
+}
+
+function textOf(stage: Stage, { sealed }: Bundle): Buffer {
+  return stage.sealer.open(bundleName, bundleKind, bundleRole, sealed)
 }
 
 /**
  * The members of the answer's `variables` object, `"NAME":"value",…`, as text. Throws CannotOpen if any value of the stage
  * does not open.
  */
-export function openBundle(stage: Stage, choose: (variable: StoredVariable) => Choice): Buffer {
-  let bundle = bundles.get(stage)
-  if (!bundle) {
-    bundle = build(stage)
-    bundles.set(stage, bundle)
-  }
-  const text = stage.sealer.open(bundleName, bundleKind, bundleRole, bundle.sealed)
-  return bundle.rolls.length === 0 ? text : withChoices(text, bundle.rolls, choose)
+export function openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Buffer {
+  const bundle = bundleOf(stage)
+  if (bundle instanceof CannotOpen) throw bundle
+  return withChoices(textOf(stage, bundle), bundle.rolls, choose)
 }
 
-/** The text with one value of each roll left in it: copied piece by piece into the text's own memory, from the front. */
-function withChoices(text: Buffer, rolls: readonly CutRoll[], choose: (variable: StoredVariable) => Choice): Buffer {
+/** The text with one value of each roll left in it: moved piece by piece within the text's own memory, from the front. */
+function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: StoredVariable) => Choice): Buffer {
   let from = 0
   let to = 0
+  const keep = (start: number, end: number): void => {
+    text.copyWithin(to, start, end)
+    to += end - start
+  }
   for (const { variable, starts, end } of rolls) {
     const { role } = choose(variable)
-    to += text.copy(text, to, from, starts[0])
-    to += text.copy(text, to, starts[role], starts[role + 1] ?? end)
+    keep(from, starts[0] as number)
+    keep(starts[role] as number, starts[role + 1] ?? end)
     from = end
   }
-  to += text.copy(text, to, from)
+  if (from === 0) return text
+  keep(from, text.length)
   return text.subarray(0, to)
+}
+
+/** The cheaper way to open `count` values of a stage: one by one, or all from its bundle. */
+export function openSome(stage: Stage, count: number): OpenValue {
+  const single = openerOf(stage)
+  if (count <= 1 + stage.bytes / bytesOfOneOpening) return single
+  const bundle = bundleOf(stage)
+  if (bundle instanceof CannotOpen) return single
+  const text = textOf(stage, bundle)
+  return ({ name }, role) => {
+    const { starts, end } = bundle.cuts.get(name) as Cut
+    return JSON.parse(text.toString('utf8', starts[role], starts[role + 1] ?? end)) as string
+  }
 }

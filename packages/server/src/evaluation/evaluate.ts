@@ -7,7 +7,7 @@ import type { Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import type { Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
 import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
-import { openBundle } from './bundle.ts'
+import { openAll, openSome } from './bundle.ts'
 
 export interface Wanted extends Roll {
   readonly name: string
@@ -45,9 +45,7 @@ export class Evaluation {
     const stage = await this.#stages.find(address)
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
-    const results = stage
-      ? this.#opening(stage, () => found.map((variable, index) => this.#open(stage, variable, wanted[index] as Wanted)))
-      : []
+    const results = stage ? this.#opening(stage, () => this.#open(stage, found, wanted)) : []
     await this.#charge(address, stage, requestKey)
     return results
   }
@@ -57,18 +55,21 @@ export class Evaluation {
     const stage = await this.#stages.find(address)
     const members = stage
       ? this.#opening(stage, () =>
-          openBundle(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
+          openAll(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
         )
       : nothing
     await this.#charge(address, stage, requestKey)
     return { members, revision: stage?.revision ?? 0 }
   }
 
-  #open({ sealer }: Stage, { name, kind, declaredType, facets, payloads }: StoredVariable, wanted: Wanted): Evaluated {
-    const rules = kinds[kind]
-    const { role, decision } = rules.choose(name, facets, wanted, this.#dice)
-    const value = sealer.open(name, kind, rules.roles[role] ?? '', payloads[role] ?? nothing).toString()
-    return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  #open(stage: Stage, found: readonly StoredVariable[], wanted: readonly Wanted[]): Evaluated[] {
+    const open = openSome(stage, found.length)
+    return found.map((variable, index) => {
+      const { name, kind, declaredType, facets } = variable
+      const { role, decision } = kinds[kind].choose(name, facets, wanted[index] as Wanted, this.#dice)
+      const value = open(variable, role)
+      return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+    })
   }
 
   #opening<T>(stage: Stage, open: () => T): T {

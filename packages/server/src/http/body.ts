@@ -3,23 +3,24 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../base/fault.ts'
 
-/** The client went away in the middle; there is nobody to answer. */
-export class ClientGone extends Error {}
-
 function tooLarge(most: number): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
 }
 
-/** All bytes of the body. Throws PAYLOAD_TOO_LARGE, from the header alone where there is one, or ClientGone. */
+/**
+ * All bytes of the body. Throws PAYLOAD_TOO_LARGE, from the head alone where that tells the length. If the client goes
+ * away in the middle, nobody is left to be answered: the promise stays as it is and goes with the request.
+ */
 export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const announced = request.headers['content-length']
-    if (announced !== undefined && Number(announced) > most) {
+    const announced = Number(request.headers['content-length'] ?? Infinity)
+    if (announced > most && announced !== Infinity) {
       reject(tooLarge(most))
       return
     }
     const chunks: Buffer[] = []
     let length = 0
+    const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= most) chunks.push(chunk)
@@ -27,12 +28,9 @@ export function readBody(request: IncomingMessage, most: number): Promise<Buffer
         chunks.length = 0 // what still comes is read and thrown away, so that the answer can be received
         reject(tooLarge(most))
       }
+      if (length === announced) finish()
     })
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    // Comes after every request; an error is made only for one that was cut, since its stack is dear.
-    request.on('close', () => {
-      if (!request.complete) reject(new ClientGone())
-    })
+    if (announced === Infinity || announced === 0) request.on('end', finish)
   })
 }
 

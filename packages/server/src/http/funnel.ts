@@ -15,9 +15,9 @@ import type { Authentication, Caller } from '../auth/authenticate.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Session } from '../sessions/sessions.ts'
-import { ClientGone, parseJson, readBody } from './body.ts'
+import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
-import { Reply, send, sendFault, type Headers, type JsonText } from './reply.ts'
+import { Reply, send, sendFault, type Envelope, type JsonText } from './reply.ts'
 import { isRequestKey, requestIdOf } from './request-id.ts'
 import { validate } from './validation.ts'
 
@@ -65,11 +65,8 @@ export interface FunnelParts {
 }
 
 /** One request on its way. */
-interface Exchange {
+interface Exchange extends Envelope {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly requestId: string
-  readonly cors: Headers
   readonly startedAt: number
 }
 
@@ -98,17 +95,16 @@ export class Funnel {
       request,
       response,
       requestId: requestIdOf(request.headers['x-request-id']),
-      cors: this.#parts.cors.headersFor(request.headers.origin),
+      common: this.#parts.cors.headersFor(request.headers.origin),
       startedAt: performance.now(),
     }
     const [path, query] = splitUrl(request.url ?? '')
     const route = this.#routes.get(path)
     try {
       if (!route) throw new Fault('NOT_FOUND')
-      const answer = await this.#answer(route, request, query)
-      send(response, exchange.requestId, exchange.cors, answer)
+      send(exchange, await this.#answer(route, request, query))
     } catch (error) {
-      if (!(error instanceof ClientGone)) this.#fail(exchange, route, error)
+      this.#fail(exchange, route, error)
     }
     this.#observe(exchange, route)
   }
@@ -130,10 +126,10 @@ export class Funnel {
     return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'] })
   }
 
-  #fail({ response, requestId, cors }: Exchange, route: Route | undefined, error: unknown): void {
-    const fault = this.#faultOf(route, requestId, error)
-    if (!response.headersSent) sendFault(response, requestId, cors, fault)
-    else response.destroy()
+  #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {
+    const fault = this.#faultOf(route, exchange.requestId, error)
+    if (exchange.response.headersSent) exchange.response.destroy()
+    else sendFault(exchange, fault)
   }
 
   #faultOf(route: Route | undefined, requestId: string, error: unknown): Fault {

@@ -33,24 +33,45 @@ export class Reply {
   }
 }
 
-const jsonHeaders: Headers = ['content-type', 'application/json; charset=utf-8', 'x-content-type-options', 'nosniff']
-const uncached: Headers = ['cache-control', 'no-store']
+const none: Headers = []
 
-/** The headers that all answers of JSON have. `headers` may name a cache-control of its own. */
-function jsonHead(headers: Headers, requestId: string, length: number): string[] {
-  const caching = headers.includes('cache-control') ? [] : uncached
-  return [...jsonHeaders, ...caching, ...headers, 'x-request-id', requestId, 'content-length', String(length)]
+/** The headers of an answer of JSON; `own` may name a cache-control of its own. */
+function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
+  const head = [
+    'content-type',
+    'application/json; charset=utf-8',
+    'x-content-type-options',
+    'nosniff',
+    'x-request-id',
+    requestId,
+    'content-length',
+    String(length),
+  ]
+  head.push(...common, ...own)
+  if (!own.includes('cache-control')) head.push('cache-control', 'no-store')
+  return head
 }
 
-function sendText(response: ServerResponse, status: number, headers: Headers, requestId: string, text: string): void {
-  response.writeHead(status, jsonHead(headers, requestId, Buffer.byteLength(text))).end(text)
+/** One answer under way. */
+export interface Envelope {
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** Headers of every answer, such as those of CORS. */
+  readonly common: Headers
+}
+
+function sendText({ response, requestId, common }: Envelope, status: number, own: Headers, text: string): void {
+  const length = Buffer.byteLength(text)
+  // ASCII alone is the same bytes in both, and latin1 needs no transcoding.
+  const encoding = length === text.length ? 'latin1' : 'utf8'
+  response.writeHead(status, jsonHead(common, own, requestId, length)).end(text, encoding)
 }
 
 /** In pieces, which Node hands to the kernel together: joining them would copy the bulk. */
-function sendBulk(response: ServerResponse, headers: Headers, requestId: string, { head, bulk, tail }: JsonText): void {
+function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): void {
   const end = tail + endOf(requestId)
   const length = Buffer.byteLength(head) + bulk.length + Buffer.byteLength(end)
-  response.writeHead(200, jsonHead(headers, requestId, length))
+  response.writeHead(200, jsonHead(common, none, requestId, length))
   response.write(head)
   response.write(bulk)
   response.end(end)
@@ -61,16 +82,17 @@ function endOf(requestId: string): string {
   return `,"requestId":${JSON.stringify(requestId)}}`
 }
 
-/** Sends what an endpoint answered; `common` are the headers of every answer, such as those of CORS. */
-export function send(response: ServerResponse, requestId: string, common: Headers, answer: object): void {
-  if (answer instanceof JsonText) {
-    sendBulk(response, common, requestId, answer)
-    return
-  }
-  const { status, headers, body } = answer instanceof Reply ? answer : new Reply(200, [], answer)
-  const all = [...common, ...headers]
-  if (body) sendText(response, status, all, requestId, JSON.stringify(body).slice(0, -1) + endOf(requestId))
-  else response.writeHead(status, [...all, 'x-request-id', requestId]).end()
+function sendObject(envelope: Envelope, status: number, own: Headers, body: object): void {
+  sendText(envelope, status, own, JSON.stringify(body).slice(0, -1) + endOf(envelope.requestId))
+}
+
+/** Sends what an endpoint answered. */
+export function send(envelope: Envelope, answer: object): void {
+  const { response, requestId, common } = envelope
+  if (answer instanceof JsonText) sendBulk(envelope, answer)
+  else if (!(answer instanceof Reply)) sendObject(envelope, 200, none, answer)
+  else if (answer.body) sendObject(envelope, answer.status, answer.headers, answer.body)
+  else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
 }
 
 /** The text of an error answer. */
@@ -79,7 +101,7 @@ export function errorText({ code, message }: Fault, requestId: string): string {
   return JSON.stringify(body)
 }
 
-export function sendFault(response: ServerResponse, requestId: string, common: Headers, fault: Fault): void {
-  const headers = [...common, ...Object.entries(fault.headers).flat()]
-  sendText(response, errors[fault.code].status, headers, requestId, errorText(fault, requestId))
+export function sendFault(envelope: Envelope, fault: Fault): void {
+  const own = Object.entries(fault.headers).flat()
+  sendText(envelope, errors[fault.code].status, own, errorText(fault, envelope.requestId))
 }

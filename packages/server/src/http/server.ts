@@ -35,7 +35,7 @@ export class HttpServer {
       if (this.#draining) response.setHeader('connection', 'close')
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         const fault = new Fault('INVALID_REQUEST', 'The Host header is missing.')
-        sendFault(response, requestIdOf(request.headers['x-request-id']), [], fault)
+        sendFault({ response, requestId: requestIdOf(request.headers['x-request-id']), common: [] }, fault)
         return
       }
       const { url = '' } = request

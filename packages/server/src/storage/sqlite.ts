@@ -11,6 +11,8 @@ import type { Durability, Reader, Sql, Tx, Value } from './sql.ts'
 /** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const oldestSafeVersion = [3, 51, 3]
 const syncEveryMs = 1_000
+/** Pages of 4 KiB in the WAL before a checkpoint, which syncs twice and holds everybody up meanwhile. */
+const checkpointPages = 8_000
 /** The process owns the file, so only an operator's tool can be in the way; the event loop stands still meanwhile. */
 const busyTimeoutMs = 1_000
 
@@ -73,7 +75,8 @@ class Sqlite implements Sql {
   constructor(path: string) {
     this.#writer = new Connection(path, false)
     this.#writer.db.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;',
+      `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
+       pragma wal_autocheckpoint = ${checkpointPages}`,
     )
     this.#writer.db.exec(
       'create table if not exists migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)',

@@ -21,6 +21,8 @@ export interface Stage {
   readonly stageId: string
   readonly revision: number
   readonly sealer: Sealer
+  /** Bytes of all sealed payloads. */
+  readonly bytes: number
   /** In the order of the wire. */
   readonly variables: ReadonlyMap<string, StoredVariable>
 }
@@ -79,14 +81,13 @@ export class Stages {
       stageId,
       revision,
       sealer,
+      bytes: variables.reduce((sum, { sealed }) => sum + sealed.length, 0),
       variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
     }
   }
 }
 
 /** Rows and, as large again, the bundle that a pull will add. */
-function bytesOf({ variables }: Stage): number {
-  let bytes = 0
-  for (const { size } of variables.values()) bytes += 2 * size + bytesAroundRow
-  return bytes
+function bytesOf({ bytes, variables }: Stage): number {
+  return 2 * bytes + variables.size * bytesAroundRow
 }

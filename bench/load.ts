@@ -1,0 +1,285 @@
+/**
+ * The load: as many connections as told, each sending one and the same request as soon as it is answered, over bare
+ * sockets, since a real HTTP client costs more than the servers that are measured. The job comes as JSON on stdin, the
+ * report leaves as JSON on stdout.
+ */
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { cpus } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Job {
+  readonly port: number
+  /** Process of the server, for the processor time that it takes. */
+  readonly pid: number
+  readonly connections: number
+  /** Time before the measurement, in which both sides get warm. */
+  readonly leadSeconds: number
+  readonly seconds: number
+  /** Length of the body that every answer must have. */
+  readonly bodyBytes: number
+  /** The request with its head, in base64. */
+  readonly request: string
+}
+
+/** From when to when, in µs of the monotonic clock. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+export interface LoadReport {
+  /** Good answers altogether. */
+  readonly answered: number
+  /** Good answers within the measured time. */
+  readonly measured: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time that the server took for an answer; absent where there is no /proc. */
+  readonly serverCpuUs?: number
+  /** Share of the measured time in which the server, and this process, kept a processor busy. */
+  readonly serverBusy?: number
+  readonly loadBusy: number
+  /** Share of all processors that the host of a virtual machine gave to others meanwhile; 0 if it cannot be known. */
+  readonly stolen: number
+  /** The measured time, in µs of the monotonic clock. */
+  readonly stretch: Stretch
+  readonly errors: Errors
+}
+
+/** What must not happen, by kind. */
+export interface Errors {
+  /** Another status than 200. */
+  status: number
+  /** Another length than expected, or an answer that cannot be understood. */
+  shape: number
+  /** A connection that the server closed or that never opened. */
+  closed: number
+  /** An answer that did not come in time. */
+  late: number
+}
+
+const bucketMs = 0.01
+const buckets = 200_000
+const patienceMs = 10_000
+const msPerTick = 10 // of /proc/<pid>/stat; 100 Hz on every Linux that Node runs on
+const headEnd = Buffer.from('\r\n\r\n')
+const lengthPattern = /\r\ncontent-length: (\d+)/i
+// Sockets are read one after the other and nothing of an answer is kept, so all can read into the same memory.
+const memory = Buffer.allocUnsafeSlow(256 * 1024)
+
+/** Latencies in steps of 10 µs up to 2 s. */
+class Histogram {
+  readonly #counts = new Uint32Array(buckets)
+  count = 0
+
+  add(milliseconds: number): void {
+    const bucket = Math.min(buckets - 1, Math.floor(milliseconds / bucketMs))
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
+    this.count++
+  }
+
+  quantile(share: number): number {
+    let left = this.count * share
+    const bucket = this.#counts.findIndex((count) => (left -= count) <= 0)
+    return (bucket + 0.5) * bucketMs
+  }
+}
+
+class Load {
+  readonly job: Job
+  readonly request: Buffer
+  readonly histogram = new Histogram()
+  readonly errors: Errors = { status: 0, shape: 0, closed: 0, late: 0 }
+  answered = 0
+  measuring = false
+  stopping = false
+
+  constructor(job: Job) {
+    this.job = job
+    this.request = Buffer.from(job.request, 'base64')
+  }
+}
+
+class Connection {
+  readonly #load: Load
+  readonly #socket: Socket
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>
+  #sentAt = 0
+  /** Bytes of the body that are still to come; undefined: the head is. */
+  #missing: number | undefined
+  /** A head that came in pieces, so far. */
+  #head: Buffer | undefined
+  #isGood = false
+  #done = false
+
+  constructor(load: Load) {
+    this.#load = load
+    this.#socket = connect({
+      port: load.job.port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: memory,
+        callback: (length) => {
+          this.#read(memory.subarray(0, length))
+          return true
+        },
+      },
+    })
+    this.#socket.on('connect', () => this.#send())
+    this.#socket.on('error', () => this.#socket.destroy())
+    this.closed = new Promise((resolve) => {
+      this.#socket.on('close', () => {
+        if (!this.#done) load.errors.closed++
+        resolve()
+      })
+    })
+  }
+
+  #send(): void {
+    this.#sentAt = performance.now()
+    this.#socket.write(this.#load.request)
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#missing === undefined) this.#readHead(this.#head ? Buffer.concat([this.#head, chunk]) : chunk)
+    else this.#missing -= chunk.length
+    if (this.#missing === 0) this.#finish()
+    else if (this.#missing !== undefined && this.#missing < 0) this.#fail('shape')
+  }
+
+  #readHead(bytes: Buffer): void {
+    const end = bytes.indexOf(headEnd)
+    if (end < 0) {
+      this.#head = Buffer.from(bytes)
+      return
+    }
+    this.#head = undefined
+    const head = bytes.toString('latin1', 0, end)
+    const length = Number(lengthPattern.exec(head)?.[1])
+    if (Number.isNaN(length)) {
+      this.#fail('shape')
+      return
+    }
+    this.#judge(head, length)
+    this.#missing = end + headEnd.length + length - bytes.length
+  }
+
+  #judge(head: string, length: number): void {
+    const { errors, job } = this.#load
+    const isOk = head.startsWith('HTTP/1.1 200')
+    this.#isGood = isOk && length === job.bodyBytes
+    if (!isOk) errors.status++
+    else if (!this.#isGood) errors.shape++
+  }
+
+  #finish(): void {
+    const load = this.#load
+    this.#missing = undefined
+    if (this.#isGood) {
+      load.answered++
+      if (load.measuring) load.histogram.add(performance.now() - this.#sentAt)
+    }
+    if (load.stopping) this.#end()
+    else this.#send()
+  }
+
+  #fail(kind: keyof Errors): void {
+    this.#load.errors[kind]++
+    this.#end()
+  }
+
+  #end(): void {
+    this.#done = true
+    this.#socket.destroy()
+  }
+
+  giveUp(): void {
+    if (!this.#done) this.#fail('late')
+  }
+}
+
+/** Processor time of a process so far, all its threads; undefined where there is no /proc. */
+function cpuMsOf(pid: number): number | undefined {
+  try {
+    // The second field, the command's name, may hold spaces; the times are the 12th and 13th after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * msPerTick
+  } catch {
+    return undefined
+  }
+}
+
+/** Processor time that the host of this virtual machine gave to others since its start, all cores together. */
+function stolenMs(): number {
+  try {
+    const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
+    return Number(all.split(/ +/)[8] ?? 0) * msPerTick
+  } catch {
+    return 0
+  }
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The clock and what was used up by then. */
+interface Times {
+  readonly atUs: number
+  readonly serverMs: number | undefined
+  readonly ownMs: number
+  readonly stolenMs: number
+}
+
+function timesNow(pid: number): Times {
+  return {
+    atUs: Number(process.hrtime.bigint() / 1_000n),
+    serverMs: cpuMsOf(pid),
+    ownMs: ownCpuMs(),
+    stolenMs: stolenMs(),
+  }
+}
+
+function report({ answered, histogram, errors }: Load, from: Times, to: Times): LoadReport {
+  const elapsedMs = (to.atUs - from.atUs) / 1_000
+  const serverMs = (to.serverMs ?? Number.NaN) - (from.serverMs ?? Number.NaN)
+  return {
+    answered,
+    measured: histogram.count,
+    perSecond: (histogram.count / elapsedMs) * 1_000,
+    p50Ms: histogram.quantile(0.5),
+    p99Ms: histogram.quantile(0.99),
+    ...(!Number.isNaN(serverMs) && {
+      serverCpuUs: (serverMs / histogram.count) * 1_000,
+      serverBusy: serverMs / elapsedMs,
+    }),
+    loadBusy: (to.ownMs - from.ownMs) / elapsedMs,
+    stolen: (to.stolenMs - from.stolenMs) / elapsedMs / cpus().length,
+    stretch: { from: from.atUs, to: to.atUs },
+    errors,
+  }
+}
+
+async function run(job: Job): Promise<LoadReport> {
+  const load = new Load(job)
+  const connections = Array.from({ length: job.connections }, () => new Connection(load))
+  await sleep(job.leadSeconds * 1_000)
+  const from = timesNow(job.pid)
+  load.measuring = true
+  await sleep(job.seconds * 1_000)
+  load.measuring = false
+  const to = timesNow(job.pid)
+  load.stopping = true
+  const patience = setTimeout(() => connections.forEach((connection) => connection.giveUp()), patienceMs)
+  await Promise.all(connections.map(({ closed }) => closed))
+  clearTimeout(patience)
+  return report(load, from, to)
+}
+
+console.log(JSON.stringify(await run(JSON.parse(await text(process.stdin)) as Job)))

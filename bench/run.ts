@@ -1,0 +1,112 @@
+/** `npm run bench`: the service against bare `node:http`, or with --profile where its time goes. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs, styleText } from 'node:util'
+import { machineText } from './machine.ts'
+import { load, measure, prepare, type Outcome, type Plan } from './measure.ts'
+import { summarize, summaryText } from './profile.ts'
+import { doubtsOf, isClean, markdownOf, plotOf, tableText } from './report.ts'
+import { scenarios, type Scenario } from './scenarios.ts'
+import { startRollkey } from './target.ts'
+
+const help = `Usage: npm run bench -- [options]
+  --scenario <name>    ${scenarios.map(({ name }) => name).join(', ')}; may be repeated; default: all (with --profile: the first)
+  --rounds <n>         of each server and scenario; default 15
+  --seconds <n>        of a round; default 1, with --profile 5
+  --warmup <n>         seconds of load on each server before the first round; default 2
+  --connections <n>    default 64
+  --profile            no comparison: profile the service under each scenario and tell where the time goes
+  --write              write bench/RESULTS.md and bench/results.svg
+`
+
+const { values: options } = parseArgs({
+  options: {
+    scenario: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string' },
+    warmup: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '64' },
+    profile: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+
+const plan: Plan = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds ?? (options.profile ? 5 : 1)),
+  connections: Number(options.connections),
+  warmupSeconds: Number(options.warmup),
+}
+
+function chosen(): Scenario[] {
+  const names = options.scenario ?? scenarios.slice(0, options.profile ? 1 : undefined).map(({ name }) => name)
+  return names.map((name) => {
+    const scenario = scenarios.find((each) => each.name === name)
+    if (!scenario) throw new Error(`There is no scenario ${name}.\n${help}`)
+    return scenario
+  })
+}
+
+/** Shows what is under way on a line of its own that goes away again; says nothing where nobody watches. */
+function tell(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${styleText('gray', text, { stream: process.stderr })}`)
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function compare(machine: string): Promise<void> {
+  const dataDir = newFolder()
+  const rollkey = await startRollkey(dataDir)
+  const outcomes: Outcome[] = []
+  for (const scenario of chosen()) outcomes.push(await measure(scenario, plan, rollkey, dataDir, tell))
+  await rollkey.stop()
+  tell('')
+  const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections`
+  console.log([how, '', tableText(outcomes), ...doubtsOf(outcomes)].join('\n'))
+  if (options.write) {
+    writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), markdownOf(outcomes, machine, how))
+    writeFileSync(path.join(import.meta.dirname, 'results.svg'), plotOf(outcomes))
+  }
+  if (!outcomes.every(isClean)) throw new Error('There were errors, or the usage is not what was answered.')
+}
+
+async function profile(scenario: Scenario): Promise<void> {
+  const folder = newFolder()
+  const profiles = path.join(folder, 'profiles')
+  mkdirSync(profiles)
+  const rollkey = await startRollkey(folder, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
+  const prepared = await prepare(scenario, rollkey)
+  tell(`${scenario.title}: warming up`)
+  await load(rollkey, prepared, plan.warmupSeconds, plan.connections)
+  tell(`${scenario.title}: profiling`)
+  const { perSecond, stretch } = await load(rollkey, prepared, plan.seconds, plan.connections)
+  await rollkey.stop()
+  tell('')
+  const [file] = readdirSync(profiles)
+  if (file === undefined) throw new Error('The service wrote no profile.')
+  const title = `${scenario.title}: ${Math.round(perSecond).toLocaleString('en')} req/s while profiled`
+  console.log(`\n${styleText('bold', title)}\n${summaryText(summarize(path.join(profiles, file), stretch))}`)
+}
+
+async function main(): Promise<void> {
+  if (options.help) {
+    console.log(help)
+    return
+  }
+  const machine = machineText()
+  console.log(machine)
+  if (!options.profile) await compare(machine)
+  else for (const scenario of chosen()) await profile(scenario)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+})

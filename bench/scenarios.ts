@@ -1,0 +1,122 @@
+/** What is measured: each scenario has a stage of its own, so that the usage tells them apart. */
+
+interface SecretEntry {
+  readonly name: string
+  readonly kind: 'secret'
+  readonly value: string
+}
+
+interface RollEntry {
+  readonly name: string
+  readonly kind: 'ab_roll'
+  readonly valueA: string
+  readonly valueB: string
+  readonly chance: number
+}
+
+type Entry = SecretEntry | RollEntry
+
+export interface Scenario {
+  /** For --scenario; also the slug of the stage. */
+  readonly name: string
+  readonly title: string
+  readonly path: string
+  /** Variables of the stage. */
+  readonly entries: readonly Entry[]
+  /** The request beside the stage. */
+  readonly body: object
+  /** Whether the answer holds what was written. */
+  isRight(answer: Answer): boolean
+}
+
+/** The answers of all endpoints that are measured. */
+export interface Answer {
+  readonly value?: string
+  readonly decision?: string
+  readonly results?: readonly Answer[]
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+const valueCharacters = 32
+const roll = { seed: 'user-4711', key: 'checkout' }
+
+/** A value that tells where it belongs; all have the same length, so that the answers have too. */
+function valueOf(name: string, role: string): string {
+  return `${role} of ${name} `.padEnd(valueCharacters, '=')
+}
+
+function secretNamed(name: string): SecretEntry {
+  return { name, kind: 'secret', value: valueOf(name, 'value') }
+}
+
+function rollNamed(name: string): RollEntry {
+  return { name, kind: 'ab_roll', valueA: valueOf(name, 'a'), valueB: valueOf(name, 'b'), chance: 0.5 }
+}
+
+function numbered(prefix: string, length: number): string[] {
+  return Array.from({ length }, (_, index) => `${prefix}_${String(index).padStart(4, '0')}`)
+}
+
+function entriesOf(secrets: number, rolls: number): Entry[] {
+  return [...numbered('SECRET', secrets).map(secretNamed), ...numbered('ROLL', rolls).map(rollNamed)]
+}
+
+function isValueOf(entry: Entry | undefined, value: string | undefined): boolean {
+  if (!entry || value === undefined) return false
+  return entry.kind === 'secret' ? value === entry.value : [entry.valueA, entry.valueB].includes(value)
+}
+
+function isPullOf(entries: readonly Entry[], { variables = {} }: Answer): boolean {
+  return (
+    Object.keys(variables).length === entries.length &&
+    entries.every((entry) => isValueOf(entry, variables[entry.name]))
+  )
+}
+
+const few = entriesOf(15, 5)
+const plain = entriesOf(1_000, 0)
+const many = entriesOf(950, 50)
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'secret',
+    title: 'evaluate a secret',
+    path: '/v1/env/evaluate',
+    entries: few,
+    body: { name: 'SECRET_0007' },
+    isRight: ({ value }) => isValueOf(few[7], value),
+  },
+  {
+    name: 'roll',
+    title: 'evaluate an A/B roll',
+    path: '/v1/env/evaluate',
+    entries: few,
+    body: { name: 'ROLL_0002', ...roll },
+    isRight: ({ value, decision }) => isValueOf(few[17], value) && (decision === 'a' || decision === 'b'),
+  },
+  {
+    name: 'batch',
+    title: 'evaluate-batch of 20',
+    path: '/v1/env/evaluate-batch',
+    entries: few,
+    body: { entries: few.map(({ name, kind }) => (kind === 'secret' ? { name } : { name, ...roll })) },
+    isRight: ({ results = [] }) =>
+      results.length === few.length && results.every(({ value }, index) => isValueOf(few[index], value)),
+  },
+  {
+    name: 'pull',
+    title: 'pull of 1,000 secrets',
+    path: '/v1/env/pull',
+    entries: plain,
+    body: {},
+    isRight: (answer) => isPullOf(plain, answer),
+  },
+  {
+    name: 'pull-rolls',
+    title: 'pull of 1,000, 50 of them rolls',
+    path: '/v1/env/pull',
+    entries: many,
+    body: roll,
+    isRight: (answer) => isPullOf(many, answer),
+  },
+]

@@ -1,0 +1,95 @@
+/** The servers under test, as processes of their own, and a client for what comes before and after the load. */
+import { execFile, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { serverCore, startNode } from './machine.ts'
+
+export interface Target {
+  readonly url: string
+  readonly pid: number
+  /** Stops it in order; resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+export const repository = path.resolve(import.meta.dirname, '..')
+const main = path.join(repository, 'packages/server/src/main.ts')
+const bare = path.join(import.meta.dirname, 'bare.ts')
+
+/** The environment without settings of a service that somebody runs here. */
+function environmentOf(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const foreign = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLKEY_'))
+  return { ...Object.fromEntries(foreign), ...settings }
+}
+
+/** Both servers print a line of JSON with their address once they listen. */
+function urlOf(child: ChildProcess, what: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout as Readable })
+    lines.on('line', (line) => {
+      const { url } = (line.startsWith('{') ? JSON.parse(line) : {}) as { url?: string }
+      if (url !== undefined) resolve(url)
+    })
+    lines.on('close', () => reject(new Error(`${what} ended before it served`)))
+  })
+}
+
+async function start(what: string, nodeArguments: string[], settings: Record<string, string> = {}): Promise<Target> {
+  const child = startNode(serverCore, nodeArguments, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environmentOf(settings),
+  })
+  const exited = once(child, 'exit')
+  const url = await urlOf(child, what)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** The bare server; every answer has `bodyBytes`. */
+export function startBare(bodyBytes: number): Promise<Target> {
+  return start('the bare server', [bare, String(bodyBytes)])
+}
+
+/** The real service on a data directory, with flags for Node such as those of the profiler. */
+export function startRollkey(dataDir: string, flags: readonly string[] = []): Promise<Target> {
+  return start('the service', [...flags, main], { ROLLKEY_DATA_DIR: dataDir, ROLLKEY_PORT: '0' })
+}
+
+/** Posts JSON. Throws for any answer but 200. */
+export async function post<Answer>(url: string, body: object, token?: string): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Answer
+}
+
+/** An access token, by the device flow. */
+export async function login(url: string, user: string, org: string): Promise<string> {
+  const started = await post<{ deviceCode: string; userCode: string }>(`${url}/v1/cli/device/start`, {})
+  const providerToken = await (await fetch(`${url}/development/token?user=${user}&org=${org}`)).text()
+  await post(`${url}/v1/cli/device/complete`, { userCode: started.userCode }, providerToken)
+  const { deviceCode } = started
+  const { accessToken } = await post<{ accessToken?: string }>(`${url}/v1/cli/device/poll`, { deviceCode })
+  if (accessToken === undefined) throw new Error('the login was not approved')
+  return accessToken
+}
+
+/** Evaluations that the running service has counted for a stage. */
+export async function countedOf(dataDir: string, stageSlug: string): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'usage'], {
+    env: environmentOf({ ROLLKEY_DATA_DIR: dataDir }),
+  })
+  const { usage } = JSON.parse(stdout) as { usage: { stage: string | null; evaluations: number }[] }
+  return usage.filter(({ stage }) => stage === stageSlug).reduce((sum, { evaluations }) => sum + evaluations, 0)
+}
