@@ -1,5 +1,5 @@
 /**
- * The load: as many connections as told, each sending one and the same request as soon as it is answered, over bare
+ * The load: as many connections as told, each sending its next request as soon as it is answered, over bare
  * sockets, since a real HTTP client costs more than the servers that are measured. The job comes as JSON on stdin, the
  * report leaves as JSON on stdout.
  */
@@ -19,8 +19,8 @@ export interface Job {
   readonly seconds: number
   /** Length of the body that every answer must have. */
   readonly bodyBytes: number
-  /** The request with its head, in base64. */
-  readonly request: string
+  /** The requests with their heads, in base64; each connection sends them in turn, each starting at another one. */
+  readonly requests: readonly string[]
 }
 
 /** From when to when, in µs of the monotonic clock. */
@@ -90,7 +90,7 @@ class Histogram {
 
 class Load {
   readonly job: Job
-  readonly request: Buffer
+  readonly requests: readonly Buffer[]
   readonly histogram = new Histogram()
   readonly errors: Errors = { status: 0, shape: 0, closed: 0, late: 0 }
   answered = 0
@@ -99,7 +99,7 @@ class Load {
 
   constructor(job: Job) {
     this.job = job
-    this.request = Buffer.from(job.request, 'base64')
+    this.requests = job.requests.map((request) => Buffer.from(request, 'base64'))
   }
 }
 
@@ -109,6 +109,7 @@ class Connection {
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
   #sentAt = 0
+  #next: number
   /** Bytes of the body that are still to come; undefined: the head is. */
   #missing: number | undefined
   /** A head that came in pieces, so far. */
@@ -116,8 +117,9 @@ class Connection {
   #isGood = false
   #done = false
 
-  constructor(load: Load) {
+  constructor(load: Load, index: number) {
     this.#load = load
+    this.#next = index
     this.#socket = connect({
       port: load.job.port,
       host: '127.0.0.1',
@@ -142,7 +144,8 @@ class Connection {
 
   #send(): void {
     this.#sentAt = performance.now()
-    this.#socket.write(this.#load.request)
+    const { requests } = this.#load
+    this.#socket.write(requests[this.#next++ % requests.length] as Buffer)
   }
 
   #read(chunk: Buffer): void {
@@ -268,7 +271,7 @@ function report({ answered, histogram, errors }: Load, from: Times, to: Times): 
 
 async function run(job: Job): Promise<LoadReport> {
   const load = new Load(job)
-  const connections = Array.from({ length: job.connections }, () => new Connection(load))
+  const connections = Array.from({ length: job.connections }, (_, index) => new Connection(load, index))
   await sleep(job.leadSeconds * 1_000)
   const from = timesNow(job.pid)
   load.measuring = true

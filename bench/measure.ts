@@ -26,7 +26,8 @@ export interface Outcome {
 
 /** A scenario whose variables are stored and whose answer was seen to be right. */
 export interface Prepared {
-  readonly request: Buffer
+  /** All of one length. */
+  readonly requests: readonly Buffer[]
   readonly bodyBytes: number
   /** Requests answered so far, all of them counted by the service. */
   readonly answered: number
@@ -55,11 +56,11 @@ export async function prepare(scenario: Scenario, { url }: Target): Promise<Prep
   const token = await login(url, user, org)
   const stage = { orgSlug: org, projectSlug: project, stageSlug: scenario.name }
   await post(`${url}/v1/env/write`, { ...stage, mode: 'upsert', entries: scenario.entries }, token)
-  const body = { ...stage, ...scenario.body }
-  const answer = await post<Answer>(url + scenario.path, body, token)
+  const bodies = scenario.bodies.map((body) => ({ ...stage, ...body }))
+  const answer = await post<Answer>(url + scenario.path, bodies[0] ?? {}, token)
   if (!scenario.isRight(answer)) throw new Error(`the answer to "${scenario.title}" is not what was written`)
   return {
-    request: requestBytes(scenario.path, token, JSON.stringify(body)),
+    requests: bodies.map((body) => requestBytes(scenario.path, token, JSON.stringify(body))),
     bodyBytes: Buffer.byteLength(JSON.stringify(answer)),
     answered: 1,
   }
@@ -68,12 +69,13 @@ export async function prepare(scenario: Scenario, { url }: Target): Promise<Prep
 /** One spell of load on a target, from a process of its own. */
 export async function load(
   { url, pid }: Target,
-  { request, bodyBytes }: Prepared,
+  { requests, bodyBytes }: Prepared,
   seconds: number,
   connections: number,
 ): Promise<LoadReport> {
   const port = Number(new URL(url).port)
-  const job: Job = { port, pid, connections, leadSeconds, seconds, bodyBytes, request: request.toString('base64') }
+  const encoded = requests.map((request) => request.toString('base64'))
+  const job: Job = { port, pid, connections, leadSeconds, seconds, bodyBytes, requests: encoded }
   const child = startNode(loadCore, [loadScript], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.end(JSON.stringify(job))
   const report = await text(child.stdout as Readable)
@@ -107,7 +109,7 @@ export async function measure(
   await bare.stop()
   return {
     scenario,
-    requestBytes: prepared.request.length,
+    requestBytes: prepared.requests[0]?.length ?? 0,
     bodyBytes: prepared.bodyBytes,
     rounds,
     answered: answered + prepared.answered,

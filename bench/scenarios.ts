@@ -23,9 +23,9 @@ export interface Scenario {
   readonly path: string
   /** Variables of the stage. */
   readonly entries: readonly Entry[]
-  /** The request beside the stage. */
-  readonly body: object
-  /** Whether the answer holds what was written. */
+  /** The requests beside the stage, sent in turn; they and their answers have one length. */
+  readonly bodies: readonly object[]
+  /** Whether the answer to the first holds what was written. */
   isRight(answer: Answer): boolean
 }
 
@@ -80,18 +80,26 @@ const many = entriesOf(950, 50)
 export const scenarios: readonly Scenario[] = [
   {
     name: 'secret',
-    title: 'evaluate a secret',
+    title: 'evaluate a secret, all the same one',
     path: '/v1/env/evaluate',
     entries: few,
-    body: { name: 'SECRET_0007' },
+    bodies: [{ name: 'SECRET_0007' }],
     isRight: ({ value }) => isValueOf(few[7], value),
   },
   {
+    name: 'secrets',
+    title: 'evaluate a secret, of 1,000 in turn',
+    path: '/v1/env/evaluate',
+    entries: plain,
+    bodies: plain.map(({ name }) => ({ name })),
+    isRight: ({ value }) => isValueOf(plain[0], value),
+  },
+  {
     name: 'roll',
-    title: 'evaluate an A/B roll',
+    title: 'evaluate an A/B roll, 1,000 users',
     path: '/v1/env/evaluate',
     entries: few,
-    body: { name: 'ROLL_0002', ...roll },
+    bodies: numbered('user', 1_000).map((seed) => ({ name: 'ROLL_0002', seed, key: roll.key })),
     isRight: ({ value, decision }) => isValueOf(few[17], value) && (decision === 'a' || decision === 'b'),
   },
   {
@@ -99,7 +107,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'evaluate-batch of 20',
     path: '/v1/env/evaluate-batch',
     entries: few,
-    body: { entries: few.map(({ name, kind }) => (kind === 'secret' ? { name } : { name, ...roll })) },
+    bodies: [{ entries: few.map(({ name, kind }) => (kind === 'secret' ? { name } : { name, ...roll })) }],
     isRight: ({ results = [] }) =>
       results.length === few.length && results.every(({ value }, index) => isValueOf(few[index], value)),
   },
@@ -108,7 +116,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'pull of 1,000 secrets',
     path: '/v1/env/pull',
     entries: plain,
-    body: {},
+    bodies: [{}],
     isRight: (answer) => isPullOf(plain, answer),
   },
   {
@@ -116,7 +124,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'pull of 1,000, 50 of them rolls',
     path: '/v1/env/pull',
     entries: many,
-    body: roll,
+    bodies: [roll],
     isRight: (answer) => isPullOf(many, answer),
   },
 ]

@@ -108,9 +108,31 @@ function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: Sto
   return text.subarray(0, to)
 }
 
+/**
+ * Values that were opened one by one in this turn of the event loop, by their payloads: requests that arrive together
+ * often ask for the same few, and share them. Nothing outlives the turn.
+ */
+const openedThisTurn = new Map<Buffer, string>()
+
+function forgetOpened(): void {
+  openedThisTurn.clear()
+}
+
+function sharing(open: OpenValue): OpenValue {
+  return (variable, role) => {
+    const payload = variable.payloads[role] ?? nothing
+    const opened = openedThisTurn.get(payload)
+    if (opened !== undefined) return opened
+    if (openedThisTurn.size === 0) setImmediate(forgetOpened)
+    const value = open(variable, role)
+    openedThisTurn.set(payload, value)
+    return value
+  }
+}
+
 /** The cheaper way to open `count` values of a stage: one by one, or all from its bundle. */
 export function openSome(stage: Stage, count: number): OpenValue {
-  const single = openerOf(stage)
+  const single = sharing(openerOf(stage))
   if (count <= 1 + stage.bytes / bytesOfOneOpening) return single
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single

@@ -1,0 +1,59 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Sealer } from '../../src/crypto/seal.ts'
+import { openSome } from '../../src/evaluation/bundle.ts'
+import type { StoredVariable } from '../../src/variables/kinds/kind.ts'
+import type { Stage } from '../../src/variables/stages.ts'
+
+const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }
+
+class CountingSealer extends Sealer {
+  opened = 0
+
+  override open(...sealed: Parameters<Sealer['open']>): Buffer {
+    this.opened++
+    return super.open(...sealed)
+  }
+}
+
+function stageOf(values: Record<string, string>): Stage & { sealer: CountingSealer } {
+  const sealer = new CountingSealer(place, [{ id: '0'.repeat(32), key: createSecretKey(randomBytes(32)) }])
+  const variables = Object.entries(values).map(([name, value]): [string, StoredVariable] => {
+    const payloads = [sealer.seal(name, 'secret', 'value', value)]
+    const about = { declaredType: undefined, facets: {}, size: 0, createdAtMs: 0, updatedAtMs: 0 }
+    return [name, { name, kind: 'secret', payloads, ...about }]
+  })
+  return { ...place, revision: 1, sealer, bytes: 1, variables: new Map(variables) }
+}
+
+function variableOf(stage: Stage, name: string): StoredVariable {
+  const variable = stage.variables.get(name)
+  if (!variable) throw new Error(`no ${name}`)
+  return variable
+}
+
+test('evaluations of one turn share what they open, and the next turn opens anew', async () => {
+  const stage = stageOf({ A: 'a', B: 'b' })
+  const open = (name: string): string => openSome(stage, 1)(variableOf(stage, name), 0)
+  expect([open('A'), open('A'), open('B'), open('A')]).toEqual(['a', 'a', 'b', 'a'])
+  expect(stage.sealer.opened).toBe(2)
+  await nextTurn()
+  expect(open('A')).toBe('a')
+  expect(stage.sealer.opened).toBe(3)
+})
+
+test('what is shared belongs to one revision of one stage', () => {
+  const [one, two] = [stageOf({ A: 'of one' }), stageOf({ A: 'of two' })]
+  expect(openSome(one, 1)(variableOf(one, 'A'), 0)).toBe('of one')
+  expect(openSome(two, 1)(variableOf(two, 'A'), 0)).toBe('of two')
+})
+
+test('many values of a small stage are opened by one opening of its bundle', () => {
+  const stage = stageOf({ A: 'a', B: 'b', C: 'c' })
+  openSome(stage, 3)
+  const before = stage.sealer.opened
+  const open = openSome(stage, 3)
+  expect(['A', 'B', 'C'].map((name) => open(variableOf(stage, name), 0))).toEqual(['a', 'b', 'c'])
+  expect(stage.sealer.opened - before).toBe(1)
+})
