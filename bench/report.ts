@@ -198,7 +198,7 @@ export function markdownOf(outcomes: readonly Outcome[], machine: string, how: s
   ].join('\n\n')
 }
 
-const plot = { width: 720, left: 170, bar: 400, top: 44, row: 58 }
+const plot = { width: 800, left: 250, bar: 400, top: 44, row: 58 }
 const barHeight = 18
 const colours = { bare: '#9aa3ad', rollkey: '#2563eb' }
 

@@ -1,7 +1,8 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig, settings, WrongSetting } from '../src/config.ts'
+import { generated } from '../../../tools/generated.ts'
 import { temporaryFolder } from './storage/temporary.ts'
 
 const canary = 'canary-7f3a'
@@ -188,4 +189,9 @@ describe('a secret', () => {
     chmodSync(file, 0o600)
     expect(refusal({ ROLLKEY_DATABASE_URL_FILE: file })).not.toContain(canary)
   })
+})
+
+test('docs/settings.md is what the settings are: npm run generate', () => {
+  const page = generated().find(({ path }) => path === 'docs/settings.md')
+  expect(readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')).toBe(page?.text)
 })
