@@ -192,6 +192,6 @@ describe('a secret', () => {
 })
 
 test('docs/settings.md is what the settings are: npm run generate', () => {
-  const page = generated().find(({ path }) => path === 'docs/settings.md')
+  const page = generated().find((file) => file.path === 'docs/settings.md')
   expect(readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')).toBe(page?.text)
 })
