@@ -52,8 +52,8 @@ function requestBytes(where: string, token: string, body: string): Buffer {
 }
 
 /** Signs in, stores the variables, and asks once. Throws if the answer is not right. */
-export async function prepare(scenario: Scenario, { url }: Target): Promise<Prepared> {
-  const token = await login(url, user, org)
+export async function prepare(scenario: Scenario, { url }: Target, dataDir: string): Promise<Prepared> {
+  const token = await login(dataDir, user, org)
   const stage = { orgSlug: org, projectSlug: project, stageSlug: scenario.name }
   await post(`${url}/v1/env/write`, { ...stage, mode: 'upsert', entries: scenario.entries }, token)
   const bodies = scenario.bodies.map((body) => ({ ...stage, ...body }))
@@ -92,7 +92,7 @@ export async function measure(
   tell: (what: string) => void,
 ): Promise<Outcome> {
   tell(`${scenario.title}: preparing`)
-  const prepared = await prepare(scenario, rollkey)
+  const prepared = await prepare(scenario, rollkey, dataDir)
   const bare = await startBare(prepared.bodyBytes)
   const spell = (target: Target, seconds = plan.seconds): Promise<LoadReport> =>
     load(target, prepared, seconds, plan.connections)

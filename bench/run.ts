@@ -81,7 +81,7 @@ async function profile(scenario: Scenario): Promise<void> {
   const profiles = path.join(folder, 'profiles')
   mkdirSync(profiles)
   const rollkey = await startRollkey(folder, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
-  const prepared = await prepare(scenario, rollkey)
+  const prepared = await prepare(scenario, rollkey, folder)
   tell(`${scenario.title}: warming up`)
   await load(rollkey, prepared, plan.warmupSeconds, plan.connections)
   tell(`${scenario.title}: profiling`)

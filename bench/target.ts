@@ -74,22 +74,21 @@ export async function post<Answer>(url: string, body: object, token?: string): P
   return (await response.json()) as Answer
 }
 
-/** An access token, by the device flow. */
-export async function login(url: string, user: string, org: string): Promise<string> {
-  const started = await post<{ deviceCode: string; userCode: string }>(`${url}/v1/cli/device/start`, {})
-  const providerToken = await (await fetch(`${url}/development/token?user=${user}&org=${org}`)).text()
-  await post(`${url}/v1/cli/device/complete`, { userCode: started.userCode }, providerToken)
-  const { deviceCode } = started
-  const { accessToken } = await post<{ accessToken?: string }>(`${url}/v1/cli/device/poll`, { deviceCode })
-  if (accessToken === undefined) throw new Error('the login was not approved')
-  return accessToken
+async function administer<Answer>(dataDir: string, ...args: string[]): Promise<Answer> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
+    env: environmentOf({ ROLLKEY_DATA_DIR: dataDir }),
+  })
+  return JSON.parse(stdout) as Answer
+}
+
+/** An access token of a new user in a new organization. */
+export async function login(dataDir: string, user: string, org: string): Promise<string> {
+  return (await administer<{ accessToken: string }>(dataDir, 'setup', `${user}@bench.example`, org)).accessToken
 }
 
 /** Evaluations that the running service has counted for a stage. */
 export async function countedOf(dataDir: string, stageSlug: string): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [main, 'usage'], {
-    env: environmentOf({ ROLLKEY_DATA_DIR: dataDir }),
-  })
-  const { usage } = JSON.parse(stdout) as { usage: { stage: string | null; evaluations: number }[] }
+  type Usage = { usage: { stage: string | null; evaluations: number }[] }
+  const { usage } = await administer<Usage>(dataDir, 'usage')
   return usage.filter(({ stage }) => stage === stageSlug).reduce((sum, { evaluations }) => sum + evaluations, 0)
 }

@@ -27,7 +27,12 @@ function installedNode() {
 const node = isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : installedNode()
 const child = spawn(node, process.argv.slice(2), {
   stdio: 'inherit',
-  env: { ...process.env, PATH: path.dirname(node) + path.delimiter + process.env.PATH },
+  env: {
+    // Compiled code of the last run: a third of the start.
+    NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, '../node_modules/.cache/node'),
+    ...process.env,
+    PATH: path.dirname(node) + path.delimiter + process.env.PATH,
+  },
 })
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 for (const signal of signals) process.on(signal, () => child.kill(signal))

@@ -41,6 +41,12 @@ const tokenPair = z.object({
   refreshTokenExpiresAtMs: field.timeMs,
 })
 
+/** What may be met where a waiting login is named by its user code. */
+const userCodeErrors = ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'] as const
+
+/** What ties the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */
+const signInProof = { state: z.string(), nonce: z.string(), codeVerifier: z.string() }
+
 const metered = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
 
 function hasDuplicates(names: readonly string[]): boolean {
@@ -155,7 +161,32 @@ export const endpoints = {
     request: z.object({ userCode: z.string() }),
     bodyBytes: limits.bodyBytes,
     response: ok,
-    errors: ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'],
+    errors: userCodeErrors,
+  },
+  deviceShow: {
+    method: 'POST',
+    path: '/v1/cli/device/show',
+    summary: 'Look at a waiting login before deciding on it',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      clientName: field.clientName.optional(),
+      requestedAtMs: field.timeMs,
+      expiresAtMs: field.timeMs,
+      orgSlug: z.string().describe('The organization that an approval would bind the session to'),
+    }),
+    errors: userCodeErrors,
+  },
+  deviceDeny: {
+    method: 'POST',
+    path: '/v1/cli/device/deny',
+    summary: 'Refuse the login of a command-line client',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: userCodeErrors,
   },
   devicePoll: {
     method: 'POST',
@@ -206,6 +237,51 @@ export const endpoints = {
       lastUsedAtMs: field.timeMs,
     }),
     errors: [],
+  },
+  webSettings: {
+    method: 'GET',
+    path: '/v1/web/settings',
+    summary: 'How people sign in to the web application',
+    auth: 'none',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.discriminatedUnion('provider', [
+      z.object({
+        provider: z.literal('embedded'),
+        publicUrl: z.url(),
+        signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
+        passkeys: z.boolean().describe('Whether the public URL is one that passkeys work at'),
+      }),
+      z.object({
+        provider: z.literal('outside'),
+        publicUrl: z.url(),
+        signIn: z.boolean().describe('Whether the web application is set up as a client of the provider'),
+      }),
+    ]),
+    errors: [],
+  },
+  webSignIn: {
+    method: 'POST',
+    path: '/v1/web/sign-in',
+    summary: 'Start a sign-in at the outside provider; the browser goes to the answered address',
+    auth: 'none',
+    request: z.object({}),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ url: z.url(), ...signInProof }),
+    errors: ['NOT_FOUND'],
+  },
+  webToken: {
+    method: 'POST',
+    path: '/v1/web/token',
+    summary: 'End a sign-in at the outside provider: exchange its authorization code for a token',
+    auth: 'none',
+    request: z.object({
+      callback: z.string().describe('The parameters that the provider sent the browser back with, form-encoded'),
+      ...signInProof,
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ token: z.string(), expiresAtMs: field.timeMs, name: z.string().optional() }),
+    errors: ['UNAUTHORIZED', 'NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { endpoints, limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
 
 describe('the endpoint table', () => {
-  test('is the endpoint summary of the specification', () => {
+  test('is the endpoint summary of the specification, and what was added to it', () => {
     const found = Object.values(endpoints).map(({ method, path, auth }) => `${method} ${path} ${auth}`)
     // 'bearer' of the specification is `caller`, 'bearer access token' is `session`.
     expect(found).toEqual([
@@ -14,10 +14,15 @@ describe('the endpoint table', () => {
       'GET /v1/typegen/manifest caller',
       'POST /v1/cli/device/start none',
       'POST /v1/cli/device/complete provider',
+      'POST /v1/cli/device/show provider',
+      'POST /v1/cli/device/deny provider',
       'POST /v1/cli/device/poll none',
       'POST /v1/cli/token/refresh none',
       'POST /v1/cli/logout session',
       'GET /v1/cli/session session',
+      'GET /v1/web/settings none',
+      'POST /v1/web/sign-in none',
+      'POST /v1/web/token none',
     ])
   })
 

@@ -1,11 +1,14 @@
 /** The composition root: the only file that sees all rooms. */
+import { fileURLToPath } from 'node:url'
 import path from 'node:path'
+import proxyaddr from 'proxy-addr'
+import type { Installation } from './admin/commands.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { Authentication } from './auth/authenticate.ts'
-import { ProviderKeys } from './auth/jwks.ts'
-import { Membership } from './auth/membership.ts'
+import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
 import { Organizations } from './auth/organizations.ts'
-import { ProviderTokens } from './auth/provider-tokens.ts'
+import { OutsideMembers, type Members } from './auth/outside-members.ts'
+import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
@@ -16,11 +19,14 @@ import { Evaluation } from './evaluation/evaluate.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
+import type { Web } from './http/endpoints/rooms.ts'
+import { fetchPage } from './http/fetch-page.ts'
 import { Funnel } from './http/funnel.ts'
 import { Metrics } from './http/metrics.ts'
 import { operationPages } from './http/operations.ts'
-import { HttpServer } from './http/server.ts'
-import { DevelopmentProvider } from './identity/development.ts'
+import { HttpServer, type Pages } from './http/server.ts'
+import { webApplication } from './http/web-application.ts'
+import type { EmbeddedProvider } from './identity/embedded.ts'
 import { Ledger } from './metering/ledger.ts'
 import { freePlan, unlimited } from './metering/plans.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
@@ -31,99 +37,207 @@ import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
 const drainMs = 8_000
+const dashboard = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url))
 
 export interface App {
-  /** Where the service is reached, such as http://127.0.0.1:8787. */
+  /** Where the service listens, such as http://127.0.0.1:8787. */
   readonly url: string
-  /** Whether the development provider signs people in. */
-  readonly development: boolean
+  /** The one-time address that makes the first account; undefined when there is one. */
+  readonly setupLink: string | undefined
   /** Answers what has begun, stores what is noted, closes; calling it again waits for the same stop. */
   close(): Promise<void>
 }
 
-async function openKeyring({ sql, dataDir }: Store, { MASTER_KEY }: Config, nowMs: number): Promise<Keyring> {
+/** What everything stands on. */
+interface Ground {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly store: Store
+  /** Where people reach the service, without a slash at its end. */
+  readonly publicUrl: string
+}
+
+async function openKeyring({ store: { sql, dataDir }, config: { MASTER_KEY }, clock }: Ground): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
   const kms =
     MASTER_KEY === undefined ? localKmsOfFile(path.join(dataDir, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
-  return Keyring.open(sql, kms, nowMs)
+  return Keyring.open(sql, kms, clock.now())
 }
 
-/** Opens everything and listens. Throws a sentence for the operator. */
-export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** A name rather than an address of this machine: passkeys need one. */
+function publicUrlOf({ PUBLIC_URL, HOST }: Config, port: number): string {
+  const isLocal = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/.test(HOST)
+  return PUBLIC_URL ?? originOf(isLocal ? 'localhost' : HOST, port)
+}
+
+/** The addresses of a service on this machine are all its own, whichever a person types. */
+function trustedOrigins(publicUrl: string): string[] {
+  const { origin, hostname, port } = new URL(publicUrl)
+  return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
+}
+
+async function openIdentity(ground: Ground, keyring: Keyring): Promise<EmbeddedProvider | undefined> {
+  const { config, publicUrl, store, clock, log } = ground
+  if (config.IDP_ISSUER !== undefined) return undefined
+  // Only where it is used: loading its library takes longer than all the rest of the start.
+  const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
+  return Embedded.open({
+    file: path.join(store.dataDir, 'identity.db'),
+    publicUrl,
+    origins: trustedOrigins(publicUrl),
+    secret: keyring.secretFor('identity'),
+    signUp: config.SIGN_UP,
+    clock,
+    log,
+  })
+}
+
+function outsideMembers({ config, clock, log }: Ground): OutsideMembers {
+  return new OutsideMembers({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
+}
+
+/** What both the server and an offline command need. */
+async function openRooms(ground: Ground) {
+  const { store, clock, log } = ground
+  const { sql } = store
+  const keyring = await openKeyring(ground)
+  const identity = await openIdentity(ground, keyring)
+  const members: Members = identity?.members ?? outsideMembers(ground)
+  const sessions = new Sessions({ sql, clock, log, askMembership: (org, user) => members.checkNow(org, user) })
+  return { keyring, identity, members, sessions, organizations: new Organizations(sql, clock) }
+}
+
+type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+/** Variables and what is done with them. */
+function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring }: Rooms) {
+  const plan = config.PLAN === 'free' ? freePlan(config.FREE_EVALUATIONS, config.FREE_STORAGE_BYTES) : unlimited
+  const meter = new Ledger(sql, plan, clock)
+  const deviceCodes = new DeviceCodes({ sql, keyring, clock })
+  const stages = new Stages(sql, keyring)
+  const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
+  const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
+  return { meter, deviceCodes, stages, writer, evaluation }
+}
+
+function keySource({ config }: Ground, { identity }: Rooms): KeySource {
+  return identity
+    ? ownKeys(identity.issuer, () => identity.keys())
+    : outsideKeys(config.IDP_ISSUER ?? '', config.IDP_JWKS_URL)
+}
+
+function tokenRules({ config, publicUrl }: Ground, { identity }: Rooms): TokenRules {
+  if (identity) {
+    const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
+    return { issuer: identity.issuer, audience: publicUrl, authorizedParties: [], ...claims }
+  }
+  return {
+    issuer: config.IDP_ISSUER ?? '',
+    audience: config.IDP_AUDIENCE,
+    authorizedParties: config.IDP_AUTHORIZED_PARTIES,
+    orgIdClaim: config.IDP_ORG_ID_CLAIM,
+    orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
+  }
+}
+
+async function webOf({ config, publicUrl, log }: Ground, { identity }: Rooms, tokens: ProviderTokens): Promise<Web> {
+  const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
+  if (identity) return { provider: 'embedded', signUp: config.SIGN_UP, passkeys: identity.hasPasskeys }
+  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined }
+  const { WebSignIn } = await import('./auth/web-sign-in.ts')
+  const redirectUri = `${publicUrl}/auth/callback`
+  const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
+  return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
+}
+
+function identityPages({ config, publicUrl }: Ground, { identity }: Rooms): Pages {
+  if (!identity) return {}
+  const trust = proxyaddr.compile(config.TRUSTED_PROXIES)
+  const metadata = JSON.stringify(identity.metadata)
+  return {
+    '/.well-known/openid-configuration': (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
+    },
+    [`${identity.basePath}/`]: fetchPage({
+      handle: (request) => identity.handle(request),
+      publicUrl,
+      addressOf: (request) => proxyaddr(request, trust),
+      addressHeader: identity.clientAddressHeader,
+    }),
+  }
+}
+
+function warnOfGaps({ config, log }: Ground): void {
+  if (config.IDP_ISSUER === undefined) return
+  if (config.IDP_MEMBERSHIP_URL === undefined) {
+    log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')
+  }
+  if (config.IDP_CLIENT_ID === undefined) {
+    log.warn('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+  }
+}
+
+/** An open data directory for a command, while no server has it. Throws a sentence for the operator. */
+export async function openInstallation(
+  config: Config,
+  log: Log,
+): Promise<{ installation: Installation; close: () => Promise<void> }> {
+  const clock = systemClock
   const store = await openStore(config.DATA_DIR, clock, log)
   try {
-    return await serve(store, config, log, clock)
+    const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
+    const installation = { sql: store.sql, clock, ...rooms, serving: false }
+    const close = (): Promise<void> => {
+      rooms.identity?.close()
+      return store.close()
+    }
+    return { installation, close }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-/** Where the service listens, once it does. */
-interface Origin {
-  port: number
-}
-
-function originText(host: string, { port }: Origin): string {
-  const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-/** What serves the API, from the store up. */
-async function buildRooms(store: Store, config: Config, log: Log, clock: Clock) {
-  const { sql } = store
-  const keyring = await openKeyring(store, config, clock.now())
-  const plan = config.PLAN === 'free' ? freePlan(config.FREE_EVALUATIONS, config.FREE_STORAGE_BYTES) : unlimited
-  const meter = new Ledger(sql, plan, clock)
-  const membership = new Membership({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
-  const sessions = new Sessions({ sql, clock, log, askMembership: (org, user) => membership.checkNow(org, user) })
-  const deviceCodes = new DeviceCodes({ sql, keyring, clock })
-  const stages = new Stages(sql, keyring)
-  const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
-  const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
-  return { meter, membership, sessions, deviceCodes, stages, writer, evaluation }
-}
-
-function providerTokens(config: Config, issuer: string, clock: Clock, log: Log): ProviderTokens {
-  const rules = {
-    issuer,
-    audience: config.IDP_AUDIENCE,
-    authorizedParties: config.IDP_AUTHORIZED_PARTIES,
-    orgIdClaim: config.IDP_ORG_ID_CLAIM,
-    orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
-  }
-  return new ProviderTokens(rules, new ProviderKeys({ issuer, jwksUrl: config.IDP_JWKS_URL }, clock, log), clock)
-}
-
-/** The development provider answers on this machine only, so the service must listen there. */
-function assertReachable({ IDP_ISSUER, HOST }: Config): void {
-  const isLocal = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/.test(HOST)
-  if (IDP_ISSUER !== undefined || isLocal) return
-  throw new Error(`Without ROLLKEY_IDP_ISSUER, ROLLKEY_HOST must be 127.0.0.1 or 0.0.0.0, not ${HOST}.`)
-}
-
-function warnOfGaps(config: Config, log: Log): void {
-  if (config.IDP_ISSUER === undefined) {
-    log.warn('no ROLLKEY_IDP_ISSUER: the development provider signs anybody on this machine in')
-  } else if (config.IDP_MEMBERSHIP_URL === undefined) {
-    log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')
+/** Opens everything and listens. Throws a sentence for the operator. */
+export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+  const store = await openStore(config.DATA_DIR, clock, log)
+  const server = new HttpServer(log)
+  try {
+    const port = await server.listen(config.HOST, config.PORT)
+    const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, port) }
+    return await serve(ground, server, originOf(config.HOST, port))
+  } catch (error) {
+    await server.drain(0)
+    await store.close()
+    throw error
   }
 }
 
-async function serve(store: Store, config: Config, log: Log, clock: Clock): Promise<App> {
+async function serve(ground: Ground, server: HttpServer, url: string): Promise<App> {
+  const { config, log, clock, store, publicUrl } = ground
   const { sql, dataDir } = store
-  const origin: Origin = { port: config.PORT }
-  const publicUrl = (): string => config.PUBLIC_URL ?? originText(config.HOST, origin)
-  assertReachable(config)
-  const development =
-    config.IDP_ISSUER === undefined
-      ? await DevelopmentProvider.open(path.join(dataDir, 'development-provider.json'), () =>
-          originText(config.HOST, origin),
-        )
-      : undefined
-  const rooms = await buildRooms(store, config, log, clock)
-  const { sessions, membership } = rooms
-  const metrics = new Metrics(rooms.meter.counts)
+  const rooms = await openRooms(ground)
+  const { sessions, members, organizations, identity } = rooms
+  const providerTokens = new ProviderTokens(
+    tokenRules(ground, rooms),
+    new ProviderKeys(keySource(ground, rooms), clock, log),
+    clock,
+  )
+  const variables = variableRooms(ground, rooms)
+  const metrics = new Metrics(variables.meter.counts)
+  const web = await webOf(ground, rooms, providerTokens)
+  const funnel = new Funnel({
+    handlers: createHandlers({ ...variables, sessions, publicUrl, web }),
+    authentication: new Authentication({ providerTokens, sessions, members, organizations }),
+    cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
+    observer: metrics,
+    log,
+  })
   const isReady = (): Promise<boolean> =>
     server.isDraining
       ? Promise.resolve(false)
@@ -131,30 +245,21 @@ async function serve(store: Store, config: Config, log: Log, clock: Clock): Prom
           () => true,
           () => false,
         )
-  const server: HttpServer = new HttpServer({
-    pages: { ...operationPages({ metrics, isReady }), ...development?.pages },
+  const { document, assets } = webApplication(dashboard, publicUrl)
+  server.open({
+    pages: {
+      ...operationPages({ metrics, isReady }),
+      ...identityPages(ground, rooms),
+      '/': document,
+      '/assets/': assets,
+    },
+    document,
     api: (request, response) => funnel.handle(request, response),
   })
-  // With port 0 the issuer of the development provider is known only now; no request is read before this turn ends.
-  origin.port = await server.listen(config.HOST, config.PORT)
-  const issuer = config.IDP_ISSUER ?? development?.issuer ?? ''
-  const organizations = new Organizations(sql, clock)
-  const funnel = new Funnel({
-    handlers: createHandlers({ ...rooms, publicUrl }),
-    authentication: new Authentication({
-      providerTokens: providerTokens(config, issuer, clock, log),
-      sessions,
-      membership,
-      organizations,
-    }),
-    cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
-    observer: metrics,
-    log,
-  })
-  const admin = await serveAdmin(dataDir, { sql, clock, serving: true })
-  const housekeeping = new Housekeeping({ sql, sessions, clock, log, historyDays: config.HISTORY_DAYS })
-  warnOfGaps(config, log)
-  log.info('serving', { url: publicUrl() })
+  const admin = await serveAdmin(dataDir, { sql, clock, sessions, organizations, identity, serving: true })
+  const housekeeping = new Housekeeping({ sql, sessions, identity, clock, log, historyDays: config.HISTORY_DAYS })
+  warnOfGaps(ground)
+  log.info('serving', { url })
 
   async function stop(): Promise<void> {
     log.info('stopping')
@@ -162,13 +267,10 @@ async function serve(store: Store, config: Config, log: Log, clock: Clock): Prom
     await server.drain(drainMs)
     await sessions.flush()
     admin.close()
+    identity?.close()
     await store.close()
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined
-  return {
-    url: publicUrl(),
-    development: development !== undefined,
-    close: () => (stopping ??= stop()),
-  }
+  return { url, setupLink: await identity?.setupLink(), close: () => (stopping ??= stop()) }
 }

@@ -3,6 +3,7 @@
  * as the path of a file by ROLLKEY_…_FILE. Read once, validated, frozen. `docs/settings.md` is generated from here.
  */
 import { readFileSync } from 'node:fs'
+import proxyaddr from 'proxy-addr'
 import { z } from 'zod'
 import { isTrustworthyUrl } from './auth/jwks.ts'
 import { logLevels } from './base/log.ts'
@@ -19,8 +20,17 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
+const signUps = ['invitation', 'open'] as const
 const plans = ['unlimited', 'free'] as const
 const oneOf = (values: readonly string[]): string => `must be one of ${values.join(', ')}`
+const proxies = list.refine((addresses) => {
+  try {
+    proxyaddr.compile(addresses)
+    return true
+  } catch {
+    return false
+  }
+}, 'must be addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal')
 const providerUrl = text.refine(
   isTrustworthyUrl,
   'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
@@ -36,8 +46,9 @@ const schema = z
     PUBLIC_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .transform((url) => url.replace(/\/+$/, ''))
+      .refine((url) => new URL(url).origin === url, 'must be like https://rollkey.example.com, without a path')
       .optional()
-      .describe('Address that people reach the service at, for links. Absent: made of HOST and PORT.'),
+      .describe('Address that people reach the service at, without a path. Absent: made of HOST and PORT.'),
     DATA_DIR: text
       .default('./data')
       .describe('Folder of the embedded database, the master key file, the lock and the administration socket.'),
@@ -50,7 +61,7 @@ const schema = z
       .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),
     IDP_ISSUER: providerUrl
       .optional()
-      .describe('Issuer of the OpenID provider. Absent: the development provider, for this machine only.'),
+      .describe('Issuer of the OpenID provider. Absent: the embedded one, with accounts of its own.'),
     IDP_JWKS_URL: providerUrl.optional().describe("Address of the provider's keys. Absent: found by discovery."),
     IDP_AUDIENCE: text.optional().describe('Audience that provider tokens must have. Absent: not checked.'),
     IDP_AUTHORIZED_PARTIES: list
@@ -62,12 +73,29 @@ const schema = z
     IDP_ORG_SLUG_CLAIM: text
       .default('org_slug')
       .describe("Claim of the organization's slug, a dotted path; o.slg is understood too."),
+    IDP_CLIENT_ID: text
+      .optional()
+      .describe(
+        'Client of the web application at the outside provider: public, with PKCE, returning to PUBLIC_URL/auth/callback. Absent: no sign-in there.',
+      ),
+    IDP_SCOPES: text
+      .default('openid profile')
+      .describe('Scopes, with blanks, that the web application asks the outside provider for.'),
     IDP_MEMBERSHIP_URL: providerUrl
       .optional()
       .describe(
         'Where to ask whether a user is still a member: a template with {orgId} and {userId}; 2xx: yes, 404: no. Absent: removals go unnoticed.',
       ),
     IDP_MEMBERSHIP_TOKEN: text.optional().describe('Bearer token for IDP_MEMBERSHIP_URL.'),
+    SIGN_UP: z
+      .enum(signUps, oneOf(signUps))
+      .default('invitation')
+      .describe('Who may create an account at the embedded provider: whoever has an invitation, or anybody (open).'),
+    TRUSTED_PROXIES: proxies
+      .prefault('loopback')
+      .describe(
+        'Reverse proxies whose X-Forwarded-For is believed, with commas: it tells clients apart for rate limits.',
+      ),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),

@@ -2,6 +2,7 @@
 import { limits } from '@rollkey/contract'
 import type { Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
+import type { EmbeddedProvider } from './identity/embedded.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
@@ -29,8 +30,15 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
 export class Housekeeping {
   readonly #timers: NodeJS.Timeout[]
 
-  constructor(parts: { sql: Sql; sessions: Sessions; clock: Clock; log: Log; historyDays: number }) {
-    const { sql, sessions, clock, log, historyDays } = parts
+  constructor(parts: {
+    sql: Sql
+    sessions: Sessions
+    identity: EmbeddedProvider | undefined
+    clock: Clock
+    log: Log
+    historyDays: number
+  }) {
+    const { sql, sessions, identity, clock, log, historyDays } = parts
     const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
       setInterval(() => {
         work().catch((error: unknown) => log.warn('housekeeping failed', { reason: reasonOf(error) }))
@@ -38,6 +46,7 @@ export class Housekeeping {
     this.#timers = [
       every(flushEveryMs, () => sessions.flush()),
       every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
+      ...(identity ? [every(sweepEveryMs, () => identity.sweep())] : []),
     ]
   }
 

@@ -3,19 +3,18 @@
 import { parseArgs } from 'node:util'
 import { CommandRefused, commands } from './admin/commands.ts'
 import { askServer } from './admin/socket.ts'
-import { startApp } from './app.ts'
-import { systemClock } from './base/clock.ts'
+import { openInstallation, startApp } from './app.ts'
 import { createLog, reasonOf } from './base/log.ts'
 import { readConfig } from './config.ts'
-import { welcomeText } from './identity/welcome.ts'
-import { hasStore, openStore } from './store.ts'
+import { hasStore } from './store.ts'
+
+const usageWidth = 25
 
 function helpText(): string {
   const rows = Object.entries(commands).map(([name, { about, takes }]) => {
-    const usage = [name, ...takes.map((argument) => `[${argument}]`)].join(' ')
-    return `  rollkey-server ${usage.padEnd(18)} ${about}`
+    return `  rollkey-server ${[name, ...takes].join(' ').padEnd(usageWidth)} ${about}`
   })
-  return `Usage:\n  rollkey-server ${''.padEnd(18)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
+  return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
 }
 
 async function serve(): Promise<void> {
@@ -35,20 +34,23 @@ async function serve(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   const app = await starting
-  if (app.development && config.LOG_LEVEL !== 'silent') process.stdout.write(welcomeText(app.url))
+  if (app.setupLink !== undefined && config.LOG_LEVEL !== 'silent') {
+    process.stdout.write(`\nCreate the first account and organization, within the hour, at\n${app.setupLink}\n`)
+  }
 }
 
 async function administer(name: string, args: string[]): Promise<void> {
   const command = commands[name]
-  if (!command || args.length > command.takes.length) throw new CommandRefused(helpText())
-  const { DATA_DIR, LOG_LEVEL } = readConfig(process.env)
-  let answer = await askServer(DATA_DIR, name, args)
+  const needed = command?.takes.filter((argument) => !argument.startsWith('[')).length ?? 0
+  if (!command || args.length < needed || args.length > command.takes.length) throw new CommandRefused(helpText())
+  const config = readConfig(process.env)
+  let answer = await askServer(config.DATA_DIR, name, args)
   if (answer === undefined) {
-    if (!hasStore(DATA_DIR)) throw new CommandRefused(`There is no store in ${DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
-    const store = await openStore(DATA_DIR, systemClock, createLog(LOG_LEVEL, process.stderr))
-    answer = await command
-      .run({ sql: store.sql, clock: systemClock, serving: false }, args)
-      .finally(() => store.close())
+    if (!command.startsStore && !hasStore(config.DATA_DIR)) {
+      throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
+    }
+    const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))
+    answer = await command.run(installation, args).finally(close)
   }
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
 }

@@ -33,6 +33,9 @@ describe('an empty environment', () => {
       IDP_AUTHORIZED_PARTIES: [],
       IDP_ORG_ID_CLAIM: 'org_id',
       IDP_ORG_SLUG_CLAIM: 'org_slug',
+      IDP_SCOPES: 'openid profile',
+      SIGN_UP: 'invitation',
+      TRUSTED_PROXIES: ['loopback'],
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,
@@ -52,7 +55,7 @@ describe('the settings', () => {
     const config = readConfig({
       ROLLKEY_HOST: '0.0.0.0',
       ROLLKEY_PORT: '0',
-      ROLLKEY_PUBLIC_URL: 'https://rollkey.example/base//',
+      ROLLKEY_PUBLIC_URL: 'https://rollkey.example//',
       ROLLKEY_IDP_ISSUER: 'https://idp.example',
       ROLLKEY_IDP_MEMBERSHIP_URL: 'http://localhost:3000/{orgId}/{userId}',
       ROLLKEY_IDP_AUTHORIZED_PARTIES: ' a, b ,,c',
@@ -64,7 +67,7 @@ describe('the settings', () => {
     expect(config).toMatchObject({
       HOST: '0.0.0.0',
       PORT: 0,
-      PUBLIC_URL: 'https://rollkey.example/base',
+      PUBLIC_URL: 'https://rollkey.example',
       IDP_ISSUER: 'https://idp.example',
       IDP_MEMBERSHIP_URL: 'http://localhost:3000/{orgId}/{userId}',
       IDP_AUTHORIZED_PARTIES: ['a', 'b', 'c'],

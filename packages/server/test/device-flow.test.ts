@@ -35,7 +35,7 @@ describe('device code', () => {
 
   test('has a link that carries the user code in its fragment', async () => {
     const { userCode, verificationUri, verificationUriComplete } = await world.client.must('deviceStart', {})
-    expect(verificationUri).toBe(`${world.app.url}/device`)
+    expect(verificationUri).toBe(`${world.app.url.replace('127.0.0.1', 'localhost')}/device`)
     expect(verificationUriComplete).toBe(`${verificationUri}#user_code=${userCode}`)
   })
 
@@ -94,7 +94,83 @@ describe('device code', () => {
   })
 })
 
+async function ask(name: 'deviceShow' | 'deviceDeny', userCode: string, user = newUser()) {
+  return world.client.call(name, { userCode }, { token: await world.provider.tokenOf(user) })
+}
+
+describe('before deciding', () => {
+  test('a person sees which client asks, since when, and for which organization', async () => {
+    const user = newUser()
+    world.clock.freezeAt(world.clock.now())
+    const { userCode } = await world.client.must('deviceStart', { clientName: 'Zoë’s laptop <b>' })
+    const shown = (await ask('deviceShow', userCode, user)).body
+    expect(shown).toMatchObject({ clientName: 'Zoë’s laptop <b>', orgSlug: user.orgSlug })
+    expect([shown.requestedAtMs, shown.expiresAtMs]).toEqual([world.clock.now(), world.clock.now() + lifetimeMs])
+    world.clock.run()
+    const nameless = await world.client.must('deviceStart', {})
+    expect((await ask('deviceShow', nameless.userCode)).body).not.toHaveProperty('clientName')
+    expect((await complete(userCode, user)).status).toBe(200)
+  })
+
+  test('a code that is decided, expired or malformed is not shown', async () => {
+    const { userCode } = await world.client.approved(newUser())
+    expect((await ask('deviceShow', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
+    expect((await ask('deviceShow', 'ABCD-EFG')).body.error.code).toBe('USER_CODE_INVALID')
+    const old = await world.client.must('deviceStart', {})
+    world.clock.advance(lifetimeMs)
+    expect((await ask('deviceShow', old.userCode)).body.error.code).toBe('DEVICE_CODE_EXPIRED')
+  })
+
+  test('nobody sees or denies without being signed in to an organization', async () => {
+    const { userCode } = await world.client.must('deviceStart', {})
+    const { accessToken } = await world.client.login(newUser())
+    for (const name of ['deviceShow', 'deviceDeny'] as const) {
+      expect((await world.client.call(name, { userCode })).status).toBe(401)
+      expect((await world.client.call(name, { userCode }, { token: accessToken })).status).toBe(401)
+    }
+  })
+})
+
+describe('a denied code', () => {
+  test('is at its end: the client is told, and nobody approves it any more', async () => {
+    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    expect((await ask('deviceDeny', userCode)).body).toMatchObject({ ok: true })
+    const polled = await world.client.call('devicePoll', { deviceCode })
+    expect([polled.status, polled.body.error.code]).toEqual([410, 'DEVICE_CODE_EXPIRED'])
+    expect(polled.body.error.message).toBe('The login was denied in the browser.')
+    expect((await complete(userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
+    expect((await ask('deviceDeny', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
+    world.clock.advance(lifetimeMs)
+    expect((await world.client.call('devicePoll', { deviceCode })).status).toBe(410)
+  })
+
+  test('was not approved: of 64 who approve or deny it at once, one decides', async () => {
+    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) => (index % 2 === 0 ? complete(userCode) : ask('deviceDeny', userCode))),
+    )
+    const winners = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
+    expect(winners).toHaveLength(1)
+    const { status } = await world.client.call('devicePoll', { deviceCode })
+    expect(status).toBe((winners[0] ?? 0) % 2 === 0 ? 200 : 410)
+  })
+})
+
 describe('wrong user codes', () => {
+  test('count alike, whatever was to be done with them', async () => {
+    const user = newUser()
+    for (let i = 0; i < 10; i++) {
+      expect((await complete('XXXXXXXX', user)).status).toBe(404)
+      expect((await ask('deviceShow', 'XXXXXXXX', user)).status).toBe(404)
+      expect((await ask('deviceDeny', 'XXXXXXXX', user)).status).toBe(404)
+    }
+    const { userCode } = await world.client.must('deviceStart', {})
+    for (const name of ['deviceShow', 'deviceDeny'] as const) {
+      expect((await ask(name, userCode, user)).body.error.code).toBe('RATE_LIMITED')
+    }
+    expect((await complete(userCode)).status).toBe(200)
+  })
+
   test('lock the user out after 30 in 10 minutes, until the window has moved on; others are not touched', async () => {
     const user = newUser()
     world.clock.freezeAt(world.clock.now())

@@ -164,7 +164,9 @@ describe('process', () => {
     [{ PLAN: 'gold' }, 'ROLLKEY_PLAN'],
     [{ IDP_ISSUER: 'http://idp.example' }, 'ROLLKEY_IDP_ISSUER must be an https URL'],
     [{ MASTER_KEY: 'short' }, 'ROLLKEY_MASTER_KEY is not a master key: it must be 32 bytes in base64'],
-    [{ HOST: '192.0.2.1' }, 'Without ROLLKEY_IDP_ISSUER, ROLLKEY_HOST must be 127.0.0.1 or 0.0.0.0, not 192.0.2.1.'],
+    [{ HOST: '192.0.2.1' }, '192.0.2.1 is no address of this machine: set ROLLKEY_HOST.'],
+    [{ PUBLIC_URL: 'https://a.example/rollkey' }, 'ROLLKEY_PUBLIC_URL must be like https://rollkey.example.com'],
+    [{ TRUSTED_PROXIES: 'somewhere' }, 'ROLLKEY_TRUSTED_PROXIES must be addresses, ranges such as 10.0.0.0/8'],
     [{ DATABASE_URL: 'postgres://x' }, 'ROLLKEY_DATABASE_URL is not supported yet'],
   ])('a wrong setting stops the start with one sentence: %j', async (settings, sentence) => {
     const { code, stderr } = await runMain({ DATA_DIR: path.join(dataDir, 'settings'), ...settings })

@@ -14,6 +14,8 @@ export interface TestApp {
   readonly url: string
   readonly dataDir: string
   readonly client: TestClient
+  /** Of the embedded provider, while there is no account. */
+  readonly setupLink: string | undefined
   /** Every line that was logged. */
   readonly log: readonly string[]
   /** Stops and deletes the data directory. */
@@ -28,9 +30,9 @@ export function newDataDir(): string {
   return mkdtempSync(path.join(tmpdir(), 'rollkey-test-'))
 }
 
-/** `settings` by their names without ROLLKEY_. */
+/** `provider`: undefined for the embedded one; `settings` by their names without ROLLKEY_. */
 export async function startTestApp(
-  provider: TestProvider,
+  provider: TestProvider | undefined,
   clock: TestClock,
   settings: Record<string, string> = {},
   dataDir = newDataDir(),
@@ -39,8 +41,10 @@ export async function startTestApp(
     ROLLKEY_PORT: '0',
     ROLLKEY_DATA_DIR: dataDir,
     ROLLKEY_LOG_LEVEL: 'debug',
-    ROLLKEY_IDP_ISSUER: provider.issuer,
-    ROLLKEY_IDP_MEMBERSHIP_URL: provider.membershipUrl,
+    ...(provider && {
+      ROLLKEY_IDP_ISSUER: provider.issuer,
+      ROLLKEY_IDP_MEMBERSHIP_URL: provider.membershipUrl,
+    }),
   }
   for (const [name, value] of Object.entries(settings)) environment[`ROLLKEY_${name}`] = value
   const log: string[] = []
@@ -50,6 +54,7 @@ export async function startTestApp(
     url: app.url,
     dataDir,
     client: new TestClient(app.url, provider),
+    setupLink: app.setupLink,
     log,
     async close() {
       await app.close()

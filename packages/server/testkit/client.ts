@@ -1,7 +1,7 @@
 /** A client that speaks the wire and nothing else. */
 import { isDeepStrictEqual } from 'node:util'
 import { endpoints, type EndpointName } from '@rollkey/contract'
-import type { TestProvider, TestUser } from './provider.ts'
+import type { TestUser } from './provider.ts'
 
 export interface Answer {
   readonly status: number
@@ -25,7 +25,7 @@ export interface Extras {
   readonly headers?: Record<string, string>
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   let body: unknown = {}
   try {
@@ -41,11 +41,16 @@ function assertContract(name: EndpointName, body: object): void {
   if (!isDeepStrictEqual(endpoints[name].response.parse(rest), rest)) throw new Error(`${name}: fields of no contract`)
 }
 
+interface Issuer {
+  tokenOf(user: TestUser): Promise<string>
+}
+
 export class TestClient {
   readonly #url: string
-  readonly #provider: TestProvider
+  readonly #provider: Issuer | undefined
 
-  constructor(url: string, provider: TestProvider) {
+  /** `provider`: whose users can log in by name. */
+  constructor(url: string, provider?: Issuer) {
     this.#url = url
     this.#provider = provider
   }
@@ -75,16 +80,21 @@ export class TestClient {
     return body
   }
 
-  /** A device code that the user has approved and nobody has polled. */
-  async approved(user: TestUser): Promise<{ deviceCode: string; userCode: string }> {
+  async #tokenOf(user: TestUser): Promise<string> {
+    if (!this.#provider) throw new Error('this client has no provider; give a token instead of a user')
+    return this.#provider.tokenOf(user)
+  }
+
+  /** A device code that the user, or the bearer of a provider token, has approved and nobody has polled. */
+  async approved(by: TestUser | string): Promise<{ deviceCode: string; userCode: string }> {
     const { deviceCode, userCode } = await this.must('deviceStart', { clientName: 'test' })
-    await this.must('deviceComplete', { userCode }, { token: await this.#provider.tokenOf(user) })
+    await this.must('deviceComplete', { userCode }, { token: typeof by === 'string' ? by : await this.#tokenOf(by) })
     return { deviceCode, userCode }
   }
 
-  /** A session of the user by the whole device flow. */
-  async login(user: TestUser): Promise<TokenPair> {
-    const { deviceCode } = await this.approved(user)
+  /** A session by the whole device flow. */
+  async login(by: TestUser | string): Promise<TokenPair> {
+    const { deviceCode } = await this.approved(by)
     return this.must('devicePoll', { deviceCode })
   }
 

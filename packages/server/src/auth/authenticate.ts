@@ -4,7 +4,7 @@
  */
 import { Fault } from '../base/fault.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import type { Membership } from './membership.ts'
+import type { Members } from './outside-members.ts'
 import type { Organizations } from './organizations.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
 
@@ -56,18 +56,18 @@ const nobody: Record<Accepted, string> = {
 export class Authentication {
   readonly #providerTokens: ProviderTokens
   readonly #sessions: Sessions
-  readonly #membership: Membership
+  readonly #members: Members
   readonly #organizations: Organizations
 
   constructor(parts: {
     providerTokens: ProviderTokens
     sessions: Sessions
-    membership: Membership
+    members: Members
     organizations: Organizations
   }) {
     this.#providerTokens = parts.providerTokens
     this.#sessions = parts.sessions
-    this.#membership = parts.membership
+    this.#members = parts.members
     this.#organizations = parts.organizations
   }
 
@@ -92,8 +92,8 @@ export class Authentication {
     })
     if (!identity) return undefined
     const { userId, idpOrgId, orgSlug, issuedAtMs } = identity
-    const fresh = this.#membership.freshAtMs(idpOrgId, userId, -Infinity) !== undefined
-    if (!fresh && (await this.#membership.check(idpOrgId, userId, issuedAtMs)) === 'removed') {
+    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity) !== undefined
+    if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs)) === 'removed') {
       throw new Fault('ORG_SCOPE_INVALID')
     }
     return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, userId }
@@ -101,7 +101,7 @@ export class Authentication {
 
   #bySession(session: Session): Caller | Promise<Caller> {
     const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    const seenAtMs = this.#membership.freshAtMs(idpOrgId, userId, memberSeenAtMs)
+    const seenAtMs = this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs)
     if (seenAtMs === undefined) return this.#bySessionAfterAsking(session)
     this.#sessions.touch(session, seenAtMs)
     return { orgId, orgSlug, userId, session }
@@ -109,11 +109,11 @@ export class Authentication {
 
   async #bySessionAfterAsking(session: Session): Promise<Caller> {
     const { id, orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    if ((await this.#membership.check(idpOrgId, userId, memberSeenAtMs)) === 'removed') {
+    if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs)) === 'removed') {
       // The first to notice says why; after that the session is as dead as any other.
       throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
     }
-    this.#sessions.touch(session, this.#membership.freshAtMs(idpOrgId, userId, memberSeenAtMs) ?? memberSeenAtMs)
+    this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs) ?? memberSeenAtMs)
     return { orgId, orgSlug, userId, session }
   }
 }

@@ -25,6 +25,11 @@ export class CoherentCache<Entry extends object> {
     return this.#entries.get(key) ?? this.#loading.get(key) ?? this.#load(key, read)
   }
 
+  /** The entry if it is in memory. */
+  peek(key: string): Entry | undefined {
+    return this.#entries.get(key)
+  }
+
   #load(key: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
     const load = read()
       .then((entry) => {

@@ -92,6 +92,11 @@ export class Keyring {
   hashOfUserCode(userCode: string): string {
     return createHmac('sha256', this.#installation).update(`user code ${userCode}`).digest('base64url')
   }
+
+  /** A secret of the installation for one purpose, the same at every start, whatever becomes of the master key. */
+  secretFor(purpose: string): string {
+    return createHmac('sha256', this.#installation).update(`secret ${purpose}`).digest('base64url')
+  }
 }
 
 function orUndefined(error: unknown): undefined {

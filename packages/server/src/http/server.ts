@@ -4,44 +4,40 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, limits, type ErrorCode } from '@rollkey/contract'
 import { Fault } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
 import { errorText, sendFault } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Answers a request; must not throw. */
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+/** Answers a request. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
 
-/** What is served beside the API, by path, for GET unless the page says otherwise. */
+/** What is served beside the API, by path; one that ends with a slash stands for all paths below it. */
 export type Pages = Readonly<Record<string, Answer>>
+
+export interface Site {
+  readonly pages: Pages
+  /** What a browser is shown at any other path: the web application finds its way from there. */
+  readonly document: Answer
+  /** Everything else. */
+  readonly api: Answer
+}
 
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
 const apiPrefix = '/v1/'
 
-export interface ServerParts {
-  readonly pages: Pages
-  readonly api: Answer
-  /** So long a whole request may take to arrive; its head a third of that. */
-  readonly requestTimeoutMs?: number
-}
-
 export class HttpServer {
   readonly #server: Server
   readonly #connections = new Set<Socket>()
+  readonly #log: Log
+  #site: Site | undefined
+  readonly #opened = Promise.withResolvers<Site>()
   #draining = false
 
-  constructor({ pages, api, requestTimeoutMs = 30_000 }: ServerParts) {
-    const byPath = new Map(Object.entries(pages))
-    const answer = (request: IncomingMessage, response: ServerResponse): void => {
-      if (this.#draining) response.setHeader('connection', 'close')
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        const fault = new Fault('INVALID_REQUEST', 'The Host header is missing.')
-        sendFault({ response, requestId: requestIdOf(request.headers['x-request-id']), common: [] }, fault)
-        return
-      }
-      const { url = '' } = request
-      const page = url.startsWith(apiPrefix) ? undefined : byPath.get(url.split('?', 1)[0] ?? '')
-      void (page ?? api)(request, response)
-    }
+  /** `requestTimeoutMs`: so long a whole request may take to arrive; its head a third of that. */
+  constructor(log: Log, requestTimeoutMs = 30_000) {
+    this.#log = log
+    const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
     this.#server = createServer(
       {
         // Repeated Authorization lines must all be seen; Node would drop the second.
@@ -63,6 +59,31 @@ export class HttpServer {
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new Fault('METHOD_NOT_ALLOWED')))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#draining) response.setHeader('connection', 'close')
+    try {
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        throw new Fault('INVALID_REQUEST', 'The Host header is missing.')
+      }
+      await route(this.#site ?? (await this.#opened.promise), request)(request, response)
+    } catch (error) {
+      this.#refuse(error, request, response)
+    }
+  }
+
+  #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
+    const requestId = requestIdOf(headers['x-request-id'])
+    if (!(error instanceof Fault)) this.#log.error('a page failed', { requestId, reason: reasonOf(error) })
+    if (response.headersSent) response.destroy()
+    else sendFault({ response, requestId, common: [] }, error instanceof Fault ? error : new Fault('INTERNAL'))
+  }
+
+  /** Answers from now on; requests that came since `listen` have waited. */
+  open(site: Site): void {
+    this.#site = site
+    this.#opened.resolve(site)
   }
 
   /** Starts to listen; port 0 takes a free one. Resolves with the port. */
@@ -95,6 +116,16 @@ export class HttpServer {
       else this.#server.closeAllConnections()
     }
   }
+}
+
+/** Who answers a request. */
+function route({ pages, document, api }: Site, { url = '', method, headers }: IncomingMessage): Answer {
+  if (url.startsWith(apiPrefix)) return api
+  const [path = ''] = url.split('?', 1)
+  const folder = path.slice(0, path.indexOf('/', 1) + 1)
+  const page = Object.hasOwn(pages, path) ? pages[path] : Object.hasOwn(pages, folder) ? pages[folder] : undefined
+  if (page) return page
+  return method === 'GET' && headers.accept?.includes('text/html') === true ? document : api
 }
 
 /** A sentence for the operator. */

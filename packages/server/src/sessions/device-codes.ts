@@ -1,17 +1,22 @@
-/** The device-code state machine (specification, "Device code"): pending → approved → exchanged, or expired. */
-import { limits, userCodeAlphabet } from '@rollkey/contract'
+/** The device-code state machine (specification, "Device code"): pending → approved → exchanged, or denied, or expired. */
+import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import * as store from '../storage/device-codes.ts'
-import { insertSession } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { hashOfToken, issueTokenPair, type TokenPair } from './tokens.ts'
+import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
 
 const userCodeLength = 8
 
-type Approval = 'approved' | 'not found' | 'expired' | { readonly lockedUntilMs: number }
+/** Someone who decides on a login, and the organization that it would be bound to. */
+interface Approver {
+  readonly userId: string
+  readonly orgId: string
+}
+
+type Refusal = 'not found' | 'expired' | { readonly lockedUntilMs: number }
 
 export class DeviceCodes {
   readonly #sql: Sql
@@ -41,33 +46,53 @@ export class DeviceCodes {
     }
   }
 
-  /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
-  async approve(userCode: string, by: { userId: string; orgId: string }): Promise<void> {
-    const approval = await this.#sql.tx((tx) => this.#tryApprove(tx, this.#keyring.hashOfUserCode(userCode), by))
-    if (approval === 'not found') throw new Fault('DEVICE_CODE_NOT_FOUND', 'No login is waiting for this code.')
-    if (approval === 'expired') throw new Fault('DEVICE_CODE_EXPIRED')
-    if (approval !== 'approved') {
-      const seconds = Math.ceil((approval.lockedUntilMs - this.#clock.now()) / 1_000)
-      throw new Fault('RATE_LIMITED', `Too many wrong codes; try again in ${seconds} seconds.`, {
-        'retry-after': String(seconds),
-      })
-    }
+  /** What a person should see before deciding. Throws Fault. */
+  show(userCode: string, by: Approver): Promise<store.PendingRow> {
+    return this.#onPending(userCode, by, (tx, hash, nowMs) => store.pendingDeviceCode(tx, hash, nowMs))
   }
 
-  async #tryApprove(tx: Tx, userCodeHash: string, by: { userId: string; orgId: string }): Promise<Approval> {
-    const nowMs = this.#clock.now()
-    const wrongTimes = (await store.lockWrongUserCodes(tx, by.userId, nowMs)).filter(
-      (time) => time > nowMs - limits.wrongUserCodesWindowMs,
-    )
-    const [oldest] = wrongTimes
-    if (oldest !== undefined && wrongTimes.length >= limits.wrongUserCodes) {
-      return { lockedUntilMs: oldest + limits.wrongUserCodesWindowMs }
-    }
-    if (await store.approveDeviceCode(tx, userCodeHash, by, nowMs)) return 'approved'
-    const rows = await store.deviceCodesByUserCode(tx, userCodeHash)
-    if (rows.some(({ status, expires_at_ms }) => status !== 'exchanged' && expires_at_ms <= nowMs)) return 'expired'
-    await store.saveWrongUserCodes(tx, by.userId, [...wrongTimes, nowMs])
-    return 'not found'
+  /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
+  async approve(userCode: string, by: Approver): Promise<void> {
+    await this.#onPending(userCode, by, (tx, hash, nowMs) => store.approveDeviceCode(tx, hash, by, nowMs))
+  }
+
+  /** Ends the pending code; its client is told at its next poll. Throws Fault. */
+  async deny(userCode: string, by: Approver): Promise<void> {
+    await this.#onPending(userCode, by, (tx, hash, nowMs) => store.denyDeviceCode(tx, hash, nowMs))
+  }
+
+  /** What `act` gives for the pending code. Wrong codes are counted per user, whatever was to be done with them. */
+  async #onPending<Row extends object>(
+    userCode: string,
+    { userId }: Approver,
+    act: (tx: Tx, userCodeHash: string, nowMs: number) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    if (!userCodeFormat.test(userCode)) throw new Fault('USER_CODE_INVALID')
+    const hash = this.#keyring.hashOfUserCode(userCode)
+    const outcome = await this.#sql.tx(async (tx): Promise<{ row: Row } | { refusal: Refusal }> => {
+      const nowMs = this.#clock.now()
+      const wrongTimes = await recentWrongTimes(tx, userId, nowMs)
+      const [oldest] = wrongTimes
+      if (oldest !== undefined && wrongTimes.length >= limits.wrongUserCodes) {
+        return { refusal: { lockedUntilMs: oldest + limits.wrongUserCodesWindowMs } }
+      }
+      const row = await act(tx, hash, nowMs)
+      if (row) return { row }
+      if (await hasExpired(tx, hash, nowMs)) return { refusal: 'expired' }
+      await store.saveWrongUserCodes(tx, userId, [...wrongTimes, nowMs])
+      return { refusal: 'not found' }
+    })
+    if ('row' in outcome) return outcome.row
+    throw this.#faultOf(outcome.refusal)
+  }
+
+  #faultOf(refusal: Refusal): Fault {
+    if (refusal === 'not found') return new Fault('DEVICE_CODE_NOT_FOUND', 'No login is waiting for this code.')
+    if (refusal === 'expired') return new Fault('DEVICE_CODE_EXPIRED')
+    const seconds = Math.ceil((refusal.lockedUntilMs - this.#clock.now()) / 1_000)
+    return new Fault('RATE_LIMITED', `Too many wrong codes; try again in ${seconds} seconds.`, {
+      'retry-after': String(seconds),
+    })
   }
 
   /** The tokens for the first poll after the approval, undefined while it is pending. Throws Fault. */
@@ -75,6 +100,7 @@ export class DeviceCodes {
     const hash = hashOfToken(deviceCode)
     const row = await store.deviceCodeByHash(this.#sql, hash)
     if (!row || row.status === 'exchanged') throw new Fault('DEVICE_CODE_NOT_FOUND')
+    if (row.status === 'denied') throw new Fault('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
     if (row.expires_at_ms <= this.#clock.now()) throw new Fault('DEVICE_CODE_EXPIRED')
     if (row.status === 'pending') return undefined
     const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash))
@@ -87,9 +113,7 @@ export class DeviceCodes {
     const nowMs = this.#clock.now()
     const approved = await store.exchangeDeviceCode(tx, deviceCodeHash, nowMs)
     if (!approved) return undefined
-    const sessionId = newId('ses')
-    await insertSession(tx, {
-      id: sessionId,
+    const { sessionId, pair } = await openSession(tx, {
       orgId: approved.org_id,
       userId: approved.approved_by,
       clientName: approved.client_name,
@@ -97,6 +121,17 @@ export class DeviceCodes {
       memberSeenAtMs: approved.approved_at_ms,
     })
     await store.linkSession(tx, approved.id, sessionId)
-    return issueTokenPair(tx, sessionId, nowMs)
+    return pair
   }
+}
+
+/** When the user sent wrong codes lately, oldest first; the user's row is locked until the transaction ends. */
+async function recentWrongTimes(tx: Tx, userId: string, nowMs: number): Promise<number[]> {
+  const times = await store.lockWrongUserCodes(tx, userId, nowMs)
+  return times.filter((time) => time > nowMs - limits.wrongUserCodesWindowMs)
+}
+
+async function hasExpired(tx: Tx, userCodeHash: string, nowMs: number): Promise<boolean> {
+  const rows = await store.deviceCodesByUserCode(tx, userCodeHash)
+  return rows.some(({ status, expires_at_ms }) => ['pending', 'approved'].includes(status) && expires_at_ms <= nowMs)
 }

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts'
 import * as store from '../storage/sessions.ts'
 import type { RevokedBecause, SessionRow } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
-import { hashOfToken, issueTokenPair, type TokenPair } from './tokens.ts'
+import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
 /** A session that an access token gave access to. */
 export interface Session {
@@ -100,6 +100,12 @@ export class Sessions {
       this.#touched = new Map([...touched, ...this.#touched])
       throw error
     }
+  }
+
+  /** A session without a device code, for the operator's own command. */
+  async open(by: { orgId: string; userId: string; clientName: string }): Promise<TokenPair> {
+    const nowMs = this.#clock.now()
+    return (await this.#sql.tx((tx) => openSession(tx, { ...by, nowMs, memberSeenAtMs: nowMs }))).pair
   }
 
   /** What GET /v1/cli/session tells beside the session itself. */

@@ -1,8 +1,8 @@
 /** Access and refresh tokens: 32 random bytes, kept as hashes (RULINGS, "Tokens"). */
 import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
-import { newToken } from '../base/random.ts'
-import { insertTokenPair } from '../storage/sessions.ts'
+import { newId, newToken } from '../base/random.ts'
+import { insertSession, insertTokenPair, type NewSession } from '../storage/sessions.ts'
 import type { Tx } from '../storage/sql.ts'
 
 export interface TokenPair {
@@ -35,4 +35,14 @@ export async function issueTokenPair(tx: Tx, sessionId: string, nowMs: number): 
     { hash: hashOfToken(pair.refreshToken), expiresAtMs: pair.refreshTokenExpiresAtMs },
   )
   return pair
+}
+
+/** A new session with its first pair. */
+export async function openSession(
+  tx: Tx,
+  session: Omit<NewSession, 'id'>,
+): Promise<{ sessionId: string; pair: TokenPair }> {
+  const sessionId = newId('ses')
+  await insertSession(tx, { id: sessionId, ...session })
+  return { sessionId, pair: await issueTokenPair(tx, sessionId, session.nowMs) }
 }

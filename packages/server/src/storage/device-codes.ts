@@ -2,7 +2,7 @@ import { first, type Reader, type Tx } from './sql.ts'
 
 export interface DeviceCodeRow {
   readonly id: string
-  readonly status: 'pending' | 'approved' | 'exchanged'
+  readonly status: 'pending' | 'approved' | 'exchanged' | 'denied'
   readonly expires_at_ms: number
 }
 
@@ -42,22 +42,56 @@ export function deviceCodesByUserCode(sql: Reader, userCodeHash: string): Promis
   return sql.all('select id, status, expires_at_ms from device_codes where user_code_hash = $1', userCodeHash)
 }
 
-/** pending → approved: true for exactly one of many callers. */
-export async function approveDeviceCode(
+export interface PendingRow {
+  readonly client_name: string | null
+  readonly created_at_ms: number
+  readonly expires_at_ms: number
+}
+
+export function pendingDeviceCode(sql: Reader, userCodeHash: string, nowMs: number): Promise<PendingRow | undefined> {
+  return first(
+    sql.all(
+      `select client_name, created_at_ms, expires_at_ms from device_codes
+       where user_code_hash = $1 and status = 'pending' and expires_at_ms > $2`,
+      userCodeHash,
+      nowMs,
+    ),
+  )
+}
+
+/** pending → approved: the row for exactly one of many callers. */
+export function approveDeviceCode(
   tx: Tx,
   userCodeHash: string,
   by: { userId: string; orgId: string },
   nowMs: number,
-): Promise<boolean> {
-  const rows = await tx.all(
-    `update device_codes set status = 'approved', approved_at_ms = $2, approved_by = $3, org_id = $4
-     where user_code_hash = $1 and status = 'pending' and expires_at_ms > $2 returning id`,
-    userCodeHash,
-    nowMs,
-    by.userId,
-    by.orgId,
+): Promise<{ readonly id: string } | undefined> {
+  return first(
+    tx.all(
+      `update device_codes set status = 'approved', approved_at_ms = $2, approved_by = $3, org_id = $4
+       where user_code_hash = $1 and status = 'pending' and expires_at_ms > $2 returning id`,
+      userCodeHash,
+      nowMs,
+      by.userId,
+      by.orgId,
+    ),
   )
-  return rows.length === 1
+}
+
+/** pending → denied: the row for exactly one of many callers. */
+export function denyDeviceCode(
+  tx: Tx,
+  userCodeHash: string,
+  nowMs: number,
+): Promise<{ readonly id: string } | undefined> {
+  return first(
+    tx.all(
+      `update device_codes set status = 'denied'
+       where user_code_hash = $1 and status = 'pending' and expires_at_ms > $2 returning id`,
+      userCodeHash,
+      nowMs,
+    ),
+  )
 }
 
 export interface ApprovedRow {

@@ -58,17 +58,16 @@ export async function refreshTokenExpiry(sql: Reader, sessionId: string): Promis
   return row?.expires_at_ms
 }
 
-export async function insertSession(
-  tx: Tx,
-  row: {
-    id: string
-    orgId: string
-    userId: string
-    clientName: string | null
-    nowMs: number
-    memberSeenAtMs: number
-  },
-): Promise<void> {
+export interface NewSession {
+  readonly id: string
+  readonly orgId: string
+  readonly userId: string
+  readonly clientName: string | null
+  readonly nowMs: number
+  readonly memberSeenAtMs: number
+}
+
+export async function insertSession(tx: Tx, row: NewSession): Promise<void> {
   await tx.all(
     `insert into sessions (id, org_id, user_id, client_name, created_at_ms, last_used_at_ms, member_seen_at_ms)
      values ($1, $2, $3, $4, $5, $5, $6)`,

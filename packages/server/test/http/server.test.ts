@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HttpServer } from '../../src/http/server.ts'
+import { createLog } from '../../src/base/log.ts'
+import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/body.ts'
 
 let server: HttpServer | undefined
@@ -8,15 +9,24 @@ let server: HttpServer | undefined
 afterEach(() => server?.drain(0))
 
 async function start(requestTimeoutMs = 30_000): Promise<number> {
-  server = new HttpServer({
-    pages: {},
-    api: async (request, response) => {
-      await readBody(request, 1_000).catch(() => {})
-      response.end('done')
+  return serve(
+    {
+      pages: {},
+      document: (_, response) => void response.end('document'),
+      api: async (request, response) => {
+        await readBody(request, 1_000).catch(() => {})
+        response.end('done')
+      },
     },
     requestTimeoutMs,
-  })
-  return server.listen('127.0.0.1', 0)
+  )
+}
+
+async function serve(site: Site, requestTimeoutMs?: number): Promise<number> {
+  server = new HttpServer(createLog('silent'), requestTimeoutMs)
+  const port = await server.listen('127.0.0.1', 0)
+  server.open(site)
+  return port
 }
 
 /** All that comes back until the connection is closed. */
@@ -78,4 +88,61 @@ test('a drain closes idle connections at once and lets a begun request finish', 
   expect(await idle).toBe('')
   expect(await busy).toContain('done')
   await drained
+})
+
+describe('who answers', () => {
+  const say =
+    (what: string): Answer =>
+    (_, response) =>
+      void response.end(what)
+  const site: Site = {
+    pages: { '/livez': say('live'), '/assets/': say('asset'), '/': say('start') },
+    document: say('document'),
+    api: say('api'),
+  }
+  const html = { accept: 'text/html,*/*;q=0.8' }
+
+  test.each([
+    ['/livez', {}, 'live'],
+    ['/livez?x=1', html, 'live'],
+    ['/', {}, 'start'],
+    ['/assets/a.js', {}, 'asset'],
+    ['/assets/a/b.js', html, 'asset'],
+    ['/device', html, 'document'],
+    ['/device', {}, 'api'],
+    ['/v1/env/evaluate', html, 'api'],
+    ['/constructor', {}, 'api'],
+    ['/__proto__/x', {}, 'api'],
+    ['/livez/x', html, 'document'],
+  ])('%s %j: %s', async (path, headers: Record<string, string>, who) => {
+    const port = await serve(site)
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close', ...headers } })
+    expect(await answer.text()).toBe(who)
+  })
+
+  test('a browser that posts is answered by the API', async () => {
+    const port = await serve(site)
+    const answer = await fetch(`http://127.0.0.1:${port}/device`, { method: 'POST', headers: html })
+    expect(await answer.text()).toBe('api')
+  })
+
+  test('a request that comes before the site is there waits for it', async () => {
+    server = new HttpServer(createLog('silent'))
+    const port = await server.listen('127.0.0.1', 0)
+    const answer = fetch(`http://127.0.0.1:${port}/livez`)
+    setTimeout(() => server?.open(site), 50)
+    expect(await (await answer).text()).toBe('live')
+  })
+
+  test('a page that throws is an error, not the end of the process', async () => {
+    const lines: string[] = []
+    server = new HttpServer(createLog('error', { write: (line) => lines.push(line) }))
+    const port = await server.listen('127.0.0.1', 0)
+    server.open({ ...site, pages: { '/': () => Promise.reject(new TypeError('s3cret')) } })
+    const answer = await fetch(`http://127.0.0.1:${port}/`)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toMatchObject({ error: { code: 'INTERNAL' } })
+    expect(lines.join()).toContain('TypeError')
+    expect(lines.join()).not.toContain('s3cret')
+  })
 })

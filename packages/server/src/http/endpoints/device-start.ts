@@ -6,7 +6,7 @@ export const deviceStart =
   ({ deviceCodes, publicUrl }: Rooms): Handler<'deviceStart'> =>
   async ({ body }) => {
     const { deviceCode, userCode } = await deviceCodes.start(body.clientName)
-    const verificationUri = `${publicUrl()}/device`
+    const verificationUri = `${publicUrl}/device`
     return {
       deviceCode,
       userCode,

@@ -1,6 +1,8 @@
 import type { Handlers } from '../funnel.ts'
 import { deviceComplete } from './device-complete.ts'
+import { deviceDeny } from './device-deny.ts'
 import { devicePoll } from './device-poll.ts'
+import { deviceShow } from './device-show.ts'
 import { deviceStart } from './device-start.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { evaluate } from './evaluate.ts'
@@ -11,6 +13,9 @@ import { pull } from './pull.ts'
 import type { Rooms } from './rooms.ts'
 import { session } from './session.ts'
 import { tokenRefresh } from './token-refresh.ts'
+import { webSettings } from './web-settings.ts'
+import { webSignIn } from './web-sign-in.ts'
+import { webToken } from './web-token.ts'
 import { write } from './write.ts'
 
 /** The API. A missing endpoint, or one of another type than its contract row, does not compile. */
@@ -24,9 +29,14 @@ export function createHandlers(rooms: Rooms): Handlers {
     manifest: manifest(rooms),
     deviceStart: deviceStart(rooms),
     deviceComplete: deviceComplete(rooms),
+    deviceShow: deviceShow(rooms),
+    deviceDeny: deviceDeny(rooms),
     devicePoll: devicePoll(rooms),
     tokenRefresh: tokenRefresh(rooms),
     logout: logout(rooms),
     session: session(rooms),
+    webSettings: webSettings(rooms),
+    webSignIn: webSignIn(rooms),
+    webToken: webToken(rooms),
   }
 }

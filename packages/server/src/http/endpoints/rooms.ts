@@ -1,8 +1,16 @@
+import type { WebSignIn } from '../../auth/web-sign-in.ts'
+import { Fault } from '../../base/fault.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
 import type { DeviceCodes } from '../../sessions/device-codes.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import type { Stages } from '../../variables/stages.ts'
 import type { VariableWriter } from '../../variables/write.ts'
+
+/** How people sign in to the web application. */
+export type Web =
+  | { readonly provider: 'embedded'; readonly signUp: 'invitation' | 'open'; readonly passkeys: boolean }
+  /** `signIn`: absent while the service is no client of the provider. */
+  | { readonly provider: 'outside'; readonly signIn: WebSignIn | undefined }
 
 /** What the endpoints are told over. */
 export interface Rooms {
@@ -12,5 +20,16 @@ export interface Rooms {
   readonly sessions: Sessions
   readonly deviceCodes: DeviceCodes
   /** The address that people reach the service at, without a slash at its end. */
-  readonly publicUrl: () => string
+  readonly publicUrl: string
+  readonly web: Web
+}
+
+/** Throws NOT_FOUND. */
+export function outsideSignIn({ web }: Rooms): WebSignIn {
+  if (web.provider === 'embedded') throw new Fault('NOT_FOUND', 'People sign in at this service itself.')
+  if (web.signIn) return web.signIn
+  throw new Fault(
+    'NOT_FOUND',
+    'The service is not set up as a client of the identity provider (ROLLKEY_IDP_CLIENT_ID).',
+  )
 }

@@ -133,7 +133,7 @@ create table device_codes (
   id text primary key,
   device_code_hash text not null unique,
   user_code_hash text not null,
-  status text not null, -- pending, approved, exchanged
+  status text not null, -- pending, approved, exchanged, denied
   client_name text,
   created_at_ms bigint not null,
   expires_at_ms bigint not null,

@@ -22,7 +22,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       }),
     )
   const approve = (sql: Sql, userCodeHash: string, atMs = nowMs + 1): Promise<boolean> =>
-    sql.tx((tx) => codes.approveDeviceCode(tx, userCodeHash, by, atMs))
+    sql.tx(async (tx) => (await codes.approveDeviceCode(tx, userCodeHash, by, atMs)) !== undefined)
   const exchange = (sql: Sql, deviceCodeHash: string, atMs = nowMs + 2) =>
     sql.tx((tx) => codes.exchangeDeviceCode(tx, deviceCodeHash, atMs))
 
@@ -71,6 +71,38 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await approve(sql, 'user_1', nowMs + lifetime)).toBe(false)
       expect(await approve(sql, 'user_2')).toBe(false)
       expect(await approve(sql, 'user_1', nowMs + lifetime - 1)).toBe(true)
+    })
+
+    test('are shown while they are pending', async () => {
+      const sql = await withCode()
+      const show = (userCodeHash: string, atMs: number) => codes.pendingDeviceCode(sql, userCodeHash, atMs)
+      const shown = { client_name: 'laptop', created_at_ms: nowMs, expires_at_ms: nowMs + lifetime }
+      expect({ ...(await show('user_1', nowMs + lifetime - 1)) }).toEqual(shown)
+      expect(await show('user_1', nowMs + lifetime)).toBeUndefined()
+      expect(await show('user_2', nowMs)).toBeUndefined()
+      await approve(sql, 'user_1')
+      expect(await show('user_1', nowMs)).toBeUndefined()
+    })
+
+    test('are approved or denied, by one', async () => {
+      const sql = await withCode()
+      const winners = await winnersOf(sql, (tx, caller) =>
+        caller % 2 === 0
+          ? codes.denyDeviceCode(tx, 'user_1', nowMs + 1)
+          : codes.approveDeviceCode(tx, 'user_1', by, nowMs + 1),
+      )
+      expect(winners).toHaveLength(1)
+      const status = winners[0] === undefined || winners[0] % 2 === 0 ? 'denied' : 'approved'
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toMatchObject({ status })
+    })
+
+    test('are not denied at or after their expiry, and not approved after a denial', async () => {
+      const sql = await withCode()
+      const deny = (atMs: number) => sql.tx((tx) => codes.denyDeviceCode(tx, 'user_1', atMs))
+      expect(await deny(nowMs + lifetime)).toBeUndefined()
+      expect(await deny(nowMs + lifetime - 1)).toEqual({ id: 'dev_1' })
+      expect(await approve(sql, 'user_1')).toBe(false)
+      expect(await exchange(sql, 'device_1')).toBeUndefined()
     })
 
     test('are exchanged once, after the approval', async () => {

@@ -11,13 +11,23 @@ import { reasonOf, type Log } from '../base/log.ts'
 const timeoutMs = 5_000
 const mostInMemory = 100_000
 
+/** Who says whether a user is a member. */
+export interface Members {
+  /** When the user was last said to be a member, if that is good enough without asking. */
+  freshAtMs(idpOrgId: string, userId: string, seenAtMs: number): number | undefined
+  /** Asks. While nobody can be asked, an answer of `seenAtMs` or kept since stands for a time. */
+  check(idpOrgId: string, userId: string, seenAtMs: number): Promise<'member' | 'removed'>
+  /** Asks and takes no old answer. */
+  checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'>
+}
+
 export interface MembershipSource {
   /** Template with {orgId} and {userId}; undefined: nobody is ever asked. */
   readonly url: string | undefined
   readonly token: string | undefined
 }
 
-export class Membership {
+export class OutsideMembers implements Members {
   readonly #source: MembershipSource
   readonly #clock: Clock
   readonly #log: Log
@@ -31,7 +41,6 @@ export class Membership {
     this.#log = log
   }
 
-  /** When the user was last said to be a member, if that is good enough without asking. */
   freshAtMs(idpOrgId: string, userId: string, seenAtMs: number): number | undefined {
     const nowMs = this.#clock.now()
     if (this.#source.url === undefined) return nowMs
@@ -39,7 +48,6 @@ export class Membership {
     return nowMs - latest <= limits.membershipFreshMs ? latest : undefined
   }
 
-  /** Asks. While the provider cannot be asked, an answer of `seenAtMs` or kept since stands for a time. */
   async check(idpOrgId: string, userId: string, seenAtMs: number): Promise<'member' | 'removed'> {
     const answer = await this.#ask(idpOrgId, userId)
     if (answer !== 'unavailable') return answer
@@ -48,7 +56,6 @@ export class Membership {
     throw unavailable()
   }
 
-  /** Asks and takes no old answer. */
   async checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'> {
     const answer = await this.#ask(idpOrgId, userId)
     if (answer === 'unavailable') throw unavailable()

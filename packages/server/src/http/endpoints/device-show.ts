@@ -1,0 +1,14 @@
+import type { Handler } from '../funnel.ts'
+import type { Rooms } from './rooms.ts'
+
+export const deviceShow =
+  ({ deviceCodes }: Rooms): Handler<'deviceShow'> =>
+  async ({ caller, body }) => {
+    const { client_name, created_at_ms, expires_at_ms } = await deviceCodes.show(body.userCode, caller)
+    return {
+      ...(client_name !== null && { clientName: client_name }),
+      requestedAtMs: created_at_ms,
+      expiresAtMs: expires_at_ms,
+      orgSlug: caller.orgSlug,
+    }
+  }

@@ -1,0 +1,7 @@
+import type { Handler } from '../funnel.ts'
+import { outsideSignIn, type Rooms } from './rooms.ts'
+
+export const webSignIn =
+  (rooms: Rooms): Handler<'webSignIn'> =>
+  () =>
+    outsideSignIn(rooms).start()

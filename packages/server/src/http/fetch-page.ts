@@ -1,0 +1,39 @@
+/** Serves what is written for the Fetch standard: a function from a Request to a Response. */
+import type { IncomingMessage } from 'node:http'
+import { readBody } from './body.ts'
+import type { Answer } from './server.ts'
+
+const bodyBytes = 64 * 1024
+
+export interface FetchPageParts {
+  readonly handle: (request: Request) => Promise<Response>
+  /** The address that people reach the service at. */
+  readonly publicUrl: string
+  /** Where the request came from, and the header that tells it on. */
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly addressHeader: string
+}
+
+async function toRequest(incoming: IncomingMessage, parts: FetchPageParts): Promise<Request> {
+  const { method = 'GET' } = incoming
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  headers.set(parts.addressHeader, parts.addressOf(incoming))
+  const body = ['GET', 'HEAD'].includes(method) ? null : new Uint8Array(await readBody(incoming, bodyBytes))
+  return new Request(parts.publicUrl + (incoming.url ?? ''), { method, headers, body })
+}
+
+export function fetchPage(parts: FetchPageParts): Answer {
+  return async (incoming, outgoing) => {
+    const response = await parts.handle(await toRequest(incoming, parts))
+    const head: Record<string, string | string[]> = Object.fromEntries(response.headers)
+    const cookies = response.headers.getSetCookie()
+    if (cookies.length > 0) head['set-cookie'] = cookies
+    head['cache-control'] = 'no-store'
+    head['x-content-type-options'] = 'nosniff'
+    outgoing.writeHead(response.status, head)
+    outgoing.end(Buffer.from(await response.arrayBuffer()))
+  }
+}

@@ -1,0 +1,98 @@
+/** Accounts that are made without open sign-up: by the set-up link, an invitation or the operator. */
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { AuthContext } from 'better-auth'
+import { APIError } from 'better-auth/api'
+
+type Context = Pick<AuthContext, 'internalAdapter' | 'password'>
+
+const minuteMs = 60_000
+export const setupLinkLifetimeMs = 60 * minuteMs
+export const resetLinkLifetimeMs = 60 * minuteMs
+
+/** One name for the only set-up link: whoever takes the record away has spent it, and a newer link replaces it. */
+const setupIdentifier = 'setup'
+
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+}
+
+export interface NewAccount {
+  readonly email: string
+  readonly name: string
+  /** Undefined: none yet; a reset link gives one. */
+  readonly password: string | undefined
+}
+
+export async function accountOf({ internalAdapter }: Context, email: string): Promise<Account | undefined> {
+  return (await internalAdapter.findUserByEmail(email.toLowerCase()))?.user
+}
+
+/** Throws an APIError if the address has an account. */
+export async function createAccount(context: Context, { email, name, password }: NewAccount) {
+  const { internalAdapter } = context
+  const taken = (): APIError =>
+    new APIError('CONFLICT', { code: 'USER_ALREADY_EXISTS', message: `${email} has an account already: sign in.` })
+  if (await accountOf(context, email)) throw taken()
+  const digest = password === undefined ? undefined : await context.password.hash(password)
+  try {
+    // Whoever handed the link over vouches for the address: no mail is sent that could prove it.
+    const user = await internalAdapter.createUser(
+      { email: email.toLowerCase(), name, emailVerified: true },
+      { method: 'email-password' },
+    )
+    if (digest !== undefined) {
+      const { id } = user
+      await internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: digest })
+    }
+    return user
+  } catch (error) {
+    // Two at once: the store lets one in.
+    if (await accountOf(context, email)) throw taken()
+    throw error
+  }
+}
+
+function newLinkToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** The token of a new set-up link; an older one is void. */
+export async function newSetupToken({ internalAdapter }: Context): Promise<string> {
+  const token = newLinkToken()
+  await internalAdapter.deleteVerificationByIdentifier(setupIdentifier)
+  await internalAdapter.createVerificationValue({
+    identifier: setupIdentifier,
+    value: digestOf(token).toString('hex'),
+    expiresAt: new Date(Date.now() + setupLinkLifetimeMs),
+  })
+  return token
+}
+
+/** True for exactly one caller with the right token. */
+export async function spendSetupToken({ internalAdapter }: Context, token: string): Promise<boolean> {
+  const record = await internalAdapter.findVerificationValue(setupIdentifier)
+  if (!record || record.expiresAt <= new Date()) return false
+  if (!timingSafeEqual(digestOf(token), Buffer.from(record.value, 'hex'))) return false
+  return (await internalAdapter.consumeVerificationValue(setupIdentifier)) !== null
+}
+
+export async function voidSetupToken({ internalAdapter }: Context): Promise<void> {
+  await internalAdapter.deleteVerificationByIdentifier(setupIdentifier)
+}
+
+/** The token of a link that sets a new password; the library's own endpoint takes it. */
+export async function newResetToken(
+  { internalAdapter }: Context,
+  userId: string,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = newLinkToken()
+  const expiresAt = new Date(Date.now() + resetLinkLifetimeMs)
+  await internalAdapter.createVerificationValue({ identifier: `reset-password:${token}`, value: userId, expiresAt })
+  return { token, expiresAt }
+}

@@ -1,0 +1,156 @@
+/**
+ * The library behind the embedded identity provider: better-auth, with as little of it as the product needs. Accounts
+ * with password and passkey, organizations with roles, and JWTs that the service checks like those of any provider.
+ */
+import { passkey } from '@better-auth/passkey'
+import { betterAuth, type AuthContext, type BetterAuthOptions } from 'better-auth'
+import { APIError, isAPIError } from 'better-auth/api'
+import { jwt } from 'better-auth/plugins/jwt'
+import { organization } from 'better-auth/plugins/organization'
+import type { JSONWebKeySet } from 'jose'
+import { reasonOf, type Log } from '../base/log.ts'
+import type { Directory } from './directory.ts'
+import { links } from './links/plugin.ts'
+import { organizationSlug, passkeyHost, passwordLength, refusedSlug } from './rules.ts'
+
+/** Where the provider answers, under the public URL. */
+export const basePath = '/identity'
+/** Set by the HTTP server alone; what a client sends under this name is dropped. */
+export const clientAddressHeader = 'x-rollkey-client-address'
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+export interface AuthParts {
+  readonly database: NonNullable<BetterAuthOptions['database']>
+  readonly directory: Directory
+  readonly publicUrl: string
+  /** Origins whose pages may sign in. */
+  readonly origins: readonly string[]
+  /** Signs cookies and seals signing keys. */
+  readonly secret: string
+  readonly signUp: 'invitation' | 'open'
+  readonly log: Log
+}
+
+function tokens({ directory, publicUrl }: AuthParts) {
+  return jwt({
+    disableSettingJwtHeader: true,
+    jwks: { keyPairConfig: { alg: 'ES256' }, rotationInterval: 30 * day, gracePeriod: hour },
+    jwt: {
+      issuer: publicUrl,
+      audience: publicUrl,
+      expirationTime: '60s',
+      // The session may still name an organization that the user was removed from.
+      async definePayload({ user, session }) {
+        const active: unknown = session['activeOrganizationId']
+        const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
+        return membership ? { org_id: membership.orgId, org_slug: membership.orgSlug } : {}
+      },
+    },
+  })
+}
+
+function organizations() {
+  return organization({
+    creatorRole: 'owner',
+    membershipLimit: 10_000,
+    invitationLimit: 1_000,
+    invitationExpiresIn: 2 * day,
+    cancelPendingInvitationsOnReInvite: true,
+    disableOrganizationDeletion: true,
+    organizationHooks: {
+      async beforeCreateOrganization({ organization: { slug } }) {
+        if (slug === undefined || !organizationSlug.test(slug)) throw refusedSlug()
+      },
+      async beforeUpdateOrganization({ organization: { slug } }) {
+        if (slug !== undefined) throw new APIError('BAD_REQUEST', { message: 'A slug never changes; a name may.' })
+      },
+    },
+  })
+}
+
+function passkeys({ publicUrl, origins }: AuthParts) {
+  const rpID = passkeyHost(publicUrl)
+  return rpID === undefined ? [] : [passkey({ rpID, rpName: 'Rollkey', origin: [...origins] })]
+}
+
+/** Library messages may quote what was sent: only what stands before the first colon, and only of errors. */
+function logger(log: Log): NonNullable<BetterAuthOptions['logger']> {
+  return {
+    level: 'error',
+    log: (_, message) => log.error('the identity provider reports an error', { reason: message.split(':')[0] ?? '' }),
+  }
+}
+
+export function authOptions(parts: AuthParts) {
+  const { database, directory, publicUrl, origins, secret, signUp, log } = parts
+  return {
+    appName: 'Rollkey',
+    database,
+    baseURL: publicUrl,
+    basePath,
+    secret,
+    trustedOrigins: [...origins],
+    telemetry: { enabled: false },
+    logger: logger(log),
+    onAPIError: {
+      // What a client did wrong is told to the client; by itself the library would write it to the console.
+      onError(error) {
+        if (!isAPIError(error) || error.status === 'INTERNAL_SERVER_ERROR') {
+          log.error('a request to the identity provider failed', { reason: reasonOf(error) })
+        }
+      },
+    },
+    // Both are off by default where NODE_ENV is not what the library expects.
+    rateLimit: { enabled: true, storage: 'database' as const, window: 10, max: 100 },
+    advanced: {
+      cookiePrefix: 'rollkey',
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    verification: { storeIdentifier: 'hashed' as const },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: signUp !== 'open',
+      minPasswordLength: passwordLength.least,
+      maxPasswordLength: passwordLength.most,
+      revokeSessionsOnPasswordReset: true,
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          async before(session: { userId: string }) {
+            const [first] = await directory.rolesOf(session.userId)
+            return { data: { ...session, activeOrganizationId: first?.orgId ?? null } }
+          },
+        },
+      },
+    },
+    plugins: [organizations(), tokens(parts), links(directory, publicUrl), ...passkeys(parts)],
+  } satisfies BetterAuthOptions
+}
+
+/** The library, set up. */
+export class Auth {
+  readonly #auth: ReturnType<typeof betterAuth<ReturnType<typeof authOptions>>>
+
+  constructor(options: ReturnType<typeof authOptions>) {
+    this.#auth = betterAuth(options)
+  }
+
+  handle(request: Request): Promise<Response> {
+    return this.#auth.handler(request)
+  }
+
+  /** What its own endpoints work with; the type without the literal options is the one that its functions take. */
+  async context(): Promise<AuthContext> {
+    return (await this.#auth.$context) as unknown as AuthContext
+  }
+
+  keys(): Promise<JSONWebKeySet> {
+    return this.#auth.api.getJwks()
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The embedded identity provider: what signs people in when ROLLKEY_IDP_ISSUER is not set. Its data is a file of its own
+ * beside the main one; its tokens are checked as those of any provider.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { runWithTransaction } from '@better-auth/core/context'
+import type { AuthContext } from 'better-auth'
+import { getMigrations } from 'better-auth/db/migration'
+import type { JSONWebKeySet } from 'jose'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { accountOf, createAccount, newResetToken, newSetupToken, voidSetupToken, type Account } from './accounts.ts'
+import { Auth, authOptions, basePath, clientAddressHeader } from './auth.ts'
+import { Directory } from './directory.ts'
+import { resetUrl } from './links/passwords.ts'
+import { setupUrl } from './links/setup.ts'
+import { EmbeddedMembers } from './members.ts'
+import { passkeyHost } from './rules.ts'
+
+/** What of the library is served: an upgrade of it adds nothing by itself. */
+const served = new Set(
+  [
+    ['/sign-in/email', '/sign-up/email', '/sign-out', '/get-session', '/token', '/jwks', '/reset-password'],
+    ['/update-user', '/change-password', '/list-sessions', '/revoke-session', '/revoke-other-sessions'],
+    ['list', 'create', 'update', 'set-active', 'list-members', 'leave'].map((name) => `/organization/${name}`),
+    ['invite-member', 'list-invitations', 'cancel-invitation'].map((name) => `/organization/${name}`),
+    ['accept-invitation', 'reject-invitation'].map((name) => `/organization/${name}`),
+    ['remove-member', 'update-member-role'].map((name) => `/organization/${name}`),
+    ['generate-register-options', 'verify-registration', 'generate-authenticate-options', 'verify-authentication'].map(
+      (name) => `/passkey/${name}`,
+    ),
+    ['list-user-passkeys', 'update-passkey', 'delete-passkey'].map((name) => `/passkey/${name}`),
+    ['/links/setup', '/links/invite', '/links/invitation', '/links/sign-up', '/links/reset'],
+  ]
+    .flat()
+    .map((path) => basePath + path),
+)
+
+export interface EmbeddedParts {
+  readonly file: string
+  readonly publicUrl: string
+  readonly origins: readonly string[]
+  readonly secret: string
+  readonly signUp: 'invitation' | 'open'
+  readonly clock: Clock
+  readonly log: Log
+}
+
+function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 1_000 })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  return database
+}
+
+export class EmbeddedProvider {
+  readonly issuer: string
+  readonly basePath = basePath
+  readonly clientAddressHeader = clientAddressHeader
+  readonly members: EmbeddedMembers
+  readonly #database: DatabaseSync
+  readonly #auth: Auth
+  readonly #directory: Directory
+
+  private constructor(parts: EmbeddedParts, database: DatabaseSync, auth: Auth, directory: Directory) {
+    this.issuer = parts.publicUrl
+    this.members = new EmbeddedMembers(directory, parts.clock)
+    this.#database = database
+    this.#auth = auth
+    this.#directory = directory
+  }
+
+  static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
+    const database = openDatabase(parts.file)
+    try {
+      const directory: Directory = new Directory(async () => (await auth.context()).adapter)
+      const options = authOptions({ ...parts, database, directory })
+      await (await getMigrations(options)).runMigrations()
+      const auth: Auth = new Auth(options)
+      await auth.context()
+      return new EmbeddedProvider(parts, database, auth, directory)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  /** Answers a request under `basePath`. */
+  async handle(request: Request): Promise<Response> {
+    if (!served.has(new URL(request.url).pathname)) return Response.json({ message: 'Not found' }, { status: 404 })
+    const response = await this.#auth.handle(request)
+    if (request.method !== 'GET') this.members.forget()
+    return response
+  }
+
+  /** OpenID Connect Discovery 1.0, section 3, as far as verification needs it: people sign in with the web application. */
+  get metadata(): object {
+    return {
+      issuer: this.issuer,
+      jwks_uri: `${this.issuer}${basePath}/jwks`,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    }
+  }
+
+  get hasPasskeys(): boolean {
+    return passkeyHost(this.issuer) !== undefined
+  }
+
+  keys(): Promise<JSONWebKeySet> {
+    return this.#auth.keys()
+  }
+
+  /** The address that makes the first account; undefined when there is one. */
+  async setupLink(): Promise<string | undefined> {
+    if (await this.#directory.hasAccounts()) return undefined
+    return setupUrl(this.issuer, await newSetupToken(await this.#auth.context()))
+  }
+
+  /**
+   * The account and the organization, made as far as they are missing; whoever is not yet a member becomes an owner. The
+   * address gives the account its password.
+   */
+  async createOwner(
+    email: string,
+    slug: string,
+  ): Promise<{ account: Account; idpOrgId: string; passwordLink: string }> {
+    const context = await this.#auth.context()
+    const owner = await runWithTransaction(context.adapter, () => this.#createOwner(context, email, slug))
+    return { ...owner, passwordLink: await this.#resetLinkOf(owner.account) }
+  }
+
+  async #createOwner(
+    context: AuthContext,
+    email: string,
+    slug: string,
+  ): Promise<{ account: Account; idpOrgId: string }> {
+    const directory = this.#directory
+    const account = (await accountOf(context, email)) ?? (await createAccount(context, nameless(email)))
+    const { id } = (await directory.organizationBySlug(slug)) ?? (await directory.createOrganization(slug, slug))
+    if (!(await directory.membership(id, account.id))) await directory.addMember(id, account.id, 'owner')
+    await voidSetupToken(context)
+    return { account, idpOrgId: id }
+  }
+
+  /** The address that gives the account a new password; undefined if there is no account. */
+  async resetLink(email: string): Promise<string | undefined> {
+    const account = await accountOf(await this.#auth.context(), email)
+    return account && this.#resetLinkOf(account)
+  }
+
+  async #resetLinkOf({ id }: Account): Promise<string> {
+    return resetUrl(this.issuer, (await newResetToken(await this.#auth.context(), id)).token)
+  }
+
+  /** Tokens that were signed so far are refused from now on; the next one is signed by a new key. */
+  async revokeSigningKeys(): Promise<void> {
+    await this.#directory.deleteSigningKeys()
+  }
+
+  async sweep(): Promise<void> {
+    await this.#directory.deleteExpiredSessions(new Date())
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+function nameless(email: string): { email: string; name: string; password: undefined } {
+  return { email, name: email.split('@')[0] ?? email, password: undefined }
+}

@@ -1,0 +1,22 @@
+/** What several links share. */
+import { APIError } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
+import { z } from 'zod'
+import type { createAccount } from '../accounts.ts'
+import { passwordLength } from '../rules.ts'
+
+export const personName = z.string().trim().min(1).max(128)
+export const password = z.string().min(passwordLength.least).max(passwordLength.most)
+
+/** Sets the cookie of a new session. */
+export async function signIn(
+  ctx: Parameters<typeof setSessionCookie>[0],
+  user: Awaited<ReturnType<typeof createAccount>>,
+): Promise<void> {
+  const session = await ctx.context.internalAdapter.createSession(user.id)
+  await setSessionCookie(ctx, { session, user })
+}
+
+export function gone(message: string): APIError {
+  return new APIError('GONE', { code: 'LINK_NOT_VALID', message })
+}

@@ -1,0 +1,264 @@
+/** Accounts of the embedded provider: who gets one, how it is lost and found, and what guards the door. */
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { changeIdentity, goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+const profile = { name: 'Grace', password: goodPassword }
+
+async function memberId({ email }: Person): Promise<string> {
+  const { members } = (await owner.get('/organization/list-members')).body as {
+    members: { id: string; user: { email: string } }[]
+  }
+  return members.find(({ user }) => user.email === email)?.id ?? ''
+}
+
+describe('without an invitation', () => {
+  test('nobody makes an account', async () => {
+    const eve = new Person(app.url)
+    expect((await eve.post('/sign-up/email', { ...profile, email: eve.email })).status).toBe(400)
+    expect((await eve.signIn()).status).toBe(401)
+  })
+
+  test('anybody does where the operator says so, and has no organization', async () => {
+    const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+    const eve = new Person(open.url)
+    await eve.must('/sign-up/email', { ...profile, email: eve.email })
+    const { status } = await open.client.call('deviceComplete', { userCode: 'ABCDEFGH' }, { token: await eve.token() })
+    expect(status).toBe(401)
+    await eve.must('/organization/create', { name: 'Eve', slug: 'eve' })
+    const session = await open.client.login(await eve.token())
+    expect(await open.client.must('session', {}, { token: session.accessToken })).toMatchObject({ orgSlug: 'eve' })
+    await open.close()
+  })
+})
+
+describe('an invitation', () => {
+  test('shows what it is about, and makes an account that is a member', async () => {
+    const grace = new Person(app.url)
+    const id = await invitation(owner, grace.email, 'admin')
+    expect(await grace.must('/links/invitation', { id })).toEqual({
+      email: grace.email,
+      role: 'admin',
+      organizationName: 'Acme Inc.',
+      inviterName: 'Ada',
+      hasAccount: false,
+    })
+    await grace.must('/links/sign-up', { id, ...profile })
+    await grace.must('/organization/accept-invitation', { invitationId: id })
+    const { accessToken } = await app.client.login(await grace.token())
+    expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: 'acme' })
+  })
+
+  test('is used once, by 32 at once', async () => {
+    const people = Array.from({ length: 32 }, () => new Person(app.url, 'many@example.com'))
+    const id = await invitation(owner, 'many@example.com')
+    const signedUp = await Promise.all(people.map((one) => one.post('/links/sign-up', { id, ...profile })))
+    expect(signedUp.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(signedUp.filter(({ status }) => status === 409)).toHaveLength(31)
+    await Promise.all(people.map((one) => one.signIn()))
+    const accepted = await Promise.all(
+      people.map((one) => one.post('/organization/accept-invitation', { invitationId: id })),
+    )
+    expect(accepted.filter(({ status }) => status === 200)).toHaveLength(1)
+    const late = await new Person(app.url).post('/links/invitation', { id })
+    expect([late.status, late.body.code]).toEqual([410, 'LINK_NOT_VALID'])
+  })
+
+  test('is not accepted by its bare id, which the database holds, nor with a wrong mac', async () => {
+    const grace = new Person(app.url)
+    const id = await invitation(owner, grace.email)
+    const [bare = ''] = id.split('.')
+    for (const wrong of [bare, `${bare}.`, `${bare}.${'A'.repeat(43)}`, `${id}x`, '']) {
+      expect((await grace.post('/links/sign-up', { id: wrong, ...profile })).status, wrong).toBe(410)
+    }
+    await grace.must('/links/sign-up', { id, ...profile })
+    const accepted = await grace.post('/organization/accept-invitation', { invitationId: bare })
+    expect(accepted.status).toBe(410)
+    expect((await grace.get('/organization/list')).body).toEqual([])
+  })
+
+  test('is for one address', async () => {
+    const id = await invitation(owner, 'somebody@example.com')
+    const other = await invite(app.url, owner)
+    const { status } = await other.post('/organization/accept-invitation', { invitationId: id })
+    expect(status).toBe(403)
+  })
+
+  test('ends when it is withdrawn, replaced or two days old', async () => {
+    const grace = new Person(app.url)
+    const show = async (id: string): Promise<number> => (await grace.post('/links/invitation', { id })).status
+    const withdrawn = await invitation(owner, 'withdrawn@example.com')
+    expect(await show(withdrawn)).toBe(200)
+    await owner.must('/organization/cancel-invitation', { invitationId: withdrawn.split('.')[0] })
+    expect(await show(withdrawn)).toBe(410)
+    const replaced = await invitation(owner, grace.email)
+    const newer = await invitation(owner, grace.email)
+    expect([await show(replaced), await show(newer)]).toEqual([410, 200])
+    const now = new Date().toISOString()
+    changeIdentity(app.dataDir, `update invitation set "expiresAt" = ? where email = '${grace.email}'`, now)
+    expect(await show(newer)).toBe(410)
+    expect((await grace.post('/links/sign-up', { id: newer, ...profile })).status).toBe(410)
+  })
+
+  test('is linked by owners and admins only', async () => {
+    const admin = await invite(app.url, owner, 'admin')
+    const member = await invite(app.url, owner)
+    const asked = { email: 'new@example.com', role: 'member' }
+    expect((await member.post('/organization/invite-member', asked)).status).toBe(403)
+    const { id: invitationId } = await admin.must('/organization/invite-member', asked)
+    expect((await member.post('/links/invite', { invitationId })).status).toBe(403)
+    expect((await new Person(app.url).post('/links/invite', { invitationId })).status).toBe(401)
+    expect((await admin.post('/links/invite', { invitationId })).status).toBe(200)
+    const owned = await owner.must('/organization/invite-member', { email: 'owner@example.com', role: 'owner' })
+    expect((await admin.post('/links/invite', { invitationId: owned.id })).status).toBe(403)
+  })
+})
+
+describe('a link for a new password', () => {
+  test('works once, and signs all sessions out', async () => {
+    const grace = await invite(app.url, owner)
+    const { url } = await owner.must('/links/reset', { memberId: await memberId(grace) })
+    expect(url).toContain('/reset#token=')
+    const reset = { token: inLink(url as string, 'token'), newPassword: 'another good password' }
+    const once = await Promise.all(Array.from({ length: 16 }, () => new Person(app.url).post('/reset-password', reset)))
+    expect(once.filter(({ status }) => status === 200)).toHaveLength(1)
+    await expect(grace.token()).rejects.toThrow('401')
+    expect((await grace.signIn()).status).toBe(401)
+    expect((await grace.signIn('another good password')).status).toBe(200)
+  })
+
+  test('is made by who may do at least as much, in every organization of the person', async () => {
+    const admin = await invite(app.url, owner, 'admin')
+    const grace = await invite(app.url, owner)
+    const ask = async (by: Person, whom: Person): Promise<number> =>
+      (await by.post('/links/reset', { memberId: await memberId(whom) })).status
+    expect(await ask(admin, grace)).toBe(200)
+    expect(await ask(admin, owner)).toBe(403)
+    expect(await ask(grace, admin)).toBe(403)
+    expect(await ask(owner, owner)).toBe(403)
+    expect(await ask(new Person(app.url), grace)).toBe(401)
+    await grace.must('/organization/create', { name: 'Grace', slug: `grace-${crypto.randomUUID()}` })
+    expect(await ask(admin, grace)).toBe(403)
+    expect(await ask(owner, grace)).toBe(403)
+  })
+})
+
+describe('the door', () => {
+  test('lets three wrong passwords in ten seconds through, from one address', async () => {
+    const grace = await invite(app.url, owner)
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i++) statuses.push((await new Person(app.url, grace.email).signIn('wrong password')).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401])
+    const eve = new Person(app.url, grace.email)
+    for (let i = 0; i < 5; i++) statuses.push((await eve.signIn('wrong password')).status)
+    expect(statuses.slice(5)).toEqual([401, 401, 401, 429, 429])
+    expect((await eve.signIn()).headers.get('x-retry-after')).toMatch(/^\d+$/)
+  })
+
+  test('believes X-Forwarded-For of trusted proxies only', async () => {
+    const bare = await startTestApp(undefined, new TestClock(), { TRUSTED_PROXIES: '192.0.2.1' })
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i++) statuses.push((await new Person(bare.url, 'a@example.com').signIn()).status)
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+    await bare.close()
+  })
+
+  test('drops the header that tells the address on, when a client sends it', async () => {
+    const eve = new Person(app.url)
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) {
+      const headers = { 'x-rollkey-client-address': `203.0.113.${i}` }
+      const answer = await eve.post('/sign-in/email', { email: eve.email, password: 'wrong password' }, headers)
+      statuses.push(answer.status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429])
+  })
+
+  test('refuses pages of other origins', async () => {
+    const grace = await invite(app.url, owner)
+    const headers = { origin: 'https://evil.example' }
+    expect((await grace.post('/update-user', { name: 'Eve' }, headers)).status).toBe(403)
+    expect((await grace.post('/update-user', { name: 'Hopper' })).status).toBe(200)
+  })
+
+  test('serves nothing of the library but what the product uses', async () => {
+    for (const path of ['/ok', '/error', '/request-password-reset', '/delete-user', '/organization/delete']) {
+      expect((await owner.post(path)).status, path).toBe(404)
+    }
+    expect((await owner.get('/organization/list-user-invitations')).status).toBe(404)
+    expect((await owner.get('/sign-in/email/')).status).toBe(404)
+    expect((await owner.get('//sign-in/email')).status).toBe(404)
+  })
+
+  test('takes no body of more than 64 KiB', async () => {
+    const { status, body } = await owner.post('/update-user', { name: 'x'.repeat(70_000) })
+    expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  test('keeps cookies away from scripts and other sites', async () => {
+    const answer = await owner.signIn()
+    const [cookie = ''] = answer.headers.getSetCookie()
+    expect(cookie).toMatch(/^rollkey\.session_token=[^;]+;/)
+    expect(cookie).toMatch(/; HttpOnly/i)
+    expect(cookie).toMatch(/; SameSite=Lax/i)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('opens with https alone where people reach the service by https', async () => {
+    const secure = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'https://rollkey.example.com' })
+    const body = JSON.stringify({
+      token: inLink(secure.setupLink, 'token'),
+      ...profile,
+      email: 'ada@example.com',
+      organizationName: 'Acme',
+      organizationSlug: 'acme',
+    })
+    const cookies = await new Promise<string>((resolve) => {
+      const headers = { 'content-type': 'application/json', origin: 'https://rollkey.example.com' }
+      request(`${secure.url}/identity/links/setup`, { method: 'POST', headers }, (response) =>
+        resolve(String(response.headers['set-cookie'])),
+      ).end(body)
+    })
+    expect(cookies).toMatch(/^__Secure-rollkey\.session_token=.*; Secure/)
+    await secure.close()
+  })
+
+  test('is no credential of the API', async () => {
+    const { headers } = await owner.signIn()
+    const cookie = headers.getSetCookie().map((line) => line.split(';')[0]).join('; ') // prettier-ignore
+    const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+    expect((await app.client.call('list', at, { headers: { cookie } })).status).toBe(401)
+  })
+})
+
+test('signing out ends the session', async () => {
+  const grace = await invite(app.url, owner)
+  await grace.must('/sign-out')
+  await expect(grace.token()).rejects.toThrow('401')
+})
+
+test('accounts, organizations and sessions are there after a restart', async () => {
+  const first = await startTestApp(undefined, new TestClock())
+  const ada = await setUp(first)
+  const token = await ada.token()
+  await first.stop()
+  const publicUrl = first.url.replace('127.0.0.1', 'localhost')
+  const second = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: publicUrl }, first.dataDir)
+  ada.moveTo(second.url)
+  const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+  expect((await second.client.call('list', at, { token })).status).toBe(200)
+  expect((await second.client.call('list', at, { token: await ada.token() })).status).toBe(200)
+  expect(second.setupLink).toBeUndefined()
+  await second.close()
+})

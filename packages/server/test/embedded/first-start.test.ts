@@ -1,0 +1,171 @@
+/** From an empty data directory to the first account: once, by a link or by a command. */
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { changeIdentity, goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
+import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+
+const dataDir = newDataDir()
+let app: TestApp | undefined
+let server: ServerProcess | undefined
+
+afterEach(async () => {
+  await app?.close()
+  await server?.end('SIGKILL')
+  app = undefined
+  server = undefined
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function start(settings: Record<string, string> = {}): Promise<TestApp> {
+  app = await startTestApp(undefined, new TestClock(), settings)
+  return app
+}
+
+function admin(...args: string[]): ReturnType<typeof runMain> {
+  return runMain({ DATA_DIR: dataDir }, args)
+}
+
+interface SetUp {
+  readonly email: string
+  readonly orgSlug: string
+  readonly passwordLink: string
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+async function setUpByCommand(...args: string[]): Promise<SetUp> {
+  const { stdout, stderr, code } = await admin('setup', ...args)
+  expect({ code, stderr: stderr.includes('rror') ? stderr : '' }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as SetUp
+}
+
+const asked = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
+
+describe('the set-up link', () => {
+  test('is the last line of the first start, and not of the next', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    const port = new URL(server.url).port
+    await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n$/))
+    const link = server.output().trimEnd().split('\n').at(-1) ?? ''
+    expect(link).toMatch(new RegExp(`^http://localhost:${port}/setup#token=[A-Za-z0-9_-]{43}$`))
+    const owner = await setUp({ url: server.url, setupLink: link })
+    expect((await owner.get('/get-session')).body.user).toMatchObject({ email: owner.email, name: 'Ada' })
+    await server.end('SIGTERM')
+    server = await startProcess({ DATA_DIR: dataDir })
+    expect(server.output().trimEnd().split('\n').at(-1)).toContain('"msg":"serving"')
+  })
+
+  test('makes one account and one organization, of 64 at once', async () => {
+    const { url, setupLink } = await start()
+    const token = inLink(setupLink, 'token')
+    const people = Array.from({ length: 64 }, () => new Person(url))
+    const answers = await Promise.all(
+      people.map((one, index) =>
+        one.post('/links/setup', { ...asked, token, email: one.email, organizationSlug: `acme-${index}` }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(63)
+    const winner = people[answers.findIndex(({ status }) => status === 200)]
+    expect((await winner?.get('/organization/list'))?.body).toHaveLength(1)
+  })
+
+  test('is not spent by what can be corrected', async () => {
+    const { url, setupLink } = await start()
+    const owner = new Person(url)
+    const right = { ...asked, token: inLink(setupLink, 'token'), email: owner.email }
+    for (const wrong of [
+      { password: 'too short' },
+      { password: 'x'.repeat(129) },
+      { email: 'ada' },
+      { name: ' ' },
+      { organizationName: '' },
+      { organizationSlug: 'Acme Inc.' },
+      { token: 'wrong' },
+    ]) {
+      expect((await owner.post('/links/setup', { ...right, ...wrong })).status, JSON.stringify(wrong)).not.toBe(200)
+    }
+    expect((await owner.post('/links/setup', right)).status).toBe(200)
+  })
+
+  test('is void after an hour, after a newer one, and after an account was made otherwise', async () => {
+    const started = await start({ SIGN_UP: 'open' })
+    const { url, dataDir: folder } = started
+    const use = async (link: string | undefined): Promise<number> => {
+      const person = new Person(url)
+      return (await person.post('/links/setup', { ...asked, token: inLink(link, 'token'), email: person.email })).status
+    }
+    const { stdout } = await runMain({ DATA_DIR: folder }, ['setup-link'])
+    const { setupLink: newer } = JSON.parse(stdout) as { setupLink: string }
+    expect(await use(started.setupLink)).toBe(410)
+    changeIdentity(folder, 'update verification set "expiresAt" = ?', new Date().toISOString())
+    expect(await use(newer)).toBe(410)
+    const { stdout: again } = await runMain({ DATA_DIR: folder }, ['setup-link'])
+    const person = new Person(url)
+    await person.must('/sign-up/email', { name: 'Eve', email: person.email, password: goodPassword })
+    expect(await use((JSON.parse(again) as { setupLink: string }).setupLink)).toBe(410)
+  })
+})
+
+describe('the set-up command', () => {
+  test('gives a user, an organization and tokens that work, with no server running', async () => {
+    const made = await setUpByCommand('Ada@example.com', 'acme')
+    expect(made).toMatchObject({ email: 'ada@example.com', orgSlug: 'acme' })
+    server = await startProcess({ DATA_DIR: dataDir })
+    const client = new TestClient(server.url)
+    const session = await client.must('session', {}, { token: made.accessToken })
+    expect(session).toMatchObject({ orgSlug: 'acme' })
+    expect((await client.refresh(made.refreshToken)).status).toBe(200)
+    expect(server.output()).not.toContain('#token=')
+  })
+
+  test('in the running server, makes the set-up link void and gives a link for the password', async () => {
+    server = await startProcess({ DATA_DIR: dataDir })
+    await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n$/))
+    const link = server.output().trimEnd().split('\n').at(-1)
+    const { passwordLink } = await setUpByCommand('ada@example.com', 'acme')
+    const ada = new Person(server.url, 'ada@example.com')
+    const late = { ...asked, token: inLink(link, 'token'), email: 'eve@example.com' }
+    expect((await ada.post('/links/setup', late)).status).toBe(410)
+    await ada.must('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: goodPassword })
+    expect((await ada.signIn()).status).toBe(200)
+    expect((await ada.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
+  })
+
+  test('twice makes nothing twice, and a second organization when asked', async () => {
+    const first = await setUpByCommand('ada@example.com', 'acme')
+    const again = await setUpByCommand('ADA@example.com', 'acme')
+    expect({ ...again, accessToken: '', refreshToken: '' }).toMatchObject({ orgSlug: 'acme', email: first.email })
+    await setUpByCommand('ada@example.com', 'other')
+    server = await startProcess({ DATA_DIR: dataDir })
+    const ada = new Person(server.url, 'ada@example.com')
+    await ada.must('/reset-password', { token: inLink(again.passwordLink, 'token'), newPassword: goodPassword })
+    await ada.signIn()
+    const slugs = ((await ada.get('/organization/list')).body as { slug: string }[]).map(({ slug }) => slug)
+    expect(slugs.toSorted()).toEqual(['acme', 'other'])
+  })
+
+  test.each([
+    [['setup'], 'Usage:'],
+    [['setup', 'ada', 'acme'], 'EMAIL must look like ada@example.com.'],
+    [['setup', 'ada@example.com', 'Acme Inc.'], 'ORGANIZATION must be 1 to 63 lower-case letters, digits and dashes.'],
+    [['reset-link', 'eve@example.com'], 'There is no account of this address.'],
+    [['setup-link'], 'There is an account already: sign in, or use reset-link.'],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    await setUpByCommand('ada@example.com', 'acme')
+    const { code, stderr } = await admin(...args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(sentence)
+  })
+
+  test('is refused where an outside provider keeps the accounts', async () => {
+    const settings = { DATA_DIR: path.join(dataDir, 'outside'), IDP_ISSUER: 'https://idp.example.com' }
+    const { code, stderr } = await runMain(settings, ['setup', 'ada@example.com', 'acme'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Accounts are kept by the OpenID provider of ROLLKEY_IDP_ISSUER, not here.')
+  })
+})

@@ -1,0 +1,81 @@
+/** The embedded provider's tokens are those of any OpenID provider, and its keys come and go. */
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { changeIdentity, setUp, type Person } from '../../testkit/person.ts'
+import { runMain } from '../../testkit/process.ts'
+
+const clock = new TestClock()
+let app: TestApp
+let owner: Person
+const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, clock)
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+async function statusOf(token: string): Promise<number> {
+  return (await app.client.call('list', at, { token })).status
+}
+
+describe('a token of the embedded provider', () => {
+  test('is verified by discovery and JWKS like that of any other', async () => {
+    const { body: metadata } = await app.client.get('/.well-known/openid-configuration')
+    const { payload, protectedHeader } = await jwtVerify(
+      await owner.token(),
+      createRemoteJWKSet(new URL(metadata.jwks_uri as string)),
+      { issuer: metadata.issuer as string, algorithms: ['ES256'] },
+    )
+    expect(protectedHeader.kid).toBeTruthy()
+    expect(payload).toMatchObject({ org_slug: 'acme', org_id: expect.any(String), sub: expect.any(String) })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
+  })
+
+  test('publishes no private key', async () => {
+    const { body } = await app.client.get('/identity/jwks')
+    for (const key of body.keys as object[]) expect(Object.keys(key)).not.toContain('d')
+  })
+
+  test('lives 60 seconds, and ten of leeway', async () => {
+    const token = await owner.token()
+    clock.advance(69_000)
+    expect(await statusOf(token)).toBe(200)
+    clock.advance(2_000)
+    expect(await statusOf(token)).toBe(401)
+    clock.advance(-71_000)
+  })
+
+  test('of another installation is refused', async () => {
+    const other = await startTestApp(undefined, clock)
+    const stranger = await setUp(other)
+    expect(await statusOf(await stranger.token())).toBe(401)
+    await other.close()
+  })
+})
+
+describe('a signing key', () => {
+  const kidOf = (token: string): string | undefined => decodeProtectedHeader(token).kid
+
+  test('is followed by another after its time; tokens of both are accepted', async () => {
+    const before = await owner.token()
+    changeIdentity(app.dataDir, 'update jwks set "expiresAt" = ?', new Date(Date.now() - 1_000).toISOString())
+    const after = await owner.token()
+    expect(kidOf(after)).not.toBe(kidOf(before))
+    expect([await statusOf(before), await statusOf(after), await statusOf(before)]).toEqual([200, 200, 200])
+  })
+
+  test('that was taken away is refused within a second; people stay signed in', async () => {
+    const before = await owner.token()
+    expect(await statusOf(before)).toBe(200)
+    const { code } = await runMain({ DATA_DIR: app.dataDir }, ['revoke-signing-keys'])
+    expect(code).toBe(0)
+    clock.advance(1_001)
+    expect(await statusOf(before)).toBe(401)
+    const after = await owner.token()
+    expect(kidOf(after)).not.toBe(kidOf(before))
+    expect(await statusOf(after)).toBe(200)
+  })
+})

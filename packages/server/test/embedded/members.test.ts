@@ -1,0 +1,126 @@
+/** A removal holds from the very next request on, for every credential. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invitation, invite, setUp, type Person } from '../../testkit/person.ts'
+
+let app: TestApp
+let owner: Person
+const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+function remove(person: Person, by = owner): ReturnType<Person['post']> {
+  return by.post('/organization/remove-member', { memberIdOrEmail: person.email })
+}
+
+async function list(token: string, orgSlug = 'acme'): Promise<string> {
+  const { status, body } = await app.client.call('list', { ...at, orgSlug }, { token })
+  return status === 200 ? 'ok' : `${status} ${body.error.code}`
+}
+
+describe('a member who is removed', () => {
+  test('has a dead session on the next call, told once why; a browser token is told each time', async () => {
+    const grace = await invite(app.url, owner)
+    const jwt = await grace.token()
+    const { accessToken, refreshToken } = await app.client.login(jwt)
+    expect([await list(accessToken), await list(jwt)]).toEqual(['ok', 'ok'])
+    expect((await remove(grace)).status).toBe(200)
+    expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await list(accessToken)).toBe('401 UNAUTHORIZED')
+    expect(await list(jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await list(jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect((await app.client.refresh(refreshToken)).status).toBe(401)
+    expect(await list(await grace.token())).toBe('401 UNAUTHORIZED')
+  })
+
+  test('is told at the refresh, if that comes first', async () => {
+    const grace = await invite(app.url, owner)
+    const { refreshToken } = await app.client.login(await grace.token())
+    await remove(grace)
+    expect((await app.client.refresh(refreshToken)).body.error.code).toBe('ORG_SCOPE_INVALID')
+    expect((await app.client.refresh(refreshToken)).body.error.code).toBe('INVALID_REFRESH_TOKEN')
+  })
+
+  test('gets nothing once the removal is answered, whatever was under way', async () => {
+    for (let round = 0; round < 10; round++) {
+      const grace = await invite(app.url, owner)
+      const { accessToken } = await app.client.login(await grace.token())
+      const before = Array.from({ length: 50 }, () => list(accessToken))
+      expect((await remove(grace)).status).toBe(200)
+      const after = await Promise.all(Array.from({ length: 50 }, () => list(accessToken)))
+      expect(after.filter((answer) => answer === 'ok')).toEqual([])
+      const answers = [...(await Promise.all(before)), ...after]
+      expect(answers.filter((answer) => answer === '403 ORG_SCOPE_INVALID')).toHaveLength(1)
+    }
+  })
+
+  test('can come back, by signing in again', async () => {
+    const grace = await invite(app.url, owner)
+    const { accessToken } = await app.client.login(await grace.token())
+    await remove(grace)
+    expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
+    const id = await invitation(owner, grace.email)
+    await grace.must('/organization/accept-invitation', { invitationId: id })
+    expect(await list(accessToken)).toBe('401 UNAUTHORIZED')
+    expect(await list((await app.client.login(await grace.token())).accessToken)).toBe('ok')
+  })
+
+  test('keeps other organizations, and the others keep theirs', async () => {
+    const grace = await invite(app.url, owner)
+    const other = await invite(app.url, owner)
+    const { accessToken: theirs } = await app.client.login(await other.token())
+    const slug = `grace-${crypto.randomUUID()}`
+    await grace.must('/organization/create', { name: 'Grace', slug })
+    const { accessToken } = await app.client.login(await grace.token())
+    await remove(grace)
+    expect([await list(accessToken, slug), await list(theirs)]).toEqual(['ok', 'ok'])
+  })
+})
+
+describe('who may do what', () => {
+  test('a member leaves, and is gone at once', async () => {
+    const grace = await invite(app.url, owner)
+    const { accessToken } = await app.client.login(await grace.token())
+    const { session } = (await grace.get('/get-session')).body as { session: { activeOrganizationId: string } }
+    await grace.must('/organization/leave', { organizationId: session.activeOrganizationId })
+    expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
+  })
+
+  test('admins remove members, not owners; members remove nobody', async () => {
+    const admin = await invite(app.url, owner, 'admin')
+    const member = await invite(app.url, owner)
+    expect((await remove(admin, member)).status).toBe(401)
+    expect((await remove(owner, admin)).status).toBe(400)
+    expect((await remove(member, admin)).status).toBe(200)
+  })
+
+  test('the only owner stays', async () => {
+    expect((await remove(owner)).status).toBe(400)
+    expect(await list(await owner.token())).toBe('ok')
+  })
+
+  test('slugs never change, names may, and a slug is a label', async () => {
+    expect((await owner.post('/organization/update', { data: { slug: 'other' } })).status).toBe(400)
+    expect((await owner.post('/organization/update', { data: { name: 'Acme & Sons' } })).status).toBe(200)
+    for (const slug of ['Acme', '-acme', 'a b', '', 'a'.repeat(64)]) {
+      expect((await owner.post('/organization/create', { name: 'x', slug })).status, slug).toBe(400)
+    }
+  })
+
+  test('a token says the organization that is active', async () => {
+    const grace = await invite(app.url, owner)
+    const slug = `grace-${crypto.randomUUID()}`
+    const { id } = await grace.must('/organization/create', { name: 'Grace', slug })
+    expect(await list(await grace.token(), slug)).toBe('ok')
+    const organizations = (await grace.get('/organization/list')).body as { id: string; slug: string }[]
+    const organizationId = organizations.find((each) => each.id !== id)?.id
+    await grace.must('/organization/set-active', { organizationId })
+    expect(await list(await grace.token())).toBe('ok')
+    expect(await list(await grace.token(), slug)).toBe('403 INVALID_ORG_SCOPE')
+  })
+})

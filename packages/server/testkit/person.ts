@@ -1,0 +1,118 @@
+/** A person at the embedded provider: what a browser would send, without the browser. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { answerOf, type Answer } from './client.ts'
+
+let people = 0
+
+export const goodPassword = 'correct horse battery'
+
+export class Person {
+  readonly email: string
+  readonly #origin: string
+  #url: string
+  /** Each of an address of its own, so that the rate limits of tests do not meet. */
+  readonly #address: string
+  readonly #cookies = new Map<string, string>()
+
+  constructor(url: string, email?: string) {
+    people++
+    this.#origin = url
+    this.#url = url
+    this.#address = `198.51.${Math.floor(people / 250)}.${people % 250}`
+    this.email = email ?? `person-${people}@example.com`
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, body?: object, headers: object = {}): Promise<Answer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(`${this.#url}/identity${path}`, {
+      method,
+      headers: {
+        origin: this.#origin,
+        'x-forwarded-for': this.#address,
+        ...(cookie !== '' && { cookie }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/max-age=0/i.test(line)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    return answerOf(response)
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#send('GET', path)
+  }
+
+  post(path: string, body: object = {}, headers: object = {}): Promise<Answer> {
+    return this.#send('POST', path, body, headers)
+  }
+
+  /** Posts and throws unless the answer is 200. */
+  async must(path: string, body: object = {}): Promise<Answer['body']> {
+    const { status, text, body: answer } = await this.post(path, body)
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+    return answer
+  }
+
+  /** Where the same service is now. */
+  moveTo(url: string): void {
+    this.#url = url
+  }
+
+  signIn(password = goodPassword): Promise<Answer> {
+    return this.post('/sign-in/email', { email: this.email, password })
+  }
+
+  /** A JWT of 60 seconds. Throws when signed out. */
+  async token(): Promise<string> {
+    const { status, body } = await this.get('/token')
+    if (status !== 200) throw new Error(`no token: ${status}`)
+    return body.token as string
+  }
+}
+
+/** What a link carries in its fragment under a name. */
+export function inLink(link: string | undefined, name: 'token' | 'id'): string {
+  return new URLSearchParams(new URL(link ?? '').hash.slice(1)).get(name) ?? ''
+}
+
+/** The first account, owner of a first organization. */
+export async function setUp(app: { url: string; setupLink: string | undefined }, slug = 'acme'): Promise<Person> {
+  const owner = new Person(app.url)
+  await owner.must('/links/setup', {
+    token: inLink(app.setupLink, 'token'),
+    name: 'Ada',
+    email: owner.email,
+    password: goodPassword,
+    organizationName: 'Acme Inc.',
+    organizationSlug: slug,
+  })
+  return owner
+}
+
+/** The signed id of a new invitation. */
+export async function invitation(by: Person, email: string, role = 'member'): Promise<string> {
+  const { id: invitationId } = (await by.must('/organization/invite-member', { email, role })) as { id: string }
+  return inLink((await by.must('/links/invite', { invitationId })).url as string, 'id')
+}
+
+/** A new account, member of the active organization of `by`. */
+export async function invite(url: string, by: Person, role = 'member'): Promise<Person> {
+  const person = new Person(url)
+  const id = await invitation(by, person.email, role)
+  await person.must('/links/sign-up', { id, name: 'Grace', password: goodPassword })
+  await person.must('/organization/accept-invitation', { invitationId: id })
+  return person
+}
+
+/** Changes a row behind the provider's back, such as a time that a test cannot wait for. */
+export function changeIdentity(dataDir: string, statement: string, ...values: string[]): void {
+  const database = new DatabaseSync(join(dataDir, 'identity.db'))
+  database.prepare(statement).run(...values)
+  database.close()
+}
