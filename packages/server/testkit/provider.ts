@@ -1,15 +1,20 @@
 /**
  * An outside OpenID provider: oidc-provider, whose signing key the kit holds, so that tests can sign good and bad tokens
- * of it, and beside it the membership address that ROLLKEY_IDP_MEMBERSHIP_URL points at.
+ * of it, pages where people sign in, and beside it the membership address that ROLLKEY_IDP_MEMBERSHIP_URL points at.
  */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
-import { Provider } from 'oidc-provider'
+import { Provider, type ClientMetadata, type Configuration } from 'oidc-provider'
 import type { TestClock } from './clock.ts'
 
 const kid = 'test-key'
+
+/** For ROLLKEY_IDP_CLIENT_ID: returns to /auth/callback at any port of 127.0.0.1 or localhost. */
+export const webClientId = 'rollkey-web'
 
 export interface TestUser {
   readonly userId: string
@@ -17,16 +22,26 @@ export interface TestUser {
   readonly orgSlug: string
 }
 
+interface TestPerson extends TestUser {
+  readonly name: string
+}
+
+/** By user id: who can sign in. */
+type People = Map<string, TestPerson>
+
 export class TestProvider {
   readonly #server: Server
   readonly #clock: TestClock
   readonly privateKey: CryptoKey
   readonly publicJwk: JWK
+  readonly #people: People = new Map()
   readonly #removed = new Set<string>()
   /** While true, every request is answered 503. */
   isDown = false
   keyFetches = 0
   membershipQuestions = 0
+  /** So long the access token of a person who signs in is good. */
+  personTokenSec = 300
 
   private constructor(server: Server, clock: TestClock, privateKey: CryptoKey, publicJwk: JWK) {
     this.#server = server
@@ -42,10 +57,15 @@ export class TestProvider {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const provider = new TestProvider(server, clock, privateKey, { ...(await exportJWK(publicKey)), ...named })
-    const oidc = oidcProvider(provider.issuer, { ...(await exportJWK(privateKey)), ...named })
+    const oidc = new Provider(provider.issuer, {
+      ...configuration(provider.#people, clock, () => provider.personTokenSec),
+      jwks: { keys: [{ ...(await exportJWK(privateKey)), ...named }] as never },
+    })
     const answer = oidc.callback()
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (!provider.#intercept(request, response)) void answer(request, response)
+      if (provider.#intercept(request, response)) return
+      if (request.url?.startsWith('/interaction/')) void interact(oidc, provider.#people, request, response)
+      else void answer(request, response)
     })
     return provider
   }
@@ -70,6 +90,11 @@ export class TestProvider {
 
   get membershipUrl(): string {
     return `${this.issuer}/members/{orgId}/{userId}`
+  }
+
+  /** From now on this person can sign in, by the user id; added again, with another organization or name. */
+  addPerson(user: TestUser, name = user.userId): void {
+    this.#people.set(user.userId, { ...user, name })
   }
 
   remove({ orgId, userId }: TestUser): void {
@@ -106,21 +131,61 @@ function memberKey(orgId = '', userId = ''): string {
   return JSON.stringify([orgId, userId])
 }
 
-/** Machines get JWT access tokens with the organization in them (RFC 9068), by the client credentials grant. */
-function oidcProvider(issuer: string, key: JWK): Provider {
-  const resource = 'urn:rollkey:test'
-  return new Provider(issuer, {
-    jwks: { keys: [key] as never },
-    clients: [
-      {
-        client_id: 'machine',
-        client_secret: 'machine-secret',
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
+const resource = 'urn:rollkey:test'
+
+const clients: ClientMetadata[] = [
+  {
+    client_id: 'machine',
+    client_secret: 'machine-secret',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+  },
+  {
+    client_id: webClientId,
+    // Of a native application any port is good (RFC 8252, section 7.3): a test's service has a new one each time.
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: ['http://127.0.0.1/auth/callback', 'http://localhost/auth/callback'],
+  },
+]
+
+/** Access tokens are JWTs with the organization in them (RFC 9068), of the times that the test's clock shows. */
+function configuration(people: People, clock: TestClock, personTokenSec: () => number): Configuration {
+  return {
+    clients,
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    claims: { openid: ['sub'], profile: ['name'] },
+    // The id token carries the name, so that nobody needs to ask for it.
+    conformIdTokenClaims: false,
+    findAccount: (_, accountId) => {
+      const name = people.get(accountId)?.name
+      return name === undefined ? undefined : { accountId, claims: () => ({ sub: accountId, name }) }
+    },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    ttl: {
+      AccessToken: personTokenSec,
+      ClientCredentials: 60,
+      Grant: 3_600,
+      IdToken: 300,
+      Interaction: 600,
+      Session: 3_600,
+    },
+    extraTokenClaims: (_, token) => {
+      if (!('accountId' in token)) return { org_id: 'org-of-machine', org_slug: 'machines' }
+      const person = people.get(token.accountId)
+      return person && { org_id: person.orgId, org_slug: person.orgSlug }
+    },
+    formats: {
+      customizers: {
+        jwt: (_, __, { payload }) => {
+          const aheadSec = Math.round((clock.now() - Date.now()) / 1_000)
+          for (const claim of ['iat', 'exp'] as const) payload[claim] = Number(payload[claim]) + aheadSec
+        },
       },
-    ],
-    extraTokenClaims: () => ({ org_id: 'org-of-machine', org_slug: 'machines' }),
+    },
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
@@ -132,10 +197,51 @@ function oidcProvider(issuer: string, key: JWK): Provider {
           scope: '',
           audience: resource,
           accessTokenFormat: 'jwt',
-          accessTokenTTL: 60,
           jwt: { sign: { alg: 'RS256' } },
         }),
       },
     },
-  })
+  }
+}
+
+function signInPage(trouble: string): string {
+  return `<!doctype html>
+<html lang="en">
+<title>Test provider</title>
+<main>
+<h1>Test provider</h1>
+<p role="alert">${trouble}</p>
+<form method="post">
+<label>User <input name="user" autocomplete="off"></label>
+<button>Sign in</button>
+</form>
+</main>
+</html>`
+}
+
+/** The page where a person signs in. Whoever is signed in is asked nothing more: everything is granted. */
+async function interact(
+  oidc: Provider,
+  people: People,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const { prompt, params, session } = await oidc.interactionDetails(request, response)
+    const isPosted = request.method === 'POST'
+    const form = new URLSearchParams(isPosted ? await text(request) : '')
+    const accountId = prompt.name === 'login' ? (form.get('user') ?? '') : (session?.accountId ?? '')
+    if (!people.has(accountId)) {
+      response.writeHead(isPosted ? 422 : 200, { 'content-type': 'text/html', 'cache-control': 'no-store' })
+      response.end(signInPage(isPosted ? 'There is no such user.' : ''))
+      return
+    }
+    const grant = new oidc.Grant({ accountId, clientId: String(params['client_id']) })
+    grant.addOIDCScope(String(params['scope']))
+    const consent = { grantId: await grant.save() }
+    await oidc.interactionFinished(request, response, { login: { accountId }, consent })
+  } catch (error) {
+    // Such as an address that was opened without its cookie.
+    response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error))
+  }
 }
