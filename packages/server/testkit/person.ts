@@ -44,6 +44,11 @@ export class Person {
     return answerOf(response)
   }
 
+  /** Names and values. */
+  get cookies(): [string, string][] {
+    return [...this.#cookies]
+  }
+
   get(path: string): Promise<Answer> {
     return this.#send('GET', path)
   }

@@ -1,17 +1,28 @@
 /**
- * The files of the web application, as its build made them. The document is the same for every path; its policy (Content
- * Security Policy 3) lets in this service's own scripts and styles and nothing else.
+ * The files of the web application, as its build made them, in memory: a build beside the running service changes nothing
+ * for it. The document is the same for every path; its policy (Content Security Policy 3) lets in this service's own
+ * scripts and styles and nothing else.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import sirv from 'sirv'
 import { Fault } from '../base/fault.ts'
 import type { Answer } from './server.ts'
 
 const yearSec = 365 * 24 * 60 * 60
 const noncePlace = '__CSP_NONCE__'
 const nonceBytes = 16
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+/** What the build has compressed, best first: the name in HTTP, and at the end of the file. */
+const codings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
 
 function policy(nonce: string): string {
   return [
@@ -28,7 +39,7 @@ function policy(nonce: string): string {
   ].join('; ')
 }
 
-function headersFor(nonce: string, publicUrl: string): Record<string, string> {
+function documentHeaders(nonce: string, publicUrl: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -43,6 +54,40 @@ function headersFor(nonce: string, publicUrl: string): Record<string, string> {
   }
 }
 
+/** By path, those under names that change with the contents. */
+function readAssets(folder: string): ReadonlyMap<string, Buffer> {
+  const names = readdirSync(path.join(folder, 'assets'))
+  return new Map(names.map((name) => [`/assets/${name}`, readFileSync(path.join(folder, 'assets', name))]))
+}
+
+/** Whether an Accept-Encoding header (RFC 9110, section 12.5.3) takes the coding. */
+function accepts(header: string | undefined, coding: string): boolean {
+  const found = header?.split(',').find((part) => part.split(';', 1)[0]?.trim() === coding)
+  return found !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(found)
+}
+
+function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
+  return ({ url = '', method, headers }, response) => {
+    const [asked = ''] = url.split('?', 1)
+    const type = types[path.extname(asked)]
+    const plain = assets.get(asked)
+    if (!plain || type === undefined) throw new Fault('NOT_FOUND')
+    if (method !== 'GET' && method !== 'HEAD') throw new Fault('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
+    const [coding, ending] =
+      codings.find(([name, end]) => accepts(headers['accept-encoding'], name) && assets.has(asked + end)) ?? []
+    const body = ending === undefined ? plain : (assets.get(asked + ending) ?? plain)
+    response.writeHead(200, {
+      'content-type': type,
+      'content-length': body.length,
+      'cache-control': `public, max-age=${yearSec}, immutable`,
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
+      ...(coding !== undefined && { 'content-encoding': coding }),
+    })
+    response.end(body)
+  }
+}
+
 function notBuilt(): never {
   throw new Fault('NOT_FOUND', 'The web application is not built: run npm run build, then start again.')
 }
@@ -52,22 +97,11 @@ export function webApplication(folder: string, publicUrl: string): { document: A
   const index = path.join(folder, 'index.html')
   if (!existsSync(index)) return { document: notBuilt, assets: notBuilt }
   const html = readFileSync(index, 'utf8')
-  const serve = sirv(folder, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    immutable: true,
-    maxAge: yearSec, // the names of the files change with their contents
-    setHeaders: (response) => response.setHeader('x-content-type-options', 'nosniff'),
-  })
   return {
     document: (_, response) => {
       const nonce = randomBytes(nonceBytes).toString('base64')
-      response.writeHead(200, headersFor(nonce, publicUrl)).end(html.replaceAll(noncePlace, nonce))
+      response.writeHead(200, documentHeaders(nonce, publicUrl)).end(html.replaceAll(noncePlace, nonce))
     },
-    assets: (request, response) =>
-      serve(request, response, () => {
-        response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n')
-      }),
+    assets: serveAssets(readAssets(folder)),
   }
 }

@@ -1,0 +1,203 @@
+/** The page on which a person decides about a command-line client. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { expectClean, field, heading, press, signedIn } from './steps.ts'
+
+const clock = new TestClock()
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, clock)
+  owner = await setUp(app)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
+})
+afterEach(async () => {
+  expectClean(visit, new URL(page.url()).origin)
+  await visit.close()
+})
+
+interface Started {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly verificationUri: string
+  readonly verificationUriComplete: string
+}
+
+function start(clientName?: string): Promise<Started> {
+  return app.client.must('deviceStart', { clientName }) as Promise<Started>
+}
+
+async function poll({ deviceCode }: Started): Promise<string> {
+  const { status, body } = await app.client.call('devicePoll', { deviceCode })
+  return status === 200 ? body.status : `${status} ${body.error.code}`
+}
+
+async function enter(code: string): Promise<void> {
+  await page.goto(`${app.url}/device`)
+  await field(page, 'Code').fill(code)
+  await press(page, 'Continue')
+}
+
+async function main(): Promise<string> {
+  return (await page.getByRole('main').textContent()) ?? ''
+}
+
+describe('a code', () => {
+  test.each([
+    ['as it is shown', (code: string) => code],
+    ['with a dash', (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`],
+    [
+      'in lower case, with blanks',
+      (code: string) => ` ${code.slice(0, 4).toLowerCase()} ${code.slice(4).toLowerCase()} `,
+    ],
+  ])('is typed %s', async (_, typed) => {
+    const started = await start('my laptop')
+    await enter(typed(started.userCode))
+    await heading(page, 'Approve this login?')
+    await press(page, 'Approve')
+    await page.getByText('You can close this window.').waitFor()
+    expect(await poll(started)).toBe('approved')
+  })
+
+  test('comes with a link, in the query too, and leaves the address', async () => {
+    const started = await start()
+    await page.goto(`${app.url}/device?user_code=${started.userCode}`)
+    await heading(page, 'Approve this login?')
+    expect(await main()).toContain('A client without a name')
+    expect(page.url()).toBe(`${app.url}/device`)
+    expect(await poll(started)).toBe('pending')
+  })
+
+  test('is denied: the client is told', async () => {
+    const started = await start()
+    await page.goto(started.verificationUriComplete.replace('localhost', '127.0.0.1'))
+    await press(page, 'Deny')
+    await page.getByText('The device gets no access.').waitFor()
+    expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
+  })
+
+  test('that is unknown, used or expired says so, and what to do', async () => {
+    await enter('ABCDEFGH')
+    await heading(page, 'This code is not waiting')
+    const used = await start()
+    await app.client.must('deviceComplete', { userCode: used.userCode }, { token: await owner.token() })
+    await enter(used.userCode)
+    await heading(page, 'This code is not waiting')
+    expect(await main()).toMatch(/start|again|new/i)
+    const old = await start()
+    clock.advance(601_000)
+    await enter(old.userCode)
+    clock.advance(-601_000)
+    await heading(page, 'This code has expired')
+    expect(await main()).toMatch(/start|again|new/i)
+  })
+
+  test('that is malformed is not sent', async () => {
+    await enter('ABC')
+    await page.getByText('Enter the 8 letters and digits of the code.').waitFor()
+  })
+
+  test('that ends while the person thinks is not approved', async () => {
+    const started = await start()
+    await enter(started.userCode)
+    await heading(page, 'Approve this login?')
+    await app.client.must('deviceDeny', { userCode: started.userCode }, { token: await owner.token() })
+    await press(page, 'Approve')
+    await heading(page, 'This code is not waiting')
+    expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
+  })
+})
+
+test('30 wrong codes lock the person out for a while', async () => {
+  const grace = await invite(app.url, owner)
+  const token = await grace.token()
+  for (let i = 0; i < 30; i++) await app.client.call('deviceShow', { userCode: 'ZZZZZZZZ' }, { token })
+  const theirs = await signedIn(browser, app.url, grace)
+  const started = await start()
+  await theirs.page.goto(`/device#user_code=${started.userCode}`)
+  await heading(theirs.page, 'Too many codes were tried')
+  await theirs.page.getByText(/Try again in (9|10) minutes/).waitFor()
+  await theirs.close()
+})
+
+test('a name that a client chose is shown as text', async () => {
+  const nasty = '<img src=x onerror=alert(1)> \u202Egnp.exe ' + 'long'.repeat(50)
+  const { userCode } = await start(nasty)
+  await enter(userCode)
+  await heading(page, 'Approve this login?')
+  expect(await main()).toContain('<img src=x onerror=alert(1)>')
+  expect(await page.locator('img[src="x"]').count()).toBe(0)
+})
+
+test('the organization is the one that the person chooses', async () => {
+  const slug = `second-${crypto.randomUUID()}`
+  const { id } = (await owner.must('/organization/create', { name: 'Second', slug })) as { id: string }
+  const started = await start()
+  await enter(started.userCode)
+  await heading(page, 'Approve this login?')
+  await page.getByLabel('Organization', { exact: true }).selectOption(id)
+  await page.locator('select:enabled').waitFor()
+  await press(page, 'Approve')
+  await page.getByText('You can close this window.').waitFor()
+  const { accessToken } = await app.client.must('devicePoll', { deviceCode: started.deviceCode })
+  expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
+})
+
+test('who is signed out signs in and comes back to the code', async () => {
+  const started = await start('my laptop')
+  const stranger = await browser.newPage()
+  await stranger.page.goto(started.verificationUriComplete)
+  await field(stranger.page, 'Email').fill(owner.email)
+  await field(stranger.page, 'Password').fill('correct horse battery')
+  await press(stranger.page, 'Sign in')
+  await heading(stranger.page, 'Approve this login?')
+  await press(stranger.page, 'Approve')
+  await stranger.page.getByText('You can close this window.').waitFor()
+  expect(await poll(started)).toBe('approved')
+  expectClean(stranger, new URL(started.verificationUri).origin)
+  await stranger.close()
+})
+
+test('the keyboard alone is enough', async () => {
+  const started = await start('my laptop')
+  await page.goto(`${app.url}/device`)
+  await heading(page, 'Connect a device')
+  await tabTo('Code')
+  await page.keyboard.type(started.userCode.toLowerCase())
+  await page.keyboard.press('Enter')
+  await heading(page, 'Approve this login?')
+  expect(await focused()).toBe('Approve this login?')
+  await tabTo('Approve')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Approved')
+  expect(await poll(started)).toBe('approved')
+
+  function focused(): Promise<string> {
+    return page.evaluate<string>(
+      `(document.activeElement.labels?.[0] ?? document.activeElement).textContent.replace(/\\s*\\*$/, '').trim()`,
+    )
+  }
+  async function tabTo(name: string): Promise<void> {
+    for (let i = 0; i < 20; i++) {
+      if ((await focused()) === name) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`${name} is not reached with the Tab key`)
+  }
+})

@@ -1,0 +1,169 @@
+/** What holds for every page: axe finds nothing, in light and in dark, and a phone's width is enough. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { axeViolations, screenshot, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invitation, invite, setUp, type Person } from '../../testkit/person.ts'
+import { TestProvider, webClientId } from '../../testkit/provider.ts'
+import { expectClean, field, press, signedIn } from './steps.ts'
+
+const clock = new TestClock()
+let browser: TestBrowser
+let provider: TestProvider
+let embedded: TestApp
+let outside: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  provider = await TestProvider.start(clock)
+  embedded = await startTestApp(undefined, clock, { SIGN_UP: 'open' })
+  outside = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  owner = await setUp(embedded)
+  await invite(embedded.url, owner)
+  await invite(embedded.url, owner, 'admin')
+  await invitation(owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
+})
+afterAll(async () => {
+  await browser.close()
+  await Promise.all([embedded.close(), outside.close()])
+  await provider.close()
+})
+
+type Steps = (visit: TestPage) => Promise<void>
+
+function at(path: string, heading: string | RegExp): Steps {
+  return async ({ page }) => {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+}
+
+/** The device page with a code that waits. */
+const reviewing: Steps = async ({ page }) => {
+  const { userCode } = await embedded.client.must('deviceStart', { clientName: 'ada’s laptop (build server 7)' })
+  await page.goto(`/device#user_code=${userCode}`)
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+}
+
+const strangers: Record<string, Steps> = {
+  'sign-in': at('/sign-in', 'Sign in'),
+  'sign-up': at('/sign-up', /account/i),
+  'set-up': at('/setup#token=x', 'Set up Rollkey'),
+  'set-up without a token': at('/setup', 'Set up Rollkey'),
+  'set-up, refused': async (visit) => {
+    await at('/setup#token=x', 'Set up Rollkey')(visit)
+    await press(visit.page, 'Create account and organization')
+    await visit.page.getByText(/enter/i).first().waitFor()
+  },
+  invitation: async (visit) => {
+    const id = await invitation(owner, `somebody-${crypto.randomUUID()}@example.com`)
+    await at(`/invitation#id=${id}`, 'Join Acme Inc.')(visit)
+  },
+  'invitation that is over': async (visit) => {
+    await visit.page.goto('/invitation#id=x')
+    await visit.page.getByText(/link/).first().waitFor()
+  },
+  'new password': at('/reset#token=x', 'Set a new password'),
+  'no such page': at('/nowhere', /not|no/i),
+}
+
+const members: Record<string, Steps> = {
+  home: at('/', 'Home'),
+  members: async ({ page }) => {
+    await page.goto('/members')
+    await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
+  },
+  'members, inviting': async ({ page }) => {
+    await page.goto('/members')
+    await press(page, 'Invite')
+    await field(page, 'Email').waitFor()
+  },
+  'members, removing': async ({ page }) => {
+    await page.goto('/members')
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Confirm removal' }).waitFor()
+  },
+  account: async ({ page }) => {
+    await page.goto('/account')
+    await page.getByText('This browser').waitFor()
+  },
+  organizations: at('/organizations', 'Organizations'),
+  device: at('/device', 'Connect a device'),
+  'device, deciding': reviewing,
+  'device, approved': async (visit) => {
+    await reviewing(visit)
+    await press(visit.page, 'Approve')
+    await visit.page.getByText('You can close this window.').waitFor()
+  },
+  'device, unknown code': at('/device#user_code=ABCDEFGH', 'This code is not waiting'),
+}
+
+const outsiders: Record<string, Steps> = {
+  'outside, sign-in': at('/sign-in', 'Sign in'),
+  'outside, invitation': at('/invitation', 'Invitation'),
+  'outside, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
+}
+
+const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+
+async function expectGood(visit: TestPage, name: string): Promise<void> {
+  const { page } = visit
+  // Dialogs and buttons fade in; a colour on its way would be judged otherwise.
+  await expect.poll(() => page.evaluate(isStill)).toBe(true)
+  await screenshot(page, name)
+  expect(await axeViolations(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  expect(await page.title()).toMatch(/^.+ · Rollkey$/)
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+}
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 360],
+] as const)('in %s, %d pixels wide', (colorScheme, width) => {
+  const look = { colorScheme, width }
+  const nameOf = (name: string): string => `${name.replaceAll(/[^a-z]+/g, '-')}-${colorScheme}-${width}`
+
+  test.each(Object.entries(strangers))('%s', async (name, steps) => {
+    const visit = await browser.newPage({ baseUrl: embedded.url, ...look })
+    await steps(visit)
+    await expectGood(visit, nameOf(name))
+    expectClean(visit, embedded.url)
+    await visit.close()
+  })
+
+  test.each(Object.entries(members))('%s', async (name, steps) => {
+    const visit = await signedIn(browser, embedded.url, owner, look)
+    await steps(visit)
+    await expectGood(visit, nameOf(name))
+    expectClean(visit, embedded.url)
+    await visit.close()
+  })
+
+  test.each(Object.entries(outsiders))('%s', async (name, steps) => {
+    const visit = await browser.newPage({ baseUrl: outside.url, ...look })
+    await steps(visit)
+    await expectGood(visit, nameOf(name))
+    expectClean(visit, outside.url)
+    await visit.close()
+  })
+})
+
+test('the first page needs less than 250 kB of script, compressed', async () => {
+  const { page, close } = await browser.newPage({ baseUrl: embedded.url })
+  let bytes = 0
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') bytes += Number(response.headers()['content-length'])
+  })
+  await at('/', 'Sign in')({ page } as TestPage)
+  await page.waitForLoadState('networkidle')
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThan(250_000)
+  await close()
+})

@@ -1,0 +1,107 @@
+/** From an empty data directory to an evaluated variable, by a person with a browser and a client that waits. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { newUser, TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { startProcess } from '../../testkit/process.ts'
+import { TestProvider, webClientId } from '../../testkit/provider.ts'
+import { roll, secret } from '../../testkit/world.ts'
+import { expectClean, field, press } from './steps.ts'
+
+const password = 'correct horse battery'
+let browser: TestBrowser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+
+/** What the approved client does next. */
+async function expectWorks(client: TestClient, deviceCode: string, orgSlug: string): Promise<void> {
+  const pair = await client.must('devicePoll', { deviceCode })
+  expect(pair.status).toBe('approved')
+  const token = pair.accessToken as string
+  const at = { orgSlug, projectSlug: 'shop', stageSlug: 'dev' }
+  await client.must('write', { ...at, mode: 'upsert', entries: [secret('A', 's3cret'), roll('R', 1)] }, { token })
+  expect(await client.must('evaluate', { ...at, name: 'A' }, { token })).toMatchObject({ value: 's3cret' })
+  expect(await client.must('evaluate', { ...at, name: 'R' }, { token })).toMatchObject({ decision: 'a' })
+}
+
+/** Nothing that gives access is where a script, a history or a log would find it. */
+async function expectNothingKept({ page }: TestPage): Promise<void> {
+  const kept = `${await storageDump(page)}\n${page.url()}`
+  for (const secretText of ['eyJ', 'token', 'codeVerifier', 'svc_']) expect(kept).not.toContain(secretText)
+}
+
+test('with the embedded provider', async () => {
+  const dataDir = newDataDir()
+  const server = await startProcess({ DATA_DIR: dataDir })
+  await vi.waitFor(() => expect(server.output()).toMatch(/#token=\S+\n$/))
+  const setupLink = server.output().trimEnd().split('\n').at(-1) ?? ''
+  const visit = await browser.newPage()
+  const { page } = visit
+
+  await page.goto(setupLink)
+  await field(page, 'Your name').fill('Ada Lovelace')
+  expect(page.url()).not.toContain('token')
+  await field(page, 'Email').fill('ada@example.com')
+  await field(page, 'Password').fill(password)
+  await field(page, 'Organization name').fill('Acme Inc.')
+  expect(await field(page, 'Organization slug').inputValue()).toBe('acme-inc')
+  await press(page, 'Create account and organization')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  expect(await page.getByRole('main').textContent()).toContain('Acme Inc.')
+
+  const client = new TestClient(server.url)
+  const started = await client.must('deviceStart', { clientName: 'my laptop' })
+  expect(await client.must('devicePoll', started)).toMatchObject({ status: 'pending' })
+  await page.goto(started.verificationUriComplete as string)
+  await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
+  const shown = (await page.getByRole('main').textContent()) ?? ''
+  const { userCode } = started as { userCode: string }
+  for (const fact of ['my laptop', 'Acme Inc.', `${userCode.slice(0, 4)}-${userCode.slice(4)}`]) {
+    expect(shown).toContain(fact)
+  }
+  expect(shown).toContain('Approve only a login that you started yourself')
+  expect(await client.must('devicePoll', started)).toMatchObject({ status: 'pending' })
+  await press(page, 'Approve')
+  await page.getByText('You can close this window.').waitFor()
+  await expectWorks(client, started.deviceCode as string, 'acme-inc')
+
+  await expectNothingKept(visit)
+  expectClean(visit, new URL(setupLink).origin)
+  await server.end('SIGTERM')
+  expect(server.output()).not.toContain(password)
+  await visit.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('with an outside provider', async () => {
+  const clock = new TestClock()
+  const provider = await TestProvider.start(clock)
+  const app = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  const user = newUser('umbrella')
+  provider.addPerson(user, 'Ada Lovelace')
+  const visit = await browser.newPage()
+  const { page } = visit
+
+  const started = await app.client.must('deviceStart', { clientName: 'my laptop' })
+  await page.goto(started.verificationUriComplete as string)
+  await press(page, 'Continue with your identity provider')
+  await page.waitForURL((url) => url.origin === provider.issuer)
+  await field(page, 'User').fill(user.userId)
+  await press(page, 'Sign in')
+  await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
+  expect(await page.getByRole('main').textContent()).toContain('umbrella')
+  await press(page, 'Approve')
+  await page.getByText('You can close this window.').waitFor()
+  await expectWorks(app.client, started.deviceCode as string, 'umbrella')
+
+  await expectNothingKept(visit)
+  expectClean(visit, new URL(started.verificationUri as string).origin, provider.issuer)
+  await visit.close()
+  await app.close()
+  await provider.close()
+})

@@ -1,0 +1,256 @@
+/** Members and accounts, as people handle them in the browser. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { expectClean, field, heading, press, signedIn } from './steps.ts'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let visit: TestPage
+let page: Page
+/** By name: passkeys need one. */
+let url: string
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock())
+  url = app.url.replace('127.0.0.1', 'localhost')
+  owner = await setUp(app)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, url, owner)
+  page = visit.page
+})
+afterEach(async () => {
+  expectClean(visit, url)
+  await visit.close()
+})
+
+async function linkShown(label: string): Promise<string> {
+  return page.getByLabel(label, { exact: true }).inputValue()
+}
+
+function row(person: Person) {
+  return page.getByRole('row').filter({ hasText: person.email })
+}
+
+/** A browser of somebody who is not signed in. */
+async function stranger(work: (page: Page) => Promise<void>): Promise<void> {
+  const other = await browser.newPage({ baseUrl: url })
+  await work(other.page)
+  expectClean(other, url)
+  await other.close()
+}
+
+describe('members', () => {
+  test('are removed: their command-line session ends on the next call, their browser token too', async () => {
+    const grace = await invite(app.url, owner)
+    const jwt = await grace.token()
+    const { accessToken } = await app.client.login(jwt)
+    const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+    const call = async (token: string): Promise<string> => {
+      const { status, body } = await app.client.call('list', at, { token })
+      return status === 200 ? 'ok' : `${status} ${body.error.code}`
+    }
+    expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
+    await page.goto('/members')
+    await row(grace).getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.textContent()).toContain(grace.email)
+    expect(await call(accessToken)).toBe('ok')
+    await press(page, 'Confirm removal')
+    await row(grace).waitFor({ state: 'detached' })
+    expect(await call(accessToken)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await call(accessToken)).toBe('401 UNAUTHORIZED')
+    expect(await call(jwt)).toBe('403 ORG_SCOPE_INVALID')
+  })
+
+  test('are invited by a link, and join by it', async () => {
+    await page.goto('/members')
+    await press(page, 'Invite')
+    await field(page, 'Email').fill('grace@example.com')
+    await press(page, 'Create invitation link')
+    const link = await linkShown('Invitation link')
+    expect(link).toMatch(new RegExp(`^${url}/invitation#id=\\w+\\.[\\w-]{43}$`))
+    await stranger(async (theirs) => {
+      await theirs.goto(link)
+      await heading(theirs, 'Join Acme Inc.')
+      expect(theirs.url()).toBe(`${url}/invitation`)
+      expect(await field(theirs, 'Email').inputValue()).toBe('grace@example.com')
+      await field(theirs, 'Your name').fill('Grace Hopper')
+      await field(theirs, 'Password').fill(goodPassword)
+      await press(theirs, 'Create account and join')
+      await heading(theirs, 'Home')
+      expect(await theirs.getByRole('main').textContent()).toContain('Grace Hopper')
+      await theirs.goto(link)
+      await theirs.getByText(/Ask for a new one/).waitFor()
+    })
+    await page.reload()
+    await row(new Person(url, 'grace@example.com')).waitFor()
+  })
+
+  test('who have an account already sign in and accept', async () => {
+    const grace = new Person(app.url)
+    await grace.must('/links/sign-up', {
+      id: await invitation(owner, grace.email),
+      name: 'Grace',
+      password: goodPassword,
+    })
+    const id = await invitation(owner, grace.email, 'admin')
+    await stranger(async (theirs) => {
+      await theirs.goto(`/invitation#id=${id}`)
+      await field(theirs, 'Password').fill(goodPassword)
+      await press(theirs, 'Sign in')
+      await press(theirs, 'Accept invitation')
+      await heading(theirs, 'Home')
+    })
+    expect((await grace.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
+  })
+
+  test('invited under another address are told so', async () => {
+    await page.goto(`/invitation#id=${await invitation(owner, 'other@example.com')}`)
+    await page.getByText('other@example.com').first().waitFor()
+    await press(page, 'Sign out')
+    await field(page, 'Your name').waitFor()
+  })
+
+  test('get a link for a new password, and sign in with it', async () => {
+    const grace = await invite(app.url, owner)
+    await page.goto('/members')
+    await row(grace)
+      .getByRole('button', { name: /^Reset password/ })
+      .click()
+    await press(page, 'Create reset link')
+    const link = await linkShown('Reset link')
+    await stranger(async (theirs) => {
+      await theirs.goto(link)
+      await field(theirs, 'New password').fill('another good password')
+      await press(theirs, 'Set password')
+      await theirs.getByRole('link', { name: 'Go to sign-in' }).click()
+      await field(theirs, 'Email').fill(grace.email)
+      await field(theirs, 'Password').fill('another good password')
+      await press(theirs, 'Sign in')
+      await heading(theirs, 'Home')
+    })
+  })
+
+  test('change roles, and see only what they may do', async () => {
+    const grace = await invite(app.url, owner)
+    await page.goto('/members')
+    await row(grace).getByRole('combobox').selectOption('admin')
+    await row(grace).locator('select:enabled').waitFor()
+    const theirs = await signedIn(browser, url, grace)
+    await theirs.page.goto('/members')
+    await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
+    const ownerRow = theirs.page.getByRole('row').filter({ hasText: owner.email })
+    expect(await ownerRow.getByRole('button').count()).toBe(0)
+    await theirs.close()
+  })
+})
+
+describe('an account', () => {
+  test('gets a passkey, which signs in', async () => {
+    const device = await addPasskeyDevice(page)
+    // The device says yes to everything, so it would sign in before anybody asks it to.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    await page.goto('/account')
+    await field(page, 'Name of the new passkey').fill('my laptop')
+    await press(page, 'Add passkey')
+    await page.getByText('The passkey is added.').waitFor()
+    expect(await device.sites()).toEqual(['localhost'])
+    await press(page, 'Sign out')
+    await heading(page, 'Sign in')
+    await press(page, 'Sign in with a passkey')
+    await heading(page, 'Home')
+    await page.goto('/account')
+    await press(page, 'Delete my laptop')
+    await press(page, 'Confirm deletion')
+    await page.getByText('my laptop').first().waitFor({ state: 'detached' })
+    await device.remove()
+  })
+
+  test('changes its password, and is signed out elsewhere', async () => {
+    const grace = await invite(app.url, owner)
+    const theirs = await signedIn(browser, url, grace)
+    await theirs.page.goto('/account')
+    await field(theirs.page, 'Current password').fill(goodPassword)
+    await field(theirs.page, 'New password').fill('another good password')
+    await press(theirs.page, 'Change password')
+    await theirs.page.getByText('Your password is changed.').waitFor()
+    await expect(grace.token()).rejects.toThrow('401')
+    expect((await new Person(app.url, grace.email).signIn('another good password')).status).toBe(200)
+    await theirs.close()
+  })
+
+  test('ends another browser session', async () => {
+    const elsewhere = new Person(app.url, owner.email)
+    await elsewhere.signIn()
+    await page.goto('/account')
+    await press(page, 'Sign out everywhere else')
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+    await expect(elsewhere.token()).rejects.toThrow('401')
+    await owner.signIn()
+  })
+
+  test('signs out, and is asked to sign in again', async () => {
+    await page.goto('/')
+    await press(page, 'Sign out')
+    await heading(page, 'Sign in')
+    await page.goto('/members')
+    await heading(page, 'Sign in')
+    expect(new URL(page.url()).pathname).toBe('/sign-in')
+  })
+
+  test('that is wrong says so, and too many tries say when to come back', async () => {
+    await stranger(async (theirs) => {
+      await theirs.context().setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' })
+      await theirs.goto('/sign-in')
+      for (let i = 0; i < 4; i++) {
+        await field(theirs, 'Email').fill(owner.email)
+        await field(theirs, 'Password').fill(`wrong password ${i}`)
+        const answered = theirs.waitForResponse(/sign-in/)
+        await press(theirs, 'Sign in')
+        await answered
+      }
+      await theirs.getByText(/too many attempts\. Try again in \d+ seconds?/i).waitFor()
+    })
+  })
+})
+
+test('organizations are created and switched between', async () => {
+  await page.goto('/organizations')
+  await field(page, 'Organization name').fill('Zoë & Söhne')
+  expect(await field(page, 'Organization slug').inputValue()).toBe('zoe-sohne')
+  await press(page, 'Create organization')
+  await heading(page, 'Home')
+  expect(await page.getByRole('main').textContent()).toContain('zoe-sohne')
+  await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
+  await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()
+  await page.getByRole('main').getByText('Acme Inc.').waitFor()
+})
+
+test('where sign-up is open, anybody makes an account and an organization', async () => {
+  const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+  const theirs = await browser.newPage({ baseUrl: open.url })
+  await theirs.page.goto('/')
+  await theirs.page.getByRole('link', { name: 'Create one' }).click()
+  await field(theirs.page, 'Your name').fill('Eve')
+  await field(theirs.page, 'Email').fill('eve@example.com')
+  await field(theirs.page, 'Password').fill(goodPassword)
+  await theirs.page.getByRole('button', { name: 'Create account' }).click()
+  await heading(theirs.page, 'Organizations')
+  await field(theirs.page, 'Organization name').fill('Eve')
+  await press(theirs.page, 'Create organization')
+  await heading(theirs.page, 'Home')
+  expectClean(theirs, open.url)
+  await theirs.close()
+  await open.close()
+})

@@ -1,0 +1,50 @@
+/** What lets somebody in is in no log, no error and not in the database in the clear. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { runMain } from '../../testkit/process.ts'
+
+test('passwords, links, cookies and tokens are kept nowhere', async () => {
+  const app = await startTestApp(undefined, new TestClock())
+  const secrets = [goodPassword, inLink(app.setupLink, 'token')]
+  const errors: string[] = []
+  const owner = await setUp(app)
+  const grace = await invite(app.url, owner)
+  const pending = await invitation(owner, 'somebody@example.com')
+  const { stdout } = await runMain({ DATA_DIR: app.dataDir }, ['reset-link', grace.email])
+  const { passwordLink } = JSON.parse(stdout) as { passwordLink: string }
+  const cookie = grace.cookies.map(([, value]) => decodeURIComponent(value)).find((value) => value.includes('.')) ?? ''
+  secrets.push(pending, inLink(passwordLink, 'token'), cookie, await owner.token(), await grace.token())
+  const { accessToken, refreshToken } = await app.client.login(await grace.token())
+  secrets.push(accessToken, refreshToken)
+
+  const wrong = 'a wrong password of mine'
+  secrets.push(wrong)
+  const eve = new Person(app.url, owner.email)
+  for (const answer of [
+    await eve.signIn(wrong),
+    await eve.post('/links/setup', { token: secrets[1], email: 'x', password: wrong }),
+    await eve.post('/links/sign-up', { id: pending, name: '', password: wrong }),
+    await eve.post('/links/sign-up', { id: `${pending}x`, name: 'Eve', password: wrong }),
+    await eve.post('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: 'short' }),
+    await eve.post('/change-password', { currentPassword: wrong, newPassword: wrong }),
+    await eve.post('/sign-in/email', { email: [wrong], password: { wrong } }),
+    await eve.post('/organization/accept-invitation', { invitationId: pending }),
+  ]) {
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    errors.push(answer.text)
+  }
+
+  await app.stop()
+  const files = readdirSync(app.dataDir).map((name) => readFileSync(path.join(app.dataDir, name), 'latin1'))
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(10)
+    expect(app.log.join('\n')).not.toContain(secret)
+    expect(errors.join('\n')).not.toContain(secret)
+    expect(files.join('\n')).not.toContain(secret)
+  }
+  await app.close()
+})

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../../src/base/log.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { webApplication } from '../../src/http/web-application.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-web-'))
+let server: HttpServer
+
+beforeAll(() => {
+  mkdirSync(path.join(folder, 'assets'))
+  writeFileSync(path.join(folder, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__">')
+  writeFileSync(path.join(folder, 'assets/a-1.js'), 'plain')
+  writeFileSync(path.join(folder, 'assets/a-1.js.br'), brotliCompressSync('of brotli'))
+  writeFileSync(path.join(folder, 'assets/a-1.js.gz'), gzipSync('of gzip'))
+  writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => server.drain(0))
+
+async function start(publicUrl = 'http://localhost:8787', from = folder): Promise<string> {
+  server = new HttpServer(createLog('silent'))
+  const { document, assets } = webApplication(from, publicUrl)
+  const port = await server.listen('127.0.0.1', 0)
+  server.open({ pages: { '/assets/': assets }, document, api: (_, response) => void response.end() })
+  return `http://127.0.0.1:${port}`
+}
+
+const html = { accept: 'text/html' }
+
+describe('the document', () => {
+  test('lets in its own scripts only, by a policy with a nonce of its own each time', async () => {
+    const url = await start()
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const answer = await fetch(`${url}/device`, { headers: html })
+        const policy = answer.headers.get('content-security-policy') ?? ''
+        expect(policy).toContain("default-src 'none'; script-src 'self';")
+        expect(policy).not.toContain('unsafe')
+        const [, nonce = ''] = /content="([^"]+)"/.exec(await answer.text()) ?? []
+        expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
+        return nonce
+      }),
+    )
+    expect(nonces[0]).not.toBe(nonces[1])
+    expect(Buffer.from(nonces[0] ?? '', 'base64')).toHaveLength(16)
+  })
+
+  test('asks for https for good where people come by it, and not elsewhere', async () => {
+    const secure = await fetch(`${await start('https://rollkey.example')}/`, { headers: html })
+    expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    await server.drain(0)
+    const local = await fetch(`${await start()}/`, { headers: html })
+    expect(local.headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('says what to do when it is not built', async () => {
+    const answer = await fetch(`${await start(undefined, path.join(folder, 'none'))}/`, { headers: html })
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain('npm run build')
+  })
+})
+
+describe('an asset', () => {
+  test.each([
+    ['br, gzip', 'br', 'of brotli'],
+    ['gzip, deflate, br;q=0', 'gzip', 'of gzip'],
+    ['gzip;q=0.5', 'gzip', 'of gzip'],
+    ['identity', null, 'plain'],
+    ['xbr', null, 'plain'],
+  ])('for "%s" comes as %s', async (accepted, coding, text) => {
+    const answer = await fetch(`${await start()}/assets/a-1.js`, { headers: { 'accept-encoding': accepted } })
+    expect(answer.headers.get('content-encoding')).toBe(coding)
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+    expect(await answer.text()).toBe(text)
+  })
+
+  test('is plain where the build has nothing else', async () => {
+    const answer = await fetch(`${await start()}/assets/a-1.svg`)
+    expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([null, '<svg/>'])
+  })
+
+  test('that is deleted beside the running service is still there', async () => {
+    const url = await start()
+    rmSync(path.join(folder, 'assets/a-1.svg'))
+    expect((await fetch(`${url}/assets/a-1.svg`)).status).toBe(200)
+    writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')
+  })
+
+  test.each(['/assets/', '/assets/b.js', '/assets/a-1.js.br', '/assets/..%2findex.html'])('%s is none', async (at) => {
+    expect((await fetch((await start()) + at)).status).toBe(404)
+  })
+
+  test('is only read', async () => {
+    const answer = await fetch(`${await start()}/assets/a-1.js`, { method: 'POST', body: 'x' })
+    expect(answer.status).toBe(405)
+  })
+})

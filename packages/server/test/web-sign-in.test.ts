@@ -1,0 +1,89 @@
+/** How the web application signs people in, as far as no browser is needed to see it. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../testkit/app.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { webClientId } from '../testkit/provider.ts'
+import { startWorld, type World } from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ IDP_CLIENT_ID: webClientId })
+})
+afterAll(() => world.close())
+
+const proof = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) }
+
+describe('with the embedded provider', () => {
+  test('it happens here, with passkeys where the address has a name', async () => {
+    const app = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'http://127.0.0.1:8787' })
+    expect(await app.client.must('webSettings', {})).toMatchObject({
+      provider: 'embedded',
+      publicUrl: 'http://127.0.0.1:8787',
+      signUp: 'invitation',
+      passkeys: false,
+    })
+    expect((await app.client.call('webSignIn', {})).status).toBe(404)
+    expect((await app.client.call('webToken', { callback: '', ...proof })).status).toBe(404)
+    await app.close()
+    const named = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+    expect(await named.client.must('webSettings', {})).toMatchObject({ signUp: 'open', passkeys: true })
+    await named.close()
+  })
+})
+
+describe('with an outside provider', () => {
+  test('it goes there by authorization code and PKCE, and comes back in a fragment', async () => {
+    expect(await world.client.must('webSettings', {})).toMatchObject({ provider: 'outside', signIn: true })
+    const { url, state, nonce, codeVerifier } = await world.client.must('webSignIn', {})
+    const { origin, searchParams } = new URL(url as string)
+    expect(origin).toBe(world.provider.issuer)
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: webClientId,
+      scope: 'openid profile',
+      code_challenge_method: 'S256',
+      code_challenge: createHash('sha256')
+        .update(codeVerifier as string)
+        .digest('base64url'),
+      response_mode: 'fragment',
+      state,
+      nonce,
+    })
+    expect(searchParams.get('redirect_uri')).toMatch(/^http:\/\/localhost:\d+\/auth\/callback$/)
+    const again = await world.client.must('webSignIn', {})
+    expect([again.state, again.nonce, again.codeVerifier]).not.toEqual([state, nonce, codeVerifier])
+  })
+
+  test.each([
+    ['code=stolen&state=state', 'a code that the provider did not give'],
+    ['code=stolen&state=another', 'the state of somebody else'],
+    ['error=access_denied&state=state', 'a refusal'],
+    ['', 'nothing'],
+  ])('%s is refused: %s', async (callback) => {
+    const { status, body, text } = await world.client.call('webToken', { callback, ...proof })
+    expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED'])
+    expect(text).not.toContain('stolen')
+    expect(world.app.log.join('')).not.toContain('stolen')
+  })
+
+  test('a provider that is down is said so, and asked again next time', async () => {
+    const other = await startWorld({ IDP_CLIENT_ID: webClientId })
+    other.provider.isDown = true
+    expect((await other.client.call('webSignIn', {})).body.error.code).toBe('SERVICE_UNAVAILABLE')
+    other.provider.isDown = false
+    expect((await other.client.call('webSignIn', {})).status).toBe(200)
+    await other.close()
+  })
+
+  test('without a client of the provider nobody signs in, and the start says so', async () => {
+    const other = await startWorld()
+    expect(await other.client.must('webSettings', {})).toMatchObject({ signIn: false })
+    expect((await other.client.call('webSignIn', {})).body.error.message).toContain('ROLLKEY_IDP_CLIENT_ID')
+    expect(other.app.log.join('')).toContain('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+    expect((await fetch(`${other.app.url}/identity/token`)).status).toBe(404)
+    expect((await fetch(`${other.app.url}/.well-known/openid-configuration`)).status).toBe(404)
+    await other.close()
+  })
+})
