@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
 const unit = [
-  'packages/contract/test/**/*.test.ts',
+  'packages/{contract,dashboard}/test/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'packages/server/test/{base,storage,crypto,metering,variables,evaluation}/**/*.test.ts',
 ]
+
+/** With a real Chromium; they drive the web application as `npm run build` made it. */
+const browser = ['packages/server/test/browser/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -14,11 +17,12 @@ export default defineConfig({
         test: {
           name: 'http',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: unit,
+          exclude: [...unit, ...browser],
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },
       },
+      { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
     ],
   },
 })

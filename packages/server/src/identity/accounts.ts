@@ -6,8 +6,8 @@ import { APIError } from 'better-auth/api'
 type Context = Pick<AuthContext, 'internalAdapter' | 'password'>
 
 const minuteMs = 60_000
-export const setupLinkLifetimeMs = 60 * minuteMs
-export const resetLinkLifetimeMs = 60 * minuteMs
+const setupLinkLifetimeMs = 60 * minuteMs
+const resetLinkLifetimeMs = 60 * minuteMs
 
 /** One name for the only set-up link: whoever takes the record away has spent it, and a newer link replaces it. */
 const setupIdentifier = 'setup'

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { expectClean, field, heading, press, signedIn } from './steps.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
 const clock = new TestClock()
 let browser: TestBrowser
@@ -69,16 +69,16 @@ describe('a code', () => {
   ])('is typed %s', async (_, typed) => {
     const started = await start('my laptop')
     await enter(typed(started.userCode))
-    await heading(page, 'Approve this login?')
+    await expectHeading(page, 'Approve this login?')
     await press(page, 'Approve')
-    await page.getByText('You can close this window.').waitFor()
+    await expectText(page, 'You can close this window.')
     expect(await poll(started)).toBe('approved')
   })
 
   test('comes with a link, in the query too, and leaves the address', async () => {
     const started = await start()
     await page.goto(`${app.url}/device?user_code=${started.userCode}`)
-    await heading(page, 'Approve this login?')
+    await expectHeading(page, 'Approve this login?')
     expect(await main()).toContain('A client without a name')
     expect(page.url()).toBe(`${app.url}/device`)
     expect(await poll(started)).toBe('pending')
@@ -88,38 +88,38 @@ describe('a code', () => {
     const started = await start()
     await page.goto(started.verificationUriComplete.replace('localhost', '127.0.0.1'))
     await press(page, 'Deny')
-    await page.getByText('The device gets no access.').waitFor()
+    await expectText(page, 'The device gets no access.')
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
   })
 
   test('that is unknown, used or expired says so, and what to do', async () => {
     await enter('ABCDEFGH')
-    await heading(page, 'This code is not waiting')
+    await expectHeading(page, 'This code is not waiting')
     const used = await start()
     await app.client.must('deviceComplete', { userCode: used.userCode }, { token: await owner.token() })
     await enter(used.userCode)
-    await heading(page, 'This code is not waiting')
+    await expectHeading(page, 'This code is not waiting')
     expect(await main()).toMatch(/start|again|new/i)
     const old = await start()
     clock.advance(601_000)
     await enter(old.userCode)
     clock.advance(-601_000)
-    await heading(page, 'This code has expired')
+    await expectHeading(page, 'This code has expired')
     expect(await main()).toMatch(/start|again|new/i)
   })
 
   test('that is malformed is not sent', async () => {
     await enter('ABC')
-    await page.getByText('Enter the 8 letters and digits of the code.').waitFor()
+    await expectText(page, 'Enter the 8 letters and digits of the code.')
   })
 
   test('that ends while the person thinks is not approved', async () => {
     const started = await start()
     await enter(started.userCode)
-    await heading(page, 'Approve this login?')
+    await expectHeading(page, 'Approve this login?')
     await app.client.must('deviceDeny', { userCode: started.userCode }, { token: await owner.token() })
     await press(page, 'Approve')
-    await heading(page, 'This code is not waiting')
+    await expectHeading(page, 'This code is not waiting')
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
   })
 })
@@ -131,8 +131,8 @@ test('30 wrong codes lock the person out for a while', async () => {
   const theirs = await signedIn(browser, app.url, grace)
   const started = await start()
   await theirs.page.goto(`/device#user_code=${started.userCode}`)
-  await heading(theirs.page, 'Too many codes were tried')
-  await theirs.page.getByText(/Try again in (9|10) minutes/).waitFor()
+  await expectHeading(theirs.page, 'Too many codes were tried')
+  await expectText(theirs.page, /Try again in (9|10) minutes/)
   await theirs.close()
 })
 
@@ -140,7 +140,7 @@ test('a name that a client chose is shown as text', async () => {
   const nasty = '<img src=x onerror=alert(1)> \u202Egnp.exe ' + 'long'.repeat(50)
   const { userCode } = await start(nasty)
   await enter(userCode)
-  await heading(page, 'Approve this login?')
+  await expectHeading(page, 'Approve this login?')
   expect(await main()).toContain('<img src=x onerror=alert(1)>')
   expect(await page.locator('img[src="x"]').count()).toBe(0)
 })
@@ -150,11 +150,11 @@ test('the organization is the one that the person chooses', async () => {
   const { id } = (await owner.must('/organization/create', { name: 'Second', slug })) as { id: string }
   const started = await start()
   await enter(started.userCode)
-  await heading(page, 'Approve this login?')
+  await expectHeading(page, 'Approve this login?')
   await page.getByLabel('Organization', { exact: true }).selectOption(id)
   await page.locator('select:enabled').waitFor()
   await press(page, 'Approve')
-  await page.getByText('You can close this window.').waitFor()
+  await expectText(page, 'You can close this window.')
   const { accessToken } = await app.client.must('devicePoll', { deviceCode: started.deviceCode })
   expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
 })
@@ -166,9 +166,9 @@ test('who is signed out signs in and comes back to the code', async () => {
   await field(stranger.page, 'Email').fill(owner.email)
   await field(stranger.page, 'Password').fill('correct horse battery')
   await press(stranger.page, 'Sign in')
-  await heading(stranger.page, 'Approve this login?')
+  await expectHeading(stranger.page, 'Approve this login?')
   await press(stranger.page, 'Approve')
-  await stranger.page.getByText('You can close this window.').waitFor()
+  await expectText(stranger.page, 'You can close this window.')
   expect(await poll(started)).toBe('approved')
   expectClean(stranger, new URL(started.verificationUri).origin)
   await stranger.close()
@@ -177,15 +177,15 @@ test('who is signed out signs in and comes back to the code', async () => {
 test('the keyboard alone is enough', async () => {
   const started = await start('my laptop')
   await page.goto(`${app.url}/device`)
-  await heading(page, 'Connect a device')
+  await expectHeading(page, 'Connect a device')
   await tabTo('Code')
   await page.keyboard.type(started.userCode.toLowerCase())
   await page.keyboard.press('Enter')
-  await heading(page, 'Approve this login?')
+  await expectHeading(page, 'Approve this login?')
   expect(await focused()).toBe('Approve this login?')
   await tabTo('Approve')
   await page.keyboard.press('Enter')
-  await heading(page, 'Approved')
+  await expectHeading(page, 'Approved')
   expect(await poll(started)).toBe('approved')
 
   function focused(): Promise<string> {

@@ -156,14 +156,14 @@ describe.each([
 })
 
 test('the first page needs less than 250 kB of script, compressed', async () => {
-  const { page, close } = await browser.newPage({ baseUrl: embedded.url })
+  const visit = await browser.newPage({ baseUrl: embedded.url })
   let bytes = 0
-  page.on('response', (response) => {
+  visit.page.on('response', (response) => {
     if (response.request().resourceType() === 'script') bytes += Number(response.headers()['content-length'])
   })
-  await at('/', 'Sign in')({ page } as TestPage)
-  await page.waitForLoadState('networkidle')
+  await at('/', 'Sign in')(visit)
+  await visit.page.waitForLoadState('networkidle')
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes).toBeLessThan(250_000)
-  await close()
+  await visit.close()
 })

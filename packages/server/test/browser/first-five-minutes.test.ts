@@ -8,7 +8,7 @@ import { TestClock } from '../../testkit/clock.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
 import { roll, secret } from '../../testkit/world.ts'
-import { expectClean, field, press } from './steps.ts'
+import { expectClean, expectText, field, press } from './steps.ts'
 
 const password = 'correct horse battery'
 let browser: TestBrowser
@@ -67,7 +67,7 @@ test('with the embedded provider', async () => {
   expect(shown).toContain('Approve only a login that you started yourself')
   expect(await client.must('devicePoll', started)).toMatchObject({ status: 'pending' })
   await press(page, 'Approve')
-  await page.getByText('You can close this window.').waitFor()
+  await expectText(page, 'You can close this window.')
   await expectWorks(client, started.deviceCode as string, 'acme-inc')
 
   await expectNothingKept(visit)
@@ -96,7 +96,7 @@ test('with an outside provider', async () => {
   await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
   expect(await page.getByRole('main').textContent()).toContain('umbrella')
   await press(page, 'Approve')
-  await page.getByText('You can close this window.').waitFor()
+  await expectText(page, 'You can close this window.')
   await expectWorks(app.client, started.deviceCode as string, 'umbrella')
 
   await expectNothingKept(visit)

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { goodPassword, invitation, invite, Person, setUp } from '../../testkit/person.ts'
-import { expectClean, field, heading, press, signedIn } from './steps.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
 let browser: TestBrowser
 let app: TestApp
@@ -82,16 +82,16 @@ describe('members', () => {
     expect(link).toMatch(new RegExp(`^${url}/invitation#id=\\w+\\.[\\w-]{43}$`))
     await stranger(async (theirs) => {
       await theirs.goto(link)
-      await heading(theirs, 'Join Acme Inc.')
+      await expectHeading(theirs, 'Join Acme Inc.')
       expect(theirs.url()).toBe(`${url}/invitation`)
       expect(await field(theirs, 'Email').inputValue()).toBe('grace@example.com')
       await field(theirs, 'Your name').fill('Grace Hopper')
       await field(theirs, 'Password').fill(goodPassword)
       await press(theirs, 'Create account and join')
-      await heading(theirs, 'Home')
+      await expectHeading(theirs, 'Home')
       expect(await theirs.getByRole('main').textContent()).toContain('Grace Hopper')
       await theirs.goto(link)
-      await theirs.getByText(/Ask for a new one/).waitFor()
+      await expectText(theirs, /Ask for a new one/)
     })
     await page.reload()
     await row(new Person(url, 'grace@example.com')).waitFor()
@@ -110,14 +110,14 @@ describe('members', () => {
       await field(theirs, 'Password').fill(goodPassword)
       await press(theirs, 'Sign in')
       await press(theirs, 'Accept invitation')
-      await heading(theirs, 'Home')
+      await expectHeading(theirs, 'Home')
     })
     expect((await grace.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
 
   test('invited under another address are told so', async () => {
     await page.goto(`/invitation#id=${await invitation(owner, 'other@example.com')}`)
-    await page.getByText('other@example.com').first().waitFor()
+    await expectText(page, 'other@example.com')
     await press(page, 'Sign out')
     await field(page, 'Your name').waitFor()
   })
@@ -138,7 +138,7 @@ describe('members', () => {
       await field(theirs, 'Email').fill(grace.email)
       await field(theirs, 'Password').fill('another good password')
       await press(theirs, 'Sign in')
-      await heading(theirs, 'Home')
+      await expectHeading(theirs, 'Home')
     })
   })
 
@@ -164,12 +164,12 @@ describe('an account', () => {
     await page.goto('/account')
     await field(page, 'Name of the new passkey').fill('my laptop')
     await press(page, 'Add passkey')
-    await page.getByText('The passkey is added.').waitFor()
+    await expectText(page, 'The passkey is added.')
     expect(await device.sites()).toEqual(['localhost'])
     await press(page, 'Sign out')
-    await heading(page, 'Sign in')
+    await expectHeading(page, 'Sign in')
     await press(page, 'Sign in with a passkey')
-    await heading(page, 'Home')
+    await expectHeading(page, 'Home')
     await page.goto('/account')
     await press(page, 'Delete my laptop')
     await press(page, 'Confirm deletion')
@@ -184,7 +184,7 @@ describe('an account', () => {
     await field(theirs.page, 'Current password').fill(goodPassword)
     await field(theirs.page, 'New password').fill('another good password')
     await press(theirs.page, 'Change password')
-    await theirs.page.getByText('Your password is changed.').waitFor()
+    await expectText(theirs.page, 'Your password is changed.')
     await expect(grace.token()).rejects.toThrow('401')
     expect((await new Person(app.url, grace.email).signIn('another good password')).status).toBe(200)
     await theirs.close()
@@ -203,9 +203,9 @@ describe('an account', () => {
   test('signs out, and is asked to sign in again', async () => {
     await page.goto('/')
     await press(page, 'Sign out')
-    await heading(page, 'Sign in')
+    await expectHeading(page, 'Sign in')
     await page.goto('/members')
-    await heading(page, 'Sign in')
+    await expectHeading(page, 'Sign in')
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })
 
@@ -220,7 +220,7 @@ describe('an account', () => {
         await press(theirs, 'Sign in')
         await answered
       }
-      await theirs.getByText(/too many attempts\. Try again in \d+ seconds?/i).waitFor()
+      await expectText(theirs, /too many attempts\. Try again in \d+ seconds?/i)
     })
   })
 })
@@ -230,7 +230,7 @@ test('organizations are created and switched between', async () => {
   await field(page, 'Organization name').fill('Zoë & Söhne')
   expect(await field(page, 'Organization slug').inputValue()).toBe('zoe-sohne')
   await press(page, 'Create organization')
-  await heading(page, 'Home')
+  await expectHeading(page, 'Home')
   expect(await page.getByRole('main').textContent()).toContain('zoe-sohne')
   await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
   await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()
@@ -246,10 +246,10 @@ test('where sign-up is open, anybody makes an account and an organization', asyn
   await field(theirs.page, 'Email').fill('eve@example.com')
   await field(theirs.page, 'Password').fill(goodPassword)
   await theirs.page.getByRole('button', { name: 'Create account' }).click()
-  await heading(theirs.page, 'Organizations')
+  await expectHeading(theirs.page, 'Organizations')
   await field(theirs.page, 'Organization name').fill('Eve')
   await press(theirs.page, 'Create organization')
-  await heading(theirs.page, 'Home')
+  await expectHeading(theirs.page, 'Home')
   expectClean(theirs, open.url)
   await theirs.close()
   await open.close()

@@ -23,8 +23,13 @@ export function expectClean({ cspViolations, pageErrors, requestedUrls }: TestPa
   expect(requestedUrls.filter((url) => !origins.includes(new URL(url).origin))).toEqual([])
 }
 
+/** Waits for a text to be seen. */
+export async function expectText(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor()
+}
+
 /** Waits for the page of this heading. */
-export async function heading(page: Page, name: string): Promise<void> {
+export async function expectHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 

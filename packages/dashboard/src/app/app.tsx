@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { forgetAccessToken } from '../identity/access-token.ts'
+import { forgetOutsideToken } from '../identity/outside-token.ts'
+import { viewerKey } from '../identity/viewer.ts'
+import { createQueryClient } from '../service/query-client.ts'
+import { readableColors, theme } from './theme.ts'
+import { createAppRouter } from './router.ts'
+
+const queryClient = createQueryClient(() => {
+  forgetAccessToken()
+  forgetOutsideToken()
+  queryClient.removeQueries({ queryKey: viewerKey })
+  void router.invalidate()
+})
+const router = createAppRouter(queryClient)
+
+/** What lets styles that are made at run time pass the content security policy. */
+function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+}
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readableColors}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

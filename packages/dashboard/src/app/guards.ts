@@ -1,0 +1,49 @@
+/** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
+import type { QueryClient } from '@tanstack/react-query'
+import { redirect } from '@tanstack/react-router'
+import { returnPath } from '../base/return-path.ts'
+import { rememberedUserCode } from '../identity/user-code-memory.ts'
+import { viewerQuery, type Viewer } from '../identity/viewer.ts'
+import { settingsQuery, type Settings } from '../service/settings.ts'
+
+export interface RouterContext {
+  readonly queryClient: QueryClient
+}
+
+interface Visit<Context = RouterContext> {
+  readonly context: Context
+  readonly location: { readonly href: string; readonly pathname: string; readonly state: { returnTo?: string } }
+}
+
+/** Where the visit leads back to; a code that is being looked at, which is in no address, goes along. */
+function pathOf({ href, pathname }: Visit['location']): string {
+  const userCode = pathname === '/device' ? rememberedUserCode() : undefined
+  return userCode === undefined ? href : `/device#user_code=${userCode}`
+}
+
+async function viewerOf(queryClient: QueryClient, provider: Settings['provider']): Promise<Viewer | null> {
+  return queryClient.fetchQuery(viewerQuery(provider))
+}
+
+export async function loadSettings({ context }: Visit): Promise<{ settings: Settings }> {
+  return { settings: await context.queryClient.ensureQueryData(settingsQuery) }
+}
+
+type SettledVisit = Visit<RouterContext & { readonly settings: Settings }>
+
+export async function requireViewer({ context, location }: SettledVisit): Promise<{ viewer: Viewer }> {
+  const viewer = await viewerOf(context.queryClient, context.settings.provider)
+  if (!viewer) throw redirect({ to: '/sign-in', state: { returnTo: pathOf(location) } })
+  return { viewer }
+}
+
+export function requireOrganization({ context: { viewer }, location }: Visit<{ readonly viewer: Viewer }>): void {
+  if (viewer.provider === 'outside' || viewer.organization) return
+  throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
+}
+
+/** Whoever is signed in has nothing to do on the pages for signing in. */
+export async function requireStranger({ context, location }: SettledVisit): Promise<void> {
+  const viewer = await viewerOf(context.queryClient, context.settings.provider)
+  if (viewer) throw redirect({ href: returnPath(location.state.returnTo) })
+}

@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { Loading } from '../components/loading.tsx'
+import { ErrorPage } from '../pages/error-page.tsx'
+import { routes } from './routes.tsx'
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: routes,
+    context: { queryClient },
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: Loading,
+    // Addresses are left as they are: the answer of an outside provider is one.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const text = new URLSearchParams(search as Record<string, string>).toString()
+      return text === '' ? '' : `?${text}`
+    },
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+
+  interface HistoryState {
+    /** Where a sign-in or the choice of an organization leads back to. */
+    returnTo?: string
+  }
+}

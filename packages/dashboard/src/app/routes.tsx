@@ -1,0 +1,140 @@
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { returnPath } from '../base/return-path.ts'
+import { SkipLink } from '../components/skip-link.tsx'
+import { ViewerContext } from '../hooks/viewer-context.ts'
+import { finishOutsideSignIn } from '../identity/outside-sign-in.ts'
+import { CardRoute } from '../layouts/card-route.tsx'
+import { CallbackError } from '../pages/callback/callback-error.tsx'
+import { NotFoundPage } from '../pages/not-found-page.tsx'
+import { loadSettings, requireOrganization, requireStranger, requireViewer, type RouterContext } from './guards.ts'
+import { moveUserCode } from './move-user-code.ts'
+
+const root = createRootRouteWithContext<RouterContext>()({
+  beforeLoad: loadSettings,
+  component: () => (
+    <>
+      <SkipLink />
+      <Outlet />
+    </>
+  ),
+  notFoundComponent: NotFoundPage,
+})
+
+/** Pages with one thing to do, for anybody. */
+const card = createRoute({
+  getParentRoute: () => root,
+  id: 'card',
+  component: CardRoute,
+})
+
+const signIn = createRoute({
+  getParentRoute: () => card,
+  path: '/sign-in',
+  beforeLoad: requireStranger,
+  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const signUp = createRoute({
+  getParentRoute: () => card,
+  path: '/sign-up',
+  beforeLoad: requireStranger,
+  component: lazyRouteComponent(() => import('../pages/sign-up/sign-up-page.tsx'), 'SignUpPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => card,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../pages/setup/setup-page.tsx'), 'SetupPage'),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => card,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+})
+
+const reset = createRoute({
+  getParentRoute: () => card,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../pages/reset/reset-page.tsx'), 'ResetPage'),
+})
+
+const callback = createRoute({
+  getParentRoute: () => card,
+  path: '/auth/callback',
+  loader: async ({ location: { searchStr, hash } }) => {
+    const path = await finishOutsideSignIn(searchStr === '' ? hash : searchStr.slice(1))
+    throw redirect({ href: returnPath(path), replace: true })
+  },
+  errorComponent: CallbackError,
+})
+
+/** Everything below is for people who are signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireViewer,
+  component: function SignedIn() {
+    const viewer = signedIn.useRouteContext({ select: (context) => context.viewer })
+    return (
+      <ViewerContext value={viewer}>
+        <Outlet />
+      </ViewerContext>
+    )
+  },
+})
+
+const signedInCard = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'card',
+  component: CardRoute,
+})
+
+const organizations = createRoute({
+  getParentRoute: () => signedInCard,
+  path: '/organizations',
+  component: lazyRouteComponent(() => import('../pages/organizations/organizations-page.tsx'), 'OrganizationsPage'),
+})
+
+const device = createRoute({
+  getParentRoute: () => signedInCard,
+  path: '/device',
+  beforeLoad: (visit) => {
+    moveUserCode(visit)
+    requireOrganization(visit)
+  },
+  component: lazyRouteComponent(() => import('../pages/device/device-page.tsx'), 'DevicePage'),
+})
+
+const shell = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'shell',
+  beforeLoad: requireOrganization,
+  component: lazyRouteComponent(() => import('../layouts/shell.tsx'), 'Shell'),
+})
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
+})
+
+const members = createRoute({
+  getParentRoute: () => shell,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+})
+
+export const routes = root.addChildren([
+  card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
+  signedIn.addChildren([
+    signedInCard.addChildren([organizations, device]),
+    shell.addChildren([home, members, account]),
+  ]),
+])

@@ -1,0 +1,26 @@
+/** Points in time, in words. */
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** Such as "5 minutes ago" or "in 2 days". */
+export function relativeTime(timeMs: number, nowMs: number): string {
+  const distance = timeMs - nowMs
+  const unit = units.find(([, length]) => Math.abs(distance) >= length)
+  if (!unit) return distance <= 0 ? 'just now' : 'in less than a minute'
+  return relative.format(Math.round(distance / unit[1]), unit[0])
+}
+
+export function absoluteTime(timeMs: number): string {
+  return absolute.format(timeMs)
+}
+
+export function absoluteDate(timeMs: number): string {
+  return date.format(timeMs)
+}

@@ -1,0 +1,38 @@
+import { TextInput } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import { useState, type ChangeEvent } from 'react'
+import { slugOf } from '../base/slug.ts'
+
+interface OrganizationFieldsProps {
+  /** What the form gives its inputs. */
+  readonly name: GetInputPropsReturnType
+  readonly slug: GetInputPropsReturnType
+}
+
+/** Name and slug of a new organization; the slug follows the name until it is edited. */
+export function OrganizationFields({ name, slug }: OrganizationFieldsProps) {
+  const [isFollowing, setFollowing] = useState(true)
+  const changeName = (event: ChangeEvent<HTMLInputElement>): void => {
+    name.onChange(event)
+    if (isFollowing) slug.onChange(slugOf(event.currentTarget.value))
+  }
+  const changeSlug = (event: ChangeEvent<HTMLInputElement>): void => {
+    setFollowing(event.currentTarget.value === '')
+    slug.onChange(event)
+  }
+  return (
+    <>
+      <TextInput {...name} onChange={changeName} label="Organization name" autoComplete="organization" required />
+      <TextInput
+        {...slug}
+        onChange={changeSlug}
+        label="Organization slug"
+        description="The short name that commands and requests use. It cannot be changed later."
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        required
+      />
+    </>
+  )
+}

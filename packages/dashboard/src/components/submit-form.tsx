@@ -1,0 +1,34 @@
+import { Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { BusyButton } from './busy-button.tsx'
+import type { ReactNode } from 'react'
+import { ProblemNotice } from './problem-notice.tsx'
+
+interface SubmitFormProps<Values extends Record<string, unknown>> {
+  readonly form: UseFormReturnType<Values>
+  /** What is done with valid values. */
+  readonly mutation: { mutate(values: Values): void; readonly error: unknown; readonly isPending: boolean }
+  /** Of the button. */
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** A form: its fields, what went wrong, and one button. */
+export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
+  const { form, mutation, label, children } = props
+  const focusFirstError = (errors: object): void => {
+    const [first] = Object.keys(errors)
+    if (first !== undefined) form.getInputNode(first)?.focus()
+  }
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
+      <Stack maw={480}>
+        {children}
+        <ProblemNotice error={mutation.error} />
+        <BusyButton type="submit" isBusy={mutation.isPending}>
+          {label}
+        </BusyButton>
+      </Stack>
+    </form>
+  )
+}

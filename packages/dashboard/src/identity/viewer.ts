@@ -1,0 +1,65 @@
+/** Who looks at the application: signed in to the built-in identity provider, or to an outside one. */
+import { queryOptions } from '@tanstack/react-query'
+import type { Settings } from '../service/settings.ts'
+import { identity, unwrap } from './client.ts'
+import { outsideToken } from './outside-token.ts'
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+}
+
+export interface EmbeddedViewer {
+  readonly provider: 'embedded'
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly sessionId: string
+  readonly organizations: readonly Organization[]
+  /** The active one of them. */
+  readonly organization: Organization | undefined
+}
+
+export interface OutsideViewer {
+  readonly provider: 'outside'
+  readonly name: string | undefined
+}
+
+export type Viewer = EmbeddedViewer | OutsideViewer
+
+export const viewerKey = ['viewer'] as const
+
+export const viewerQuery = (provider: Settings['provider']) =>
+  queryOptions({
+    queryKey: viewerKey,
+    queryFn: async (): Promise<Viewer | null> => (provider === 'embedded' ? embeddedViewer() : outsideViewer()),
+    staleTime: provider === 'embedded' ? 30_000 : 0,
+  })
+
+/** Null: nobody is signed in. */
+async function embeddedViewer(): Promise<EmbeddedViewer | null> {
+  const current: typeof identity.$Infer.Session | null = await unwrap(identity.getSession())
+  if (!current) return null
+  const { user, session } = current
+  const organizations = await unwrap(identity.organization.list())
+  return {
+    provider: 'embedded',
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    sessionId: session.id,
+    organizations,
+    organization: organizations.find(({ id }) => id === activeOrganizationId(session)),
+  }
+}
+
+/** The organization plugin's field, which the client's types do not have. */
+function activeOrganizationId(session: object): unknown {
+  return 'activeOrganizationId' in session ? session.activeOrganizationId : undefined
+}
+
+function outsideViewer(): OutsideViewer | null {
+  const token = outsideToken()
+  return token ? { provider: 'outside', name: token.name } : null
+}

@@ -1,0 +1,33 @@
+import { AppShell, Container } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { Brand } from '../components/brand.tsx'
+import { ColorSchemeSwitch } from '../components/color-scheme-switch.tsx'
+import { mainId } from '../components/skip-link.tsx'
+import { useViewer } from '../hooks/viewer-context.ts'
+import { Navigation } from './navigation.tsx'
+import { OrganizationMenu } from './organization-menu.tsx'
+import classes from './shell.module.css'
+import { SignOutButton } from './sign-out-button.tsx'
+
+/** The frame of every page for signed-in people. */
+export function Shell() {
+  const { provider } = useViewer()
+  return (
+    <AppShell mode="static" header={{ height: { base: 116, sm: 68 } }}>
+      <AppShell.Header className={classes['header']}>
+        <Brand />
+        {provider === 'embedded' && <OrganizationMenu />}
+        <Navigation />
+        <div className={classes['color-scheme']}>
+          <ColorSchemeSwitch />
+        </div>
+        <SignOutButton />
+      </AppShell.Header>
+      <AppShell.Main id={mainId}>
+        <Container size="md" px="md" pt={{ base: 'lg', sm: 40 }} pb={64}>
+          <Outlet />
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  )
+}

@@ -1,0 +1,13 @@
+import '@mantine/core/styles.css'
+import './global.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+
+const root = document.querySelector('#root')
+if (!root) throw new Error('The document has no #root.')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

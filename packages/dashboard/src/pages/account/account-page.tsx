@@ -1,0 +1,15 @@
+import { Page } from '../../components/page.tsx'
+import { useViewer } from '../../hooks/viewer-context.ts'
+import { EmbeddedAccount } from './embedded-account.tsx'
+
+export function AccountPage() {
+  const viewer = useViewer()
+  if (viewer.provider === 'embedded') return <EmbeddedAccount viewer={viewer} />
+  const who = viewer.name === undefined ? 'You are signed in' : `You are signed in as ${viewer.name}`
+  return (
+    <Page
+      title="Account"
+      lead={`${who} by your identity provider. Your name, your password and your other sign-ins are managed there.`}
+    />
+  )
+}

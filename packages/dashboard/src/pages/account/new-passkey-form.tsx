@@ -1,0 +1,35 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { required } from '../../base/validation.ts'
+import { Notice } from '../../components/notice.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { addPasskey, passkeysQuery } from '../../identity/passkeys.ts'
+
+interface NewPasskeyFormProps {
+  readonly userId: string
+}
+
+export function NewPasskeyForm({ userId }: NewPasskeyFormProps) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { name: '' }, validate: { name: required('a name for the passkey') } })
+  const add = useMutation({
+    mutationFn: ({ name }: typeof form.values) => addPasskey(name.trim()),
+    onSuccess: async () => {
+      form.reset()
+      await queryClient.invalidateQueries(passkeysQuery(userId))
+    },
+  })
+  return (
+    <SubmitForm form={form} mutation={add} label="Add passkey">
+      <TextInput
+        {...form.getInputProps('name')}
+        label="Name of the new passkey"
+        description="By which you recognize it, such as the device it is on"
+        autoComplete="off"
+        required
+      />
+      {add.isSuccess && <Notice kind="success">The passkey is added.</Notice>}
+    </SubmitForm>
+  )
+}

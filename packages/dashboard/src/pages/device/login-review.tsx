@@ -1,0 +1,49 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Loading } from '../../components/loading.tsx'
+import { Page } from '../../components/page.tsx'
+import { useViewer } from '../../hooks/viewer-context.ts'
+import { approveLogin, denyLogin, showLogin } from '../../identity/device.ts'
+import { Problem } from '../../service/problem.ts'
+import { LoginDecision } from './login-decision.tsx'
+import { LoginOutcome } from './login-outcome.tsx'
+import { LoginProblem } from './login-problem.tsx'
+
+interface LoginReviewProps {
+  readonly userCode: string
+  /** Goes back to enter another code. */
+  readonly onRestart: () => void
+}
+
+/** After these there is nothing left to decide. */
+function isOver(error: Error | null): boolean {
+  return error instanceof Problem && ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(error.code)
+}
+
+export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
+  const viewer = useViewer()
+  const { provider } = viewer
+  const login = useQuery({
+    queryKey: ['device', userCode, viewer.provider === 'embedded' && viewer.organization?.id],
+    queryFn: () => showLogin(provider, userCode),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const approve = useMutation({ mutationFn: (orgSlug: string) => approveLogin(provider, userCode, orgSlug) })
+  const deny = useMutation({ mutationFn: () => denyLogin(provider, userCode) })
+
+  if (approve.isSuccess) return <LoginOutcome outcome="approved" />
+  if (deny.isSuccess) return <LoginOutcome outcome="denied" />
+  const decisionError = approve.error ?? deny.error
+  const error = login.error ?? (isOver(decisionError) ? decisionError : null)
+  if (error) {
+    return <LoginProblem error={error} userCode={userCode} onRetry={() => void login.refetch()} onRestart={onRestart} />
+  }
+  if (!login.data) {
+    return (
+      <Page title="Looking up the code">
+        <Loading />
+      </Page>
+    )
+  }
+  return <LoginDecision login={login.data} userCode={userCode} approve={approve} deny={deny} error={decisionError} />
+}

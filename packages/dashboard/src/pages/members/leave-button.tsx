@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useViewerChange } from '../../hooks/use-viewer-change.ts'
+import { leaveOrganization } from '../../identity/members.ts'
+import type { Organization } from '../../identity/viewer.ts'
+
+interface LeaveButtonProps {
+  readonly organization: Organization
+}
+
+export function LeaveButton({ organization }: LeaveButtonProps) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const viewerChanged = useViewerChange()
+  const leave = useMutation({
+    mutationFn: () => leaveOrganization(organization.id),
+    onSuccess: () => viewerChanged('/organizations'),
+  })
+  return (
+    <>
+      <Button size="sm" variant="default" onClick={open}>
+        Leave
+      </Button>
+      <ConfirmDialog
+        title={`Leave ${organization.name}?`}
+        label="Confirm leaving"
+        mutation={leave}
+        opened={isAsking}
+        onClose={close}
+      >
+        You will no longer be a member of {organization.name}. Your command-line clients lose their access to it at
+        once. Only an invitation brings you back.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { managesMembers } from '../../base/roles.ts'
+import { Loading } from '../../components/loading.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Section } from '../../components/section.tsx'
+import { membersQuery } from '../../identity/members.ts'
+import type { EmbeddedViewer, Organization } from '../../identity/viewer.ts'
+import { InviteButton } from './invite-button.tsx'
+import { MembersTable } from './members-table.tsx'
+import { PendingInvitations } from './pending-invitations.tsx'
+
+interface OrganizationMembersProps {
+  readonly viewer: EmbeddedViewer
+  readonly organization: Organization
+}
+
+export function OrganizationMembers({ viewer, organization }: OrganizationMembersProps) {
+  const members = useQuery(membersQuery(organization.id))
+  const own = members.data?.find(({ userId }) => userId === viewer.userId)
+  if (!members.data || !own) {
+    return <Page title="Members">{members.error ? <ProblemNotice error={members.error} /> : <Loading />}</Page>
+  }
+  return (
+    <Page title="Members" lead={`The people of ${organization.name}.`}>
+      <Section title="People">
+        <MembersTable members={members.data} own={own} organization={organization} />
+        {managesMembers(own.role) && <InviteButton organization={organization} ownRole={own.role} />}
+      </Section>
+      {managesMembers(own.role) && <PendingInvitations organization={organization} />}
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { required, slug } from '../../base/validation.ts'
+import { OrganizationFields } from '../../components/organization-fields.tsx'
+import { SubmitForm } from '../../components/submit-form.tsx'
+import { useViewerChange } from '../../hooks/use-viewer-change.ts'
+import { identity, unwrap } from '../../identity/client.ts'
+
+interface NewOrganizationFormProps {
+  /** Where to go afterwards. */
+  readonly path: string
+}
+
+export function NewOrganizationForm({ path }: NewOrganizationFormProps) {
+  const viewerChanged = useViewerChange()
+  const form = useForm({
+    initialValues: { organizationName: '', organizationSlug: '' },
+    validate: { organizationName: required('a name'), organizationSlug: slug },
+  })
+  const create = useMutation({
+    mutationFn: (values: typeof form.values) =>
+      unwrap(identity.organization.create({ name: values.organizationName.trim(), slug: values.organizationSlug })),
+    onSuccess: () => viewerChanged(path),
+  })
+  return (
+    <SubmitForm form={form} mutation={create} label="Create organization">
+      <OrganizationFields name={form.getInputProps('organizationName')} slug={form.getInputProps('organizationSlug')} />
+    </SubmitForm>
+  )
+}

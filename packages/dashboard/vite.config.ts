@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const service = 'http://127.0.0.1:8787'
+
+export default defineConfig({
+  base: '/',
+  plugins: [react()],
+  build: {
+    target: 'baseline-widely-available',
+    // The content security policy of the service allows no inline script and no data: address but images.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+  },
+  server: { proxy: { '/v1': service, '/identity': service } },
+})
