@@ -29,7 +29,7 @@ export function LeaveButton({ organization }: LeaveButtonProps) {
         opened={isAsking}
         onClose={close}
       >
-        You will no longer be a member of {organization.name}. Your command-line clients lose their access to it at
+        You will no longer be a member of {organization.name}, and your command-line clients lose their access to it at
         once. Only an invitation brings you back.
       </ConfirmDialog>
     </>

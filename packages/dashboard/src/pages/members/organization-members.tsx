@@ -22,7 +22,7 @@ export function OrganizationMembers({ viewer, organization }: OrganizationMember
     return <Page title="Members">{members.error ? <ProblemNotice error={members.error} /> : <Loading />}</Page>
   }
   return (
-    <Page title="Members" lead={`The people of ${organization.name}.`}>
+    <Page title="Members" lead={`${organization.name}: its people, and who is invited.`}>
       <Section title="People">
         <MembersTable members={members.data} own={own} organization={organization} />
         {managesMembers(own.role) && <InviteButton organization={organization} ownRole={own.role} />}

@@ -34,8 +34,8 @@ export function RemoveButton({ member, organization }: RemoveButtonProps) {
         opened={isAsking}
         onClose={close}
       >
-        {name} ({email}) will no longer be a member of {organization.name}. This ends their sessions at once,
-        command-line clients included.
+        {name} ({email}) will no longer be a member of {organization.name}, and their sessions end at once, command-line
+        clients included.
       </ConfirmDialog>
     </>
   )
