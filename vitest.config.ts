@@ -11,6 +11,7 @@ const browser = ['packages/server/test/browser/**/*.test.ts']
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: unit, testTimeout: 20_000 } },
       {
