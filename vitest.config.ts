@@ -9,16 +9,20 @@ const unit = [
 /** With a real Chromium; they drive the web application as `npm run build` made it. */
 const browser = ['packages/server/test/browser/**/*.test.ts']
 
+/** One real PostgreSQL; each test makes a database of its own in it. */
+const postgres = ['packages/server/testkit/postgres-setup.ts']
+
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'unit', include: unit, testTimeout: 20_000 } },
+      { test: { name: 'unit', include: unit, testTimeout: 20_000, globalSetup: postgres } },
       {
         test: {
           name: 'http',
           include: ['packages/*/test/**/*.test.ts'],
           exclude: [...unit, ...browser],
+          globalSetup: postgres,
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },

@@ -25,12 +25,18 @@ export type Durability = 'power' | 'process'
 
 export interface Sql extends Reader {
   /**
-   * Runs `work` alone among the writers and commits if it returns, rolls back if it throws. A refusal that must record
-   * something is therefore returned, not thrown.
+   * Runs `work` and commits if it returns, rolls back if it throws. A refusal that must record something is therefore
+   * returned, not thrown. Others may commit between its statements; a row that it has written is its own until its end.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, durability?: Durability): Promise<T>
+  /** A transaction beside which nobody else, in no process, runs one of this kind, however long it takes: migrations. */
+  alone<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
+
+/** What an engine makes when it opens an empty database: the record of the migrations. */
+export const migrationsTable =
+  'create table if not exists migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)'
 
 /** The first row of a statement that gives at most one. */
 export async function first<Row>(rows: Promise<Row[]>): Promise<Row | undefined> {

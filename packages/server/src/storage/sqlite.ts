@@ -6,7 +6,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnavailable } from '../base/fault.ts'
 import { Turns } from '../base/turns.ts'
-import type { Durability, Reader, Sql, Tx, Value } from './sql.ts'
+import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const oldestSafeVersion = [3, 51, 3]
@@ -78,9 +78,7 @@ class Sqlite implements Sql {
       `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
        pragma wal_autocheckpoint = ${checkpointPages}`,
     )
-    this.#writer.db.exec(
-      'create table if not exists migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)',
-    )
+    this.#writer.db.exec(migrationsTable)
     this.#reader = new Connection(path, true)
     // The WAL file stays while a connection is open, so syncing it through a descriptor of our own, off the event
     // loop, gives transactions of durability `process` their "at most the last second".
@@ -115,6 +113,10 @@ class Sqlite implements Sql {
         throw unavailable(error)
       }
     })
+  }
+
+  alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.tx(work)
   }
 
   async close(): Promise<void> {

