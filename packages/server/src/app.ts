@@ -28,11 +28,12 @@ import { HttpServer, type Pages } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import { Ledger } from './metering/ledger.ts'
-import { freePlan, unlimited } from './metering/plans.ts'
+import { freePlan, unlimited, type Plan } from './metering/plans.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { openStore, type Store } from './store.ts'
 import { installationKey } from './storage/keys.ts'
+import { alone, PostgresRounds, type Rounds } from './storage/rounds.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -58,10 +59,10 @@ interface Ground {
   readonly publicUrl: string
 }
 
-async function openKeyring({ store: { sql, dataDir }, config: { MASTER_KEY }, clock }: Ground): Promise<Keyring> {
+async function openKeyring({ store: { sql }, config: { MASTER_KEY, DATA_DIR }, clock }: Ground): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
   const kms =
-    MASTER_KEY === undefined ? localKmsOfFile(path.join(dataDir, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
+    MASTER_KEY === undefined ? localKmsOfFile(path.join(DATA_DIR, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
   return Keyring.open(sql, kms, clock.now())
 }
 
@@ -81,13 +82,18 @@ function trustedOrigins(publicUrl: string): string[] {
   return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
 }
 
-async function openIdentity(ground: Ground, keyring: Keyring): Promise<EmbeddedProvider | undefined> {
+async function openIdentity(
+  ground: Ground,
+  keyring: Keyring,
+  { moments }: Rounds,
+): Promise<EmbeddedProvider | undefined> {
   const { config, publicUrl, store, clock, log } = ground
   if (config.IDP_ISSUER !== undefined) return undefined
   // Only where it is used: loading its library takes longer than all the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
   return Embedded.open({
-    file: path.join(store.dataDir, 'identity.db'),
+    database: await store.openIdentity(),
+    moments,
     publicUrl,
     origins: trustedOrigins(publicUrl),
     secret: keyring.secretFor('identity'),
@@ -101,25 +107,35 @@ function outsideMembers({ config, clock, log }: Ground): OutsideMembers {
   return new OutsideMembers({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
 }
 
+function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
+  return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited
+}
+
+function roundsOf({ config, store: { shared }, clock }: Ground): Rounds {
+  if (!shared) return alone
+  const memberTable = config.IDP_ISSUER === undefined ? 'rollkey_identity.member' : undefined
+  return new PostgresRounds({ sql: shared, clock, limit: planOf(config).evaluationsPerMonth, memberTable })
+}
+
 /** What both the server and an offline command need. */
 async function openRooms(ground: Ground) {
   const { store, clock, log } = ground
   const { sql } = store
   const keyring = await openKeyring(ground)
-  const identity = await openIdentity(ground, keyring)
+  const rounds = roundsOf(ground)
+  const identity = await openIdentity(ground, keyring, rounds)
   const members: Members = identity?.members ?? outsideMembers(ground)
-  const sessions = new Sessions({ sql, clock, log, askMembership: (org, user) => members.checkNow(org, user) })
-  return { keyring, identity, members, sessions, organizations: new Organizations(sql, clock) }
+  const sessions = new Sessions({ sql, rounds, clock, log, askMembership: (org, user) => members.checkNow(org, user) })
+  return { keyring, rounds, identity, members, sessions, organizations: new Organizations(sql, clock) }
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Variables and what is done with them. */
-function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring }: Rooms) {
-  const plan = config.PLAN === 'free' ? freePlan(config.FREE_EVALUATIONS, config.FREE_STORAGE_BYTES) : unlimited
-  const meter = new Ledger(sql, plan, clock)
+function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, rounds }: Rooms) {
+  const meter = new Ledger({ sql, plan: planOf(config), clock, rounds })
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
-  const stages = new Stages(sql, keyring)
+  const stages = new Stages({ sql, keyring, rounds })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
   const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
   return { meter, deviceCodes, stages, writer, evaluation }
@@ -188,13 +204,18 @@ export async function openInstallation(
   log: Log,
 ): Promise<{ installation: Installation; close: () => Promise<void> }> {
   const clock = systemClock
-  const store = await openStore(config.DATA_DIR, clock, log)
+  const store = await openStore(config, clock, log)
   try {
     const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
-    const installation = { sql: store.sql, clock, ...rooms, serving: false }
-    const close = (): Promise<void> => {
-      rooms.identity?.close()
-      return store.close()
+    const installation = {
+      sql: store.sql,
+      clock,
+      ...rooms,
+      serving: config.DATABASE_URL === undefined ? false : undefined,
+    }
+    const close = async (): Promise<void> => {
+      await rooms.identity?.close()
+      await store.close()
     }
     return { installation, close }
   } catch (error) {
@@ -205,7 +226,7 @@ export async function openInstallation(
 
 /** Opens everything and listens. Throws a sentence for the operator. */
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
-  const store = await openStore(config.DATA_DIR, clock, log)
+  const store = await openStore(config, clock, log)
   const server = new HttpServer(log)
   try {
     const port = await server.listen(config.HOST, config.PORT)
@@ -220,9 +241,9 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 
 async function serve(ground: Ground, server: HttpServer, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
-  const { sql, dataDir } = store
+  const { sql } = store
   const rooms = await openRooms(ground)
-  const { sessions, members, organizations, identity } = rooms
+  const { sessions, members, organizations, identity, rounds } = rooms
   const providerTokens = new ProviderTokens(
     tokenRules(ground, rooms),
     new ProviderKeys(keySource(ground, rooms), clock, log),
@@ -234,6 +255,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const funnel = new Funnel({
     handlers: createHandlers({ ...variables, sessions, publicUrl, web }),
     authentication: new Authentication({ providerTokens, sessions, members, organizations }),
+    rounds,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
     log,
@@ -256,7 +278,9 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     document,
     api: (request, response) => funnel.handle(request, response),
   })
-  const admin = await serveAdmin(dataDir, { sql, clock, sessions, organizations, identity, serving: true })
+  const admin = store.shared
+    ? undefined
+    : await serveAdmin(config.DATA_DIR, { sql, clock, sessions, organizations, identity, serving: true })
   const housekeeping = new Housekeeping({ sql, sessions, identity, clock, log, historyDays: config.HISTORY_DAYS })
   warnOfGaps(ground)
   log.info('serving', { url })
@@ -266,8 +290,8 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     housekeeping.stop()
     await server.drain(drainMs)
     await sessions.flush()
-    admin.close()
-    identity?.close()
+    admin?.close()
+    await identity?.close()
     await store.close()
     log.info('stopped')
   }

@@ -36,6 +36,10 @@ const providerUrl = text.refine(
   'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
 )
 
+function isPostgresUrl(value: string): boolean {
+  return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
+}
+
 const schema = z
   .object({
     HOST: text.default('127.0.0.1').describe('Address to listen at. 0.0.0.0 serves other machines too.'),
@@ -51,11 +55,15 @@ const schema = z
       .describe('Address that people reach the service at, without a path. Absent: made of HOST and PORT.'),
     DATA_DIR: text
       .default('./data')
-      .describe('Folder of the embedded database, the master key file, the lock and the administration socket.'),
-    DATABASE_URL: z
-      .undefined('is not supported yet: unset it to use the embedded store in ROLLKEY_DATA_DIR')
+      .describe('Folder of the embedded database with its lock and administration socket, and of the master key file.'),
+    DATABASE_URL: text
+      .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
       .optional()
-      .describe('Reserved for PostgreSQL. Absent: the embedded store.'),
+      .describe('PostgreSQL, 14 or newer, that any number of nodes share. Absent: the embedded store in DATA_DIR.'),
+    DATABASE_CONNECTIONS: count
+      .refine((value) => value > 0, 'must be 1 or more')
+      .prefault('10')
+      .describe('Most connections of a node to PostgreSQL for its transactions; it opens up to 7 more for the rest.'),
     MASTER_KEY: text
       .optional()
       .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),

@@ -44,9 +44,10 @@ async function administer(name: string, args: string[]): Promise<void> {
   const needed = command?.takes.filter((argument) => !argument.startsWith('[')).length ?? 0
   if (!command || args.length < needed || args.length > command.takes.length) throw new CommandRefused(helpText())
   const config = readConfig(process.env)
-  let answer = await askServer(config.DATA_DIR, name, args)
+  // On PostgreSQL a command is a node like any other.
+  let answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args) : undefined
   if (answer === undefined) {
-    if (!command.startsStore && !hasStore(config.DATA_DIR)) {
+    if (!command.startsStore && !hasStore(config)) {
       throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
     }
     const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))

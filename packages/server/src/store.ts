@@ -1,8 +1,13 @@
-/** The store of a data directory, locked for this process: what both the server and an offline command open. */
+/**
+ * Where everything is kept: the embedded store of a data directory, locked for this process, or PostgreSQL, which any
+ * number of processes share. What both the server and an offline command open.
+ */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import type { Config } from './config.ts'
+import type { IdentityDatabase } from './identity/database.ts'
 import { takeLock } from './storage/lock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openSqlite } from './storage/sqlite.ts'
@@ -10,9 +15,15 @@ import type { Sql } from './storage/sql.ts'
 
 export interface Store {
   readonly sql: Sql
-  readonly dataDir: string
+  /** The same database for rounds alone, which must not wait behind transactions; undefined if no other process writes. */
+  readonly shared: Sql | undefined
+  openIdentity(): Promise<IdentityDatabase>
   close(): Promise<void>
 }
+
+type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
+
+const roundConnections = 2
 
 function makeFolder(dataDir: string): void {
   try {
@@ -30,21 +41,34 @@ function makeFolder(dataDir: string): void {
 }
 
 /** Throws a sentence for the operator. */
-export async function openStore(dataDir: string, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
-  makeFolder(dataDir)
+export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
+  // With PostgreSQL and a key that is given, a node needs no disk.
+  if (settings.DATABASE_URL === undefined || settings.MASTER_KEY === undefined) makeFolder(settings.DATA_DIR)
+  const store =
+    settings.DATABASE_URL === undefined
+      ? await openEmbedded(settings.DATA_DIR, patienceMs)
+      : await openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS)
+  try {
+    await migrate(store.sql, clock.now(), log)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function openEmbedded(dataDir: string, patienceMs: number | undefined): Promise<Store> {
   const lock = await takeLock(path.join(dataDir, 'lock.db'), patienceMs)
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
-    try {
-      await migrate(sql, clock.now(), log)
-    } catch (error) {
-      await sql.close()
-      throw error
-    }
     return {
       sql,
-      dataDir,
+      shared: undefined,
+      async openIdentity() {
+        const { openIdentityFile } = await import('./identity/database.ts')
+        return openIdentityFile(path.join(dataDir, 'identity.db'))
+      },
       async close() {
         await sql.close()
         lock.release()
@@ -56,7 +80,25 @@ export async function openStore(dataDir: string, clock: Clock, log: Log, patienc
   }
 }
 
-/** Whether a data directory holds a store. */
-export function hasStore(dataDir: string): boolean {
-  return existsSync(path.join(dataDir, 'rollkey.db'))
+async function openShared(url: string, connections: number): Promise<Store> {
+  const { openPostgres } = await import('./storage/postgres.ts')
+  const sql = await openPostgres(url, connections)
+  const shared = await openPostgres(url, roundConnections)
+  return {
+    sql,
+    shared,
+    async openIdentity() {
+      const { openIdentitySchema } = await import('./identity/database.ts')
+      return openIdentitySchema(url, sql)
+    },
+    async close() {
+      await shared.close()
+      await sql.close()
+    },
+  }
+}
+
+/** Whether there is a store to be opened by a command. */
+export function hasStore({ DATA_DIR, DATABASE_URL }: Settings): boolean {
+  return DATABASE_URL !== undefined || existsSync(path.join(DATA_DIR, 'rollkey.db'))
 }

@@ -17,8 +17,8 @@ export interface Installation {
   readonly organizations: Organizations
   /** Undefined with an outside provider. */
   readonly identity: EmbeddedProvider | undefined
-  /** Whether a server serves this store now. */
-  readonly serving: boolean
+  /** Whether a server serves this store now; undefined: others may. */
+  readonly serving: boolean | undefined
 }
 
 export interface AdminCommand {

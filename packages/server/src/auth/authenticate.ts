@@ -2,6 +2,7 @@
  * Who is calling (specification, "Authentication"; RULINGS, "Identity"). Every bearer credential of the request counts: a
  * valid provider token first, else the CLI access token; two of one kind are nobody.
  */
+import type { Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { Members } from './outside-members.ts'
@@ -71,49 +72,52 @@ export class Authentication {
     this.#organizations = parts.organizations
   }
 
-  /** Throws UNAUTHORIZED, ORG_SCOPE_INVALID or, if the provider is needed and cannot be asked, SERVICE_UNAVAILABLE. */
-  async caller(authorization: string | undefined, accepted: Accepted): Promise<Caller> {
+  /**
+   * The caller, if the claims turn out to hold.
+   * Throws UNAUTHORIZED, ORG_SCOPE_INVALID or, if the provider is needed and cannot be asked, SERVICE_UNAVAILABLE.
+   */
+  async caller(authorization: string | undefined, accepted: Accepted, claims: Claims): Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
     if (provider !== undefined && accepted !== 'session') {
-      const caller = await this.#byProviderToken(provider, access !== undefined && accepted === 'caller')
+      const caller = await this.#byProviderToken(provider, access !== undefined && accepted === 'caller', claims)
       if (caller) return caller
     }
-    const session = access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access)
+    const session = access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, claims)
     const live = session instanceof Promise ? await session : session
     if (!live) throw new Fault('UNAUTHORIZED', nobody[accepted])
-    return this.#bySession(live)
+    return this.#bySession(live, claims)
   }
 
   /** `hasOther`: another credential may decide if the provider's keys cannot be had. */
-  async #byProviderToken(token: string, hasOther: boolean): Promise<Caller | undefined> {
+  async #byProviderToken(token: string, hasOther: boolean, claims: Claims): Promise<Caller | undefined> {
     const identity = await this.#providerTokens.verify(token).catch((error: unknown) => {
       if (hasOther) return undefined
       throw error
     })
     if (!identity) return undefined
     const { userId, idpOrgId, orgSlug, issuedAtMs } = identity
-    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity) !== undefined
-    if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs)) === 'removed') {
+    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, claims) !== undefined
+    if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed') {
       throw new Fault('ORG_SCOPE_INVALID')
     }
     return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, userId }
   }
 
-  #bySession(session: Session): Caller | Promise<Caller> {
+  #bySession(session: Session, claims: Claims): Caller | Promise<Caller> {
     const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    const seenAtMs = this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs)
-    if (seenAtMs === undefined) return this.#bySessionAfterAsking(session)
+    const seenAtMs = this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims)
+    if (seenAtMs === undefined) return this.#bySessionAfterAsking(session, claims)
     this.#sessions.touch(session, seenAtMs)
     return { orgId, orgSlug, userId, session }
   }
 
-  async #bySessionAfterAsking(session: Session): Promise<Caller> {
+  async #bySessionAfterAsking(session: Session, claims: Claims): Promise<Caller> {
     const { id, orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs)) === 'removed') {
+    if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, claims)) === 'removed') {
       // The first to notice says why; after that the session is as dead as any other.
       throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
     }
-    this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs) ?? memberSeenAtMs)
+    this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims) ?? memberSeenAtMs)
     return { orgId, orgSlug, userId, session }
   }
 }

@@ -4,6 +4,7 @@
  */
 import { limits } from '@rollkey/contract'
 import { LRUCache } from 'lru-cache'
+import type { Claims } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -14,9 +15,9 @@ const mostInMemory = 100_000
 /** Who says whether a user is a member. */
 export interface Members {
   /** When the user was last said to be a member, if that is good enough without asking. */
-  freshAtMs(idpOrgId: string, userId: string, seenAtMs: number): number | undefined
+  freshAtMs(idpOrgId: string, userId: string, seenAtMs: number, claims: Claims): number | undefined
   /** Asks. While nobody can be asked, an answer of `seenAtMs` or kept since stands for a time. */
-  check(idpOrgId: string, userId: string, seenAtMs: number): Promise<'member' | 'removed'>
+  check(idpOrgId: string, userId: string, seenAtMs: number, claims: Claims): Promise<'member' | 'removed'>
   /** Asks and takes no old answer. */
   checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'>
 }

@@ -1,5 +1,6 @@
 /** Evaluation: find → check → choose → open → charge → answer. One is a batch of one; a pull is all of a stage. */
 import type { DeclaredType, Evaluated } from '@rollkey/contract'
+import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
@@ -36,29 +37,30 @@ export class Evaluation {
     this.#log = parts.log
   }
 
-  /** The results in the order of `wanted`; all or none. Throws Fault. */
+  /** The results in the order of `wanted`; all or none. Throws Fault or Outdated. */
   async evaluate(
     address: StageAddress,
     wanted: readonly Wanted[],
     requestKey: string | undefined,
+    claims: Claims,
   ): Promise<Evaluated[]> {
-    const stage = await this.#stages.find(address)
+    const stage = await this.#stages.find(address, claims)
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
     const results = stage ? this.#opening(stage, () => this.#open(stage, found, wanted)) : []
-    await this.#charge(address, stage, requestKey)
+    await this.#charge(address, stage, requestKey, claims)
     return results
   }
 
-  /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault. */
-  async pull(address: StageAddress, roll: Roll, requestKey: string | undefined): Promise<Pulled> {
-    const stage = await this.#stages.find(address)
+  /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
+  async pull(address: StageAddress, roll: Roll, requestKey: string | undefined, claims: Claims): Promise<Pulled> {
+    const stage = await this.#stages.find(address, claims)
     const members = stage
       ? this.#opening(stage, () =>
           openAll(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
         )
       : nothing
-    await this.#charge(address, stage, requestKey)
+    await this.#charge(address, stage, requestKey, claims)
     return { members, revision: stage?.revision ?? 0 }
   }
 
@@ -82,9 +84,15 @@ export class Evaluation {
     }
   }
 
-  async #charge({ orgId }: StageAddress, stage: Stage | undefined, requestKey: string | undefined): Promise<void> {
+  async #charge(
+    { orgId }: StageAddress,
+    stage: Stage | undefined,
+    requestKey: string | undefined,
+    claims: Claims,
+  ): Promise<void> {
     const { projectId, stageId } = stage ?? nowhere
-    const charge = await this.#meter.charge({ orgId, projectId, stageId, requestKey })
+    const charge = await this.#meter.charge({ orgId, projectId, stageId, requestKey }, claims)
+    if (charge === 'outdated') throw new Outdated()
     if (charge === 'refused') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")
     }

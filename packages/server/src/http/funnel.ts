@@ -12,9 +12,11 @@ import {
   type Response,
 } from '@rollkey/contract'
 import type { Authentication, Caller } from '../auth/authenticate.ts'
+import { Claims, Outdated } from '../base/claims.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Session } from '../sessions/sessions.ts'
+import type { Rounds } from '../storage/rounds.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
 import { Reply, send, sendFault, type Envelope, type JsonText } from './reply.ts'
@@ -32,6 +34,8 @@ interface Call<Name extends EndpointName> {
   /** The billing idempotency key, of metered endpoints. */
   readonly requestKey: string | undefined
   readonly ifNoneMatch: string | undefined
+  /** What the endpoint takes from memory is noted here. */
+  readonly claims: Claims
 }
 
 /** An endpoint's own story. It throws Fault for an answer that is an error. */
@@ -49,6 +53,8 @@ interface Route {
   readonly handler: AnyHandler
   readonly isMetered: boolean
   readonly isScoped: boolean
+  /** It has no effect but to be counted, so what it took from memory may be confirmed at its end. */
+  readonly isRead: boolean
 }
 
 /** Told of every answer. */
@@ -59,6 +65,7 @@ export interface Observer {
 export interface FunnelParts {
   readonly handlers: Handlers
   readonly authentication: Authentication
+  readonly rounds: Rounds
   readonly cors: Cors
   readonly observer: Observer
   readonly log: Log
@@ -68,6 +75,16 @@ export interface FunnelParts {
 interface Exchange extends Envelope {
   readonly request: IncomingMessage
   readonly startedAt: number
+}
+
+/** A request as it may have to be looked at again. */
+interface Visit {
+  readonly route: Route
+  readonly request: IncomingMessage
+  readonly query: string
+  readonly claims: Claims
+  /** The query's fields or the parsed body, which can be read once. */
+  input: Promise<unknown> | undefined
 }
 
 const unknownEndpoint = 'unknown'
@@ -85,6 +102,7 @@ export class Funnel {
         handler: parts.handlers[name] as AnyHandler,
         isMetered: endpoint.errors.includes('EVALUATION_FAILED'),
         isScoped: endpoint.auth === 'caller',
+        isRead: endpoint.method === 'GET' || endpoint.errors.includes('EVALUATION_FAILED'),
       })
     }
   }
@@ -110,20 +128,37 @@ export class Funnel {
   }
 
   async #answer(route: Route, request: IncomingMessage, query: string): Promise<object> {
-    const { endpoint } = route
     if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
-    assertMethod(request, endpoint)
+    assertMethod(request, route.endpoint)
+    const { rounds } = this.#parts
+    const claims = new Claims(rounds.moments.now)
+    const visit: Visit = { route, request, query, claims, input: undefined }
+    for (;;) {
+      try {
+        const answer = await this.#attempt(visit)
+        if (claims.areSettled || (await rounds.hold(claims))) return answer
+      } catch (error) {
+        // A refusal too must be right as of now.
+        if (!(error instanceof Outdated) && (claims.areSettled || (await rounds.hold(claims)))) throw error
+      }
+    }
+  }
+
+  async #attempt(visit: Visit): Promise<object> {
+    const { route, request, claims } = visit
+    const { endpoint } = route
     const caller =
       endpoint.auth === 'none'
         ? undefined
-        : await this.#parts.authentication.caller(request.headers.authorization, endpoint.auth)
-    const input = endpoint.method === 'GET' ? queryObject(query) : await bodyObject(request, endpoint.bodyBytes)
-    const body = validate(endpoint.request, input)
+        : await this.#parts.authentication.caller(request.headers.authorization, endpoint.auth, claims)
+    visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : bodyOf(request, endpoint.bodyBytes)
+    const body = validate(endpoint.request, await visit.input)
     const requestKey = route.isMetered ? requestKeyOf(request) : undefined
     if (route.isScoped && (body as { orgSlug: string }).orgSlug !== caller?.orgSlug) {
       throw new Fault('INVALID_ORG_SCOPE')
     }
-    return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'] })
+    if (!route.isRead && !claims.areSettled && !(await this.#parts.rounds.hold(claims))) throw new Outdated()
+    return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'], claims })
   }
 
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {
@@ -175,7 +210,7 @@ function assertMethod({ method }: IncomingMessage, endpoint: Endpoint): void {
 }
 
 /** A field given twice is refused by its type: the schema wants a string. A bad percent escape becomes U+FFFD. */
-function queryObject(query: string): Record<string, unknown> {
+async function queryOf(query: string): Promise<Record<string, unknown>> {
   const fields = Object.create(null) as Record<string, unknown>
   const params = new URLSearchParams(query)
   for (const name of params.keys()) {
@@ -185,7 +220,7 @@ function queryObject(query: string): Record<string, unknown> {
   return { ...fields }
 }
 
-async function bodyObject(request: IncomingMessage, most: number): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, most: number): Promise<unknown> {
   return parseJson(await readBody(request, most))
 }
 

@@ -1,16 +1,17 @@
 /**
- * The embedded identity provider: what signs people in when ROLLKEY_IDP_ISSUER is not set. Its data is a file of its own
- * beside the main one; its tokens are checked as those of any provider.
+ * The embedded identity provider: what signs people in when ROLLKEY_IDP_ISSUER is not set. Its tokens are checked as
+ * those of any provider.
  */
-import { DatabaseSync } from 'node:sqlite'
 import { runWithTransaction } from '@better-auth/core/context'
 import type { AuthContext } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import type { JSONWebKeySet } from 'jose'
+import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { accountOf, createAccount, newResetToken, newSetupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, basePath, clientAddressHeader } from './auth.ts'
+import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
@@ -37,7 +38,8 @@ const served = new Set(
 )
 
 export interface EmbeddedParts {
-  readonly file: string
+  readonly database: IdentityDatabase
+  readonly moments: Moments
   readonly publicUrl: string
   readonly origins: readonly string[]
   readonly secret: string
@@ -46,40 +48,34 @@ export interface EmbeddedParts {
   readonly log: Log
 }
 
-function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: 1_000 })
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
-  return database
-}
-
 export class EmbeddedProvider {
   readonly issuer: string
   readonly basePath = basePath
   readonly clientAddressHeader = clientAddressHeader
   readonly members: EmbeddedMembers
-  readonly #database: DatabaseSync
+  readonly #database: IdentityDatabase
   readonly #auth: Auth
   readonly #directory: Directory
 
-  private constructor(parts: EmbeddedParts, database: DatabaseSync, auth: Auth, directory: Directory) {
+  private constructor(parts: EmbeddedParts, auth: Auth, directory: Directory) {
     this.issuer = parts.publicUrl
-    this.members = new EmbeddedMembers(directory, parts.clock)
-    this.#database = database
+    this.members = new EmbeddedMembers(directory, parts.clock, parts.moments)
+    this.#database = parts.database
     this.#auth = auth
     this.#directory = directory
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
-    const database = openDatabase(parts.file)
+    const { database, migrate, close } = parts.database
     try {
       const directory: Directory = new Directory(async () => (await auth.context()).adapter)
       const options = authOptions({ ...parts, database, directory })
-      await (await getMigrations(options)).runMigrations()
+      await migrate(async () => (await getMigrations(options)).runMigrations())
       const auth: Auth = new Auth(options)
       await auth.context()
-      return new EmbeddedProvider(parts, database, auth, directory)
+      return new EmbeddedProvider(parts, auth, directory)
     } catch (error) {
-      database.close()
+      await close()
       throw error
     }
   }
@@ -161,8 +157,8 @@ export class EmbeddedProvider {
     await this.#directory.deleteExpiredSessions(new Date())
   }
 
-  close(): void {
-    this.#database.close()
+  close(): Promise<void> {
+    return this.#database.close()
   }
 }
 

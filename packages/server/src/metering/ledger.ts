@@ -3,11 +3,14 @@
  *
  * Billing events that arrive while the event loop reads its sockets are decided and stored by one transaction, and each
  * is answered after it: durable like a transaction of its own, for a fraction of its cost. Storage is booked inside the
- * transaction of the write, so its COMMIT is what settles and its ROLLBACK is what releases.
+ * transaction of the write, so its COMMIT is what settles and its ROLLBACK is what releases. On PostgreSQL a round (see
+ * `storage/rounds.ts`) counts most events together with what else it asks, and only the rest comes here.
  */
 import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
+import type { Claims } from '../base/claims.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
+import type { Rounds } from '../storage/rounds.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent, Charge, Meter, Reservation } from './meter.ts'
@@ -15,15 +18,14 @@ import type { Plan } from './plans.ts'
 
 interface Waiting {
   readonly event: BillingEvent
-  readonly resolve: (charge: Charge) => void
+  readonly resolve: (charge: Decided) => void
   readonly reject: (error: unknown) => void
 }
 
+type Decided = Exclude<Charge, 'outdated'>
+
 /** Counts since the start, for /metrics. */
-export interface LedgerCounts {
-  counted: number
-  repeated: number
-  refused: number
+export interface LedgerCounts extends Record<Decided, number> {
   settledBytes: number
   releasedBytes: number
 }
@@ -32,17 +34,31 @@ export class Ledger implements Meter {
   readonly #sql: Sql
   readonly #plan: Plan
   readonly #clock: Clock
+  readonly #rounds: Rounds
   #waiting: Waiting[] = []
   #flushing = false
   readonly counts: LedgerCounts = { counted: 0, repeated: 0, refused: 0, settledBytes: 0, releasedBytes: 0 }
 
-  constructor(sql: Sql, plan: Plan, clock: Clock) {
-    this.#sql = sql
-    this.#plan = plan
-    this.#clock = clock
+  constructor(parts: { sql: Sql; plan: Plan; clock: Clock; rounds: Rounds }) {
+    this.#sql = parts.sql
+    this.#plan = parts.plan
+    this.#clock = parts.clock
+    this.#rounds = parts.rounds
   }
 
-  charge(event: BillingEvent): Promise<Charge> {
+  charge(event: BillingEvent, claims: Claims): Promise<Charge> {
+    return this.#rounds.charge ? this.#inRound(event, claims) : this.#inGroup(event)
+  }
+
+  async #inRound(event: BillingEvent, claims: Claims): Promise<Charge> {
+    const outcome = await this.#rounds.charge?.(claims, event)
+    if (outcome === 'outdated') return outcome
+    if (outcome !== 'counted' && outcome !== 'repeated') return this.#inGroup(event)
+    this.counts[outcome]++
+    return outcome
+  }
+
+  #inGroup(event: BillingEvent): Promise<Charge> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ event, resolve, reject })
       if (this.#flushing) return
@@ -65,7 +81,7 @@ export class Ledger implements Meter {
           'process',
         )
         for (const [index, { resolve }] of group.entries()) {
-          const charge = charges[index] as Charge
+          const charge = charges[index] as Decided
           this.counts[charge]++
           resolve(charge)
         }
@@ -76,12 +92,16 @@ export class Ledger implements Meter {
     this.#flushing = false
   }
 
-  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<Charge[]> {
+  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<Decided[]> {
     const nowMs = this.#clock.now()
-    const charges = new Map<BillingEvent, Charge>()
-    for (const ofOrg of Map.groupBy(events, ({ orgId }) => orgId).values())
+    const charges = new Map<BillingEvent, Decided>()
+    const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    for (const [orgId, ofOrg] of byOrg) {
+      // Everybody takes the meter first, and those of several organizations in one order: no two wait for each other.
+      await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
       await this.#decideOrg(tx, ofOrg, nowMs, charges)
-    return events.map((event) => charges.get(event) as Charge)
+    }
+    return events.map((event) => charges.get(event) as Decided)
   }
 
   /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
@@ -89,7 +109,7 @@ export class Ledger implements Meter {
     tx: Tx,
     events: readonly BillingEvent[],
     nowMs: number,
-    charges: Map<BillingEvent, Charge>,
+    charges: Map<BillingEvent, Decided>,
   ): Promise<void> {
     const byKey = new Map<string, BillingEvent>()
     const fresh: BillingEvent[] = []
@@ -120,9 +140,13 @@ export class Ledger implements Meter {
     }
   }
 
+  #counter(orgId: string, nowMs: number) {
+    return { orgId, meter: 'evaluations', period: monthOf(nowMs) } as const
+  }
+
   /** How many of `wanted` units the month's limit leaves, now counted. */
   async #grant(tx: Tx, orgId: string, wanted: number, nowMs: number): Promise<number> {
-    const counter = { orgId, meter: 'evaluations', period: monthOf(nowMs) } as const
+    const counter = this.#counter(orgId, nowMs)
     const limit = this.#plan.evaluationsPerMonth
     let amount = wanted
     while (amount > 0 && !(await store.addToMeter(tx, counter, amount, limit))) {

@@ -3,6 +3,7 @@
  * release if the write fails (specification, "POST /v1/env/write", processing rules). What an implementation must do is
  * in `test/metering/meter.suite.ts`.
  */
+import type { Claims } from '../base/claims.ts'
 import type { Tx } from '../storage/sql.ts'
 
 /** One evaluate, one batch or one pull: one unit. */
@@ -15,8 +16,11 @@ export interface BillingEvent {
   readonly requestKey: string | undefined
 }
 
-/** `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted. */
-export type Charge = 'counted' | 'repeated' | 'refused'
+/**
+ * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;
+ * `outdated`: what the request took from memory has changed, nothing counted.
+ */
+export type Charge = 'counted' | 'repeated' | 'refused' | 'outdated'
 
 /** Growth of an organization's storage that is booked but not yet final. */
 export interface Reservation {
@@ -25,8 +29,11 @@ export interface Reservation {
 }
 
 export interface Meter {
-  /** Resolves when the outcome is durable over kill -9. Throws StoreUnavailable if it cannot be made so. */
-  charge(event: BillingEvent): Promise<Charge>
+  /**
+   * Resolves when the outcome is durable over kill -9, and the claims are confirmed. Throws StoreUnavailable if it cannot
+   * be made so.
+   */
+  charge(event: BillingEvent, claims: Claims): Promise<Charge>
   /** Books growth (negative: shrinkage, which always passes) in the write's own transaction; undefined: over the limit. */
   reserve(tx: Tx, orgId: string, bytes: number): Promise<Reservation | undefined>
   /** The write is committed. */

@@ -1,11 +1,13 @@
 /** Sessions of command-line clients: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
 import { limits } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
+import type { Claims } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import * as store from '../storage/sessions.ts'
 import type { RevokedBecause, SessionRow } from '../storage/sessions.ts'
+import type { Rounds } from '../storage/rounds.ts'
 import type { Sql } from '../storage/sql.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
@@ -38,21 +40,23 @@ export class Sessions {
   readonly #log: Log
   readonly #askMembership: AskMembership
   /** By the token itself, which each request carries anyway: hashing it again costs a twentieth of an evaluation. */
-  readonly #live = new CoherentCache<Session>({ most: mostInMemory })
+  readonly #live: CoherentCache<Session>
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
 
-  constructor(parts: { sql: Sql; clock: Clock; log: Log; askMembership: AskMembership }) {
+  constructor(parts: { sql: Sql; rounds: Rounds; clock: Clock; log: Log; askMembership: AskMembership }) {
     this.#sql = parts.sql
     this.#clock = parts.clock
     this.#log = parts.log
     this.#askMembership = parts.askMembership
+    const { moments } = parts.rounds
+    this.#live = new CoherentCache({ most: mostInMemory, kind: 'session', moments })
   }
 
-  /** The live session of an access token; a promise only when it is not in memory. */
-  find(accessToken: string): Session | undefined | Promise<Session | undefined> {
+  /** The session of an access token, live if the claims hold; a promise only when it is not in memory. */
+  find(accessToken: string, claims: Claims): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
-    const found = this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)))
+    const found = this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), claims)
     return found instanceof Promise ? found.then((session) => this.#unexpired(session)) : this.#unexpired(found)
   }
 
@@ -92,7 +96,8 @@ export class Sessions {
     this.#touched = new Map()
     try {
       await this.#sql.tx(async (tx) => {
-        for (const [id, { lastUsedAtMs, memberSeenAtMs }] of touched) {
+        // In one order on every node, so that two do not wait for each other.
+        for (const [id, { lastUsedAtMs, memberSeenAtMs }] of [...touched].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           await store.touchSession(tx, id, lastUsedAtMs, memberSeenAtMs)
         }
       }, 'process')

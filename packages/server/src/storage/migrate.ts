@@ -32,7 +32,8 @@ export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> 
       `The database has schema ${present}, this Rollkey knows up to ${newest}: start the newer Rollkey, or restore a backup from before the upgrade.`,
     )
   }
-  for (const migration of all.filter(({ id }) => id > present)) await sql.alone((tx) => apply(tx, migration, { nowMs, newest, log }))
+  for (const migration of all.filter(({ id }) => id > present))
+    await sql.alone((tx) => apply(tx, migration, { nowMs, newest, log }))
 }
 
 async function apply(

@@ -26,7 +26,8 @@ types.setTypeParser(int8, Number)
 /** Classes of SQLSTATE that speak of the statement; all others speak of the database or the way to it. */
 const ofStatement = /^(0A|21|22|23|2F|42|P0)/
 
-function unavailable(error: unknown): unknown {
+/** The error as the rest of the service knows it. */
+export function unavailable(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && ofStatement.test(error.code ?? '')) return error
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
 }
@@ -74,9 +75,7 @@ class Postgres implements Sql {
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(url: string, connections: number) {
-    this.#pool = new pg.Pool({ ...connectionOf(url), types, max: connections })
-    // An idle connection that breaks is only one to open anew.
-    this.#pool.on('error', ignore)
+    this.#pool = openPool(url, connections)
   }
 
   all: Reader['all'] = async (text, ...params) => {
@@ -92,7 +91,9 @@ class Postgres implements Sql {
   }
 
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#transaction('begin; set local lock_timeout = 0; set local statement_timeout = 0', async (client) => {
+    const unlimited = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout']
+    const begin = ['begin', ...unlimited.map((name) => `set local ${name} = 0`)].join('; ')
+    return this.#transaction(begin, async (client) => {
       const tx = new PostgresTx(client, alonePatienceMs)
       await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
       return work(tx)
@@ -109,8 +110,6 @@ class Postgres implements Sql {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unavailable(error)
     })
-    // The statement under way says it too.
-    client.on('error', ignore)
     let broken = false
     try {
       await client.query(begin)
@@ -126,7 +125,6 @@ class Postgres implements Sql {
       )
       throw error instanceof pg.DatabaseError || broken ? unavailable(error) : error
     } finally {
-      client.off('error', ignore)
       client.release(broken)
     }
   }
@@ -143,7 +141,9 @@ const oldestVersion = 14
 export async function openPostgres(url: string, connections: number): Promise<Sql> {
   const sql = new Postgres(url, connections)
   try {
-    const row = await first(sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect))
+    const row = await first(
+      sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect),
+    )
     const version = Math.floor(Number(row?.version) / 10_000)
     if (version < oldestVersion) {
       throw new Error(`The database is PostgreSQL ${version}; Rollkey needs ${oldestVersion} or newer.`)
@@ -158,15 +158,17 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
 
 /** A sentence of PostgreSQL or of the system, which names hosts, users and databases but no password. */
 function cannotConnect(error: unknown): never {
-  const { cause } = error as Error
+  const { cause = error } = error as Error
   const reason = cause instanceof AggregateError ? (cause.errors[0] as Error).message : (cause as Error).message
   throw new Error(`The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
 }
 
-/** What every connection to the database has in common. */
-export function connectionOf(url: string): pg.PoolConfig & { pipeline: boolean } {
-  return {
+/** `schema`: the one to work in, if it is not the connection's own. */
+export function openPool(url: string, connections: number, schema?: string): pg.Pool {
+  const pool = new pg.Pool({
     connectionString: url,
+    types,
+    max: connections,
     application_name: 'rollkey',
     pipeline: true,
     keepAlive: true,
@@ -175,5 +177,10 @@ export function connectionOf(url: string): pg.PoolConfig & { pipeline: boolean }
     statement_timeout: statementMs,
     query_timeout: silenceMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-  }
+    ...(schema !== undefined && { options: `-c search_path=${schema}` }),
+  })
+  // A connection that breaks is opened anew; whoever waited for it is told by the statement.
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
+  return pool
 }

@@ -1,7 +1,9 @@
 /** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
+import { Claims } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
+import type { Rounds } from '../storage/rounds.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
@@ -51,16 +53,32 @@ function storedOf(row: VariableRow): StoredVariable {
 export class Stages {
   readonly #sql: Reader
   readonly #keyring: Keyring
-  readonly #cache = new CoherentCache<Stage>({ most: mostBytesInMemory, sizeOf: bytesOf })
+  readonly #rounds: Rounds
+  readonly #cache: CoherentCache<Stage>
 
-  constructor(sql: Reader, keyring: Keyring) {
-    this.#sql = sql
-    this.#keyring = keyring
+  constructor(parts: { sql: Reader; keyring: Keyring; rounds: Rounds }) {
+    this.#sql = parts.sql
+    this.#keyring = parts.keyring
+    this.#rounds = parts.rounds
+    const { moments } = parts.rounds
+    this.#cache = new CoherentCache({ most: mostBytesInMemory, sizeOf: bytesOf, kind: 'stage', moments })
   }
 
-  /** The stage as of now, or undefined if it does not exist. A promise only when it is not in memory. */
-  find(address: StageAddress): Stage | Promise<Stage | undefined> {
-    return this.#cache.get(keyOf(address), () => this.#read(address))
+  /**
+   * The stage, or undefined if it does not exist: as of now if the claims turn out to hold. A promise only when it is not
+   * in memory.
+   */
+  find(address: StageAddress, claims: Claims): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(address), () => this.#read(address), claims)
+  }
+
+  /** The stage as of now, for a change that is decided by it. */
+  async current(address: StageAddress): Promise<Stage | undefined> {
+    const claims = new Claims(this.#rounds.moments.now)
+    for (;;) {
+      const stage = await this.find(address, claims)
+      if (await this.#rounds.hold(claims)) return stage
+    }
   }
 
   /** To be called between the commit of a change and its answer. */

@@ -83,7 +83,7 @@ export class VariableWriter {
 
   /** Undefined if another node moved the stage meanwhile. */
   async #attempt(address: StageAddress, by: string, request: WriteRequest): Promise<WriteResult | undefined> {
-    const stage = await this.#stages.find(address)
+    const stage = await this.#stages.current(address)
     assertWritable(stage, request)
     const deletes = request.deletes.filter((name) => stage?.variables.has(name))
     if (request.entries.length === 0 && deletes.length === 0) {

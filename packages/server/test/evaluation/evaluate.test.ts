@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DeclaredType } from '@rollkey/contract'
+import { noClaims } from '../../src/base/claims.ts'
 import { createLog } from '../../src/base/log.ts'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
@@ -27,7 +28,7 @@ async function opened(plan: Plan = unlimited) {
     used: () => readMeter(sql, { orgId: 'org_1', meter: 'evaluations', period: '2026-09' }),
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
-      const { members, revision } = await evaluation.pull(live, roll, requestKey)
+      const { members, revision } = await evaluation.pull(live, roll, requestKey, noClaims)
       const text = `{${members.toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
@@ -58,6 +59,7 @@ describe('an evaluation', () => {
       live,
       ['S', 'A', 'R', 'A'].map((name) => ({ name })),
       undefined,
+      noClaims,
     )
     expect(results).toEqual([
       { name: 'S', kind: 'ab_roll', value: 'b', decision: 'b' },
@@ -71,7 +73,7 @@ describe('an evaluation', () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
-    const results = await evaluation.evaluate(live, wanted, undefined)
+    const results = await evaluation.evaluate(live, wanted, undefined, noClaims)
     expect(results.map(({ decision }) => decision)).toEqual(
       wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
     )
@@ -85,12 +87,13 @@ describe('an evaluation', () => {
         live,
         names.map((name) => ({ name })),
         undefined,
+        noClaims,
       )
     expect(await refusal(evaluate('A', 'B"'))).toBe('VARIABLE_NOT_FOUND: The stage has no variable "B\\"".')
     for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
       expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
     }
-    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], undefined)
+    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], undefined, noClaims)
     expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
     expect(await used()).toBe(0)
   })
@@ -99,7 +102,7 @@ describe('an evaluation', () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
     const ask = (name: string, declaredType: DeclaredType) =>
-      evaluation.evaluate(live, [{ name, declaredType }], undefined)
+      evaluation.evaluate(live, [{ name, declaredType }], undefined, noClaims)
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
@@ -111,7 +114,7 @@ describe('an evaluation', () => {
 
   test('that asks for nothing is an event too', async () => {
     const { evaluation, used } = await opened()
-    expect(await evaluation.evaluate(live, [], undefined)).toEqual([])
+    expect(await evaluation.evaluate(live, [], undefined, noClaims)).toEqual([])
     expect(await used()).toBe(1)
   })
 
@@ -122,15 +125,16 @@ describe('an evaluation', () => {
       live,
       Array.from({ length: 100 }, () => ({ name: 'A' })),
       'key',
+      noClaims,
     )
-    await evaluation.evaluate(live, [{ name: 'A' }], 'key')
+    await evaluation.evaluate(live, [{ name: 'A' }], 'key', noClaims)
     expect(await used()).toBe(1)
   })
 
   test('over the limit gives no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
-    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], key)
+    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], key, noClaims)
     await evaluate('key')
     const sentence = "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up."
     expect([await refusal(evaluate()), await refusal(pull())]).toEqual([sentence, sentence])
@@ -160,6 +164,7 @@ describe('a pull', () => {
         live,
         sorted.map((name) => ({ name, ...roll })),
         undefined,
+        noClaims,
       )
       expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
       // The text itself: JSON.parse would move names that look like numbers.
@@ -223,7 +228,7 @@ describe('a pull', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
     await pull({}, 'key')
-    await evaluation.evaluate(live, [{ name: 'A' }], 'key')
+    await evaluation.evaluate(live, [{ name: 'A' }], 'key', noClaims)
     expect(await used()).toBe(1)
     await pull()
     expect(await used()).toBe(2)
@@ -237,13 +242,13 @@ describe('a value that does not open', () => {
     await damage(sql, 'CANARY')
     stages.forget(live)
     const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], 'key'))).toBe(sentence)
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], 'key', noClaims))).toBe(sentence)
     expect(await refusal(pull({}, 'key'))).toBe(sentence)
     expect(await used()).toBe(0)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
     expect(lines.join('')).not.toContain('CANARY')
-    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], 'key')).toMatchObject([{ value: 'v' }])
+    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], 'key', noClaims)).toMatchObject([{ value: 'v' }])
     expect(await used()).toBe(1)
   })
 
@@ -261,11 +266,13 @@ describe('a value that does not open', () => {
     const restarted = await newNode(sql, clock)
     const { stages, ledger: meter } = restarted
     const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: seeded(1) }, log: createLog('silent') })
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], undefined))).toContain('EVALUATION_FAILED')
-    expect(await refusal(evaluation.pull(live, {}, undefined))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], undefined, noClaims))).toContain(
+      'EVALUATION_FAILED',
+    )
+    expect(await refusal(evaluation.pull(live, {}, undefined, noClaims))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
-    expect(await list(stages, live)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
-    expect(await evaluation.evaluate(other, [{ name: 'A' }], undefined)).toMatchObject([{ value: 'two' }])
+    expect(await list(stages, live, noClaims)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(await evaluation.evaluate(other, [{ name: 'A' }], undefined, noClaims)).toMatchObject([{ value: 'two' }])
   })
 
   test('is one that was moved to another name or stage', async () => {
@@ -273,7 +280,7 @@ describe('a value that does not open', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
     await write({ entries: [secret('A', 'three')] }, other)
-    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], undefined)
+    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], undefined, noClaims)
     const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
       `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
     )
@@ -292,7 +299,7 @@ describe('a value that does not open', () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
-    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], undefined))
+    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], undefined, noClaims))
     const swapped = Buffer.concat([
       Buffer.from(row?.sealed ?? []).subarray(51),
       Buffer.from(row?.sealed ?? []).subarray(0, 51),

@@ -3,10 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { noClaims } from '../../src/base/claims.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
+import { alone } from '../../src/storage/rounds.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { deleteExpiredRequestKeys } from '../../src/storage/usage.ts'
@@ -26,7 +28,7 @@ meterSuite('the embedded ledger', async (clock) => {
   let other: DatabaseSync | undefined
   return {
     sql,
-    meter: (plan) => new Ledger(sql, plan, clock),
+    meter: (plan) => new Ledger({ sql, plan, clock, rounds: alone }),
     async breakStore() {
       other = new DatabaseSync(file)
       other.exec('begin immediate')
@@ -53,9 +55,9 @@ describe('the embedded ledger', () => {
 
   test('counts its outcomes for the metrics', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger(sql, freePlan(2, 100), clock)
+    const ledger = new Ledger({ sql, plan: freePlan(2, 100), clock, rounds: alone })
     const keys = ['a', 'a', 'b', 'c', undefined, 'a']
-    await Promise.all(keys.map((requestKey) => ledger.charge({ ...event, requestKey })))
+    await Promise.all(keys.map((requestKey) => ledger.charge({ ...event, requestKey }, noClaims)))
     const reservation = await sql.tx((tx) => ledger.reserve(tx, 'org_1', 70))
     expect(ledger.counts).toEqual({ counted: 2, repeated: 2, refused: 2, settledBytes: 0, releasedBytes: 0 })
     if (reservation) ledger.settle(reservation)
@@ -65,10 +67,10 @@ describe('the embedded ledger', () => {
 
   test('keeps a key through the sweep until its 600 seconds have passed', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger(sql, unlimited, clock)
+    const ledger = new Ledger({ sql, plan: unlimited, clock, rounds: alone })
     const charge = async () => {
       await sql.tx((tx) => deleteExpiredRequestKeys(tx, clock.now()))
-      return ledger.charge({ ...event, requestKey: 'key' })
+      return ledger.charge({ ...event, requestKey: 'key' }, noClaims)
     }
     expect(await charge()).toBe('counted')
     clock.advance(599_999)
@@ -79,7 +81,10 @@ describe('the embedded ledger', () => {
 
   test('keeps only a hash of a key', async () => {
     const { clock, sql } = await opened()
-    await new Ledger(sql, unlimited, clock).charge({ ...event, requestKey: 'canary-key' })
+    await new Ledger({ sql, plan: unlimited, clock, rounds: alone }).charge(
+      { ...event, requestKey: 'canary-key' },
+      noClaims,
+    )
     const rows = await sql.all<{ key_hash: string }>('select key_hash from request_keys')
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain('canary')
@@ -94,21 +99,22 @@ describe('the embedded ledger', () => {
         transactions++
         return sql.tx(...args)
       },
+      alone: (work) => sql.alone(work),
       close: () => sql.close(),
     }
-    const ledger = new Ledger(counting, unlimited, clock)
-    await Promise.all(Array.from({ length: 1_000 }, () => ledger.charge({ ...event, requestKey: undefined })))
+    const ledger = new Ledger({ sql: counting, plan: unlimited, clock, rounds: alone })
+    await Promise.all(Array.from({ length: 1_000 }, () => ledger.charge({ ...event, requestKey: undefined }, noClaims)))
     expect(transactions).toBe(1)
   })
 
   test('answers an event that comes while others are being stored', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger(sql, unlimited, clock)
-    const first = ledger.charge({ ...event, requestKey: undefined })
+    const ledger = new Ledger({ sql, plan: unlimited, clock, rounds: alone })
+    const first = ledger.charge({ ...event, requestKey: undefined }, noClaims)
     const later = new Promise((resolve) => {
-      setImmediate(() => resolve(ledger.charge({ ...event, requestKey: undefined })))
+      setImmediate(() => resolve(ledger.charge({ ...event, requestKey: undefined }, noClaims)))
     })
     expect(await Promise.all([first, later])).toEqual(['counted', 'counted'])
-    expect(await ledger.charge({ ...event, requestKey: undefined })).toBe('counted')
+    expect(await ledger.charge({ ...event, requestKey: undefined }, noClaims)).toBe('counted')
   })
 })

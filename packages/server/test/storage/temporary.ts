@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import { newDatabase } from '../../testkit/postgres.ts'
 
 export const silent = createLog('silent')
 
@@ -14,6 +16,14 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** A database of this build's schema, of a PostgreSQL that several nodes may share. */
+export async function temporaryShared(nowMs: number): Promise<Sql> {
+  const sql = await openPostgres(await newDatabase(inject('postgresUrl')), 10)
+  onTestFinished(() => sql.close())
+  await migrate(sql, nowMs, silent)
+  return sql
 }
 
 /** A database of this build's schema, embedded. */

@@ -4,7 +4,8 @@ import type { WriteEntry } from '@rollkey/contract'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
-import { unlimited, type Plan } from '../../src/metering/plans.ts'
+import { unlimited } from '../../src/metering/plans.ts'
+import { alone, PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
@@ -27,20 +28,26 @@ export interface Node {
 }
 
 /** A store with the organizations org_1 and org_2, and a clock that stands still. */
-export async function newStore(): Promise<{ sql: Sql; clock: TestClock }> {
+export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock: TestClock }> {
   const clock = new TestClock()
   clock.freezeAt(startMs)
-  const sql = await temporaryStore(startMs)
+  const sql = await open(startMs)
   await sql.tx(async (tx) => {
     for (const id of ['org_1', 'org_2']) await insertOrganization(tx, { id, idpOrgId: id, slug: id, nowMs: startMs })
   })
   return { sql, clock }
 }
 
-export async function newNode(sql: Sql, clock: TestClock, plan: Plan = unlimited): Promise<Node> {
+/** One of several on a shared database. */
+export function newSharedNode(sql: Sql, clock: TestClock): Promise<Node> {
+  const limit = unlimited.evaluationsPerMonth
+  return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }))
+}
+
+export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds: Rounds = alone): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages(sql, keyring)
-  const ledger = new Ledger(sql, plan, clock)
+  const stages = new Stages({ sql, keyring, rounds })
+  const ledger = new Ledger({ sql, plan, clock, rounds })
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
   return {
     stages,
@@ -48,7 +55,7 @@ export async function newNode(sql: Sql, clock: TestClock, plan: Plan = unlimited
     write: (request, address = live) =>
       writer.write(address, 'user_1', { mode: 'upsert', entries: [], deletes: [], ...request }),
     async read(address = live) {
-      const stage = await stages.find(address)
+      const stage = await stages.current(address)
       const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
         name,
         kinds[kind].roles.map((role, index) =>

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../src/storage/sql.ts'
-import { live, newNode, newStore, secret, type Node } from './node.ts'
+import { temporaryShared } from '../storage/temporary.ts'
+import { live, newNode, newSharedNode, newStore, secret, type Node } from './node.ts'
 
 async function twoNodes(): Promise<{ sql: Sql; nodes: [Node, Node]; fresh: () => Promise<Node> }> {
-  const { sql, clock } = await newStore()
+  const { sql, clock } = await newStore(temporaryShared)
   return {
     sql,
-    nodes: [await newNode(sql, clock), await newNode(sql, clock)],
-    fresh: () => newNode(sql, clock),
+    nodes: [await newSharedNode(sql, clock), await newSharedNode(sql, clock)],
+    fresh: () => newSharedNode(sql, clock),
   }
 }
 
-describe('two nodes on one store', () => {
+describe('two nodes on one database', () => {
   test('lose no write, and give each its own revision', async () => {
     const { sql, nodes, fresh } = await twoNodes()
     const writes = Array.from({ length: 60 }, (_, index) =>
@@ -87,6 +88,27 @@ describe('two nodes on one store', () => {
   })
 })
 
+describe('what one of two nodes has in memory', () => {
+  test('is never used after the other has changed it: 300 writes by turns, each read by both', async () => {
+    const { nodes } = await twoNodes()
+    for (let turn = 0; turn < 300; turn++) {
+      await (nodes[turn % 2] as Node).write({ entries: [secret('A', `${turn}`)] })
+      const reads = await Promise.all(nodes.map((node) => node.read()))
+      expect(reads).toEqual([{ A: [`${turn}`] }, { A: [`${turn}`] }])
+    }
+  })
+
+  test('decides no write: a revision that the other made is no conflict, a name that it made is deleted', async () => {
+    const { nodes } = await twoNodes()
+    const [one, two] = nodes
+    await one.write({ entries: [secret('A')] })
+    await two.write({ entries: [secret('B')] })
+    expect(await one.write({ entries: [secret('C')], ifRevision: 2 })).toMatchObject({ revision: 3 })
+    expect(await two.write({ deletes: ['C'] })).toMatchObject({ deleted: ['C'] })
+    await expect(one.write({ entries: [secret('B')], mode: 'create_only' })).rejects.toThrow('exists already')
+  })
+})
+
 describe('a write whose answer is lost', () => {
   test('is seen afterwards if it was done', async () => {
     const { sql, clock } = await newStore()
@@ -94,6 +116,7 @@ describe('a write whose answer is lost', () => {
     // As a connection that breaks between COMMIT and its answer.
     const breaking: Sql = {
       all: (...args) => sql.all(...args),
+      alone: (work) => sql.alone(work),
       close: () => sql.close(),
       tx: async (...args) => {
         const result = await sql.tx(...args)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { noClaims } from '../../src/base/claims.ts'
 import { freePlan } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql } from '../../src/storage/sql.ts'
@@ -71,7 +72,7 @@ describe('a write', () => {
     const names = ['__proto__', 'constructor', 'toString']
     expect((await write({ entries: names.map((name) => secret(name)) })).created).toEqual(names)
     expect((await write({ entries: names.map((name) => secret(name)) })).updated).toEqual(names)
-    expect([...((await stages.find(live))?.variables.keys() ?? [])]).toEqual(names)
+    expect([...((await stages.current(live))?.variables.keys() ?? [])]).toEqual(names)
   })
 
   test('stores nothing in the clear', async () => {
@@ -238,9 +239,9 @@ describe('a declared type', () => {
     expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('is no int64')
     expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('is no int64')
     await write({ entries: [secret('N', '2')] })
-    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ declaredType: 'int64' })
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ declaredType: 'int64' })
     await write({ entries: [secret('N', 'x', { declaredType: 'string' })] })
-    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ declaredType: 'string' })
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ declaredType: 'string' })
   })
 
   test('goes with its variable', async () => {
@@ -248,7 +249,7 @@ describe('a declared type', () => {
     await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
     await write({ deletes: ['N'] })
     await write({ entries: [secret('N', 'x')] })
-    expect((await stages.find(live))?.variables.get('N')?.declaredType).toBeUndefined()
+    expect((await stages.current(live))?.variables.get('N')?.declaredType).toBeUndefined()
   })
 })
 
@@ -258,7 +259,7 @@ describe('a variable', () => {
     await write({ entries: [secret('N', 'text')] })
     clock.advance(1_000)
     await write({ entries: [abRoll('N', 0.25)] })
-    expect((await stages.find(live))?.variables.get('N')).toMatchObject({
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({
       kind: 'ab_roll',
       facets: { chance: 0.25 },
       createdAtMs: startMs,
@@ -266,7 +267,7 @@ describe('a variable', () => {
     })
     expect(await read()).toEqual({ N: ['a', 'b'] })
     await write({ entries: [secret('N', 'text')] })
-    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ kind: 'secret', facets: {} })
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ kind: 'secret', facets: {} })
     expect(await read()).toEqual({ N: ['text'] })
   })
 
@@ -276,14 +277,14 @@ describe('a variable', () => {
     clock.advance(1_000)
     await write({ deletes: ['N'] })
     expect((await write({ entries: [secret('N')] })).created).toEqual(['N'])
-    expect((await stages.find(live))?.variables.get('N')).toMatchObject({ createdAtMs: startMs + 1_000 })
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ createdAtMs: startMs + 1_000 })
   })
 
   test('keeps its chance to the last bit', async () => {
     const { write, stages } = await opened()
     const chances = [0, 1, 5e-324, 0.1, 0.30000000000000004, 1 - 2 ** -53]
     await write({ entries: chances.map((chance, index) => abRoll(`N${index}`, chance)) })
-    const found = [...((await stages.find(live))?.variables.values() ?? [])].map(({ facets }) => facets.chance)
+    const found = [...((await stages.current(live))?.variables.values() ?? [])].map(({ facets }) => facets.chance)
     expect(found).toEqual(chances)
   })
 
@@ -293,7 +294,7 @@ describe('a variable', () => {
     clock.advance(7)
     await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
     const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
-    expect(await list(stages, live)).toEqual({
+    expect(await list(stages, live, noClaims)).toEqual({
       variables: [
         { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
         { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
@@ -301,7 +302,7 @@ describe('a variable', () => {
       ],
       revision: 2,
     })
-    expect(await list(stages, { ...live, stageSlug: 'none' })).toEqual({ variables: [], revision: 0 })
+    expect(await list(stages, { ...live, stageSlug: 'none' }, noClaims)).toEqual({ variables: [], revision: 0 })
   })
 })
 
@@ -311,12 +312,13 @@ describe('the order of the wire', () => {
     const reversing: Sql = {
       all: async (...args) => (await sql.all<never>(...args)).toReversed(),
       tx: (...args) => sql.tx(...args),
+      alone: (work) => sql.alone(work),
       close: () => sql.close(),
     }
     const { write, stages } = await newNode(reversing, clock)
     const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
     await write({ entries: inOrder.map((name) => secret(name)) })
-    expect((await list(stages, live)).variables.map(({ name }) => name)).toEqual(inOrder)
+    expect((await list(stages, live, noClaims)).variables.map(({ name }) => name)).toEqual(inOrder)
   })
 })
 

@@ -1,6 +1,6 @@
 /** The local KMS: a master key of 32 bytes, from a setting or from a file of its own in the data directory. */
 import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { CannotUnwrap, type Kms } from './kms.ts'
 
@@ -57,9 +57,15 @@ function syncedWrite(file: string, text: string): void {
 
 /** A key that did not reach the disk would lose every value at the next power cut, and half a key is none. */
 function createKeyFile(keyPath: string): void {
-  const unfinished = `${keyPath}.new`
+  const unfinished = `${keyPath}.${process.pid}`
   syncedWrite(unfinished, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
-  renameSync(unfinished, keyPath)
+  try {
+    // Unlike a rename it never takes the place of a key: of processes that start at once, the first one's is it.
+    linkSync(unfinished, keyPath)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  rmSync(unfinished)
   const folder = openSync(path.dirname(keyPath), 'r')
   fsyncSync(folder)
   closeSync(folder)

@@ -4,6 +4,6 @@ import type { Rooms } from './rooms.ts'
 
 export const evaluateBatch =
   ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
-  async ({ caller, body, requestKey }) => ({
-    results: await evaluation.evaluate(addressOf(caller, body), body.entries, requestKey),
+  async ({ caller, body, requestKey, claims }) => ({
+    results: await evaluation.evaluate(addressOf(caller, body), body.entries, requestKey, claims),
   })

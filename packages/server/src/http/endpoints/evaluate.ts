@@ -5,7 +5,7 @@ import type { Rooms } from './rooms.ts'
 
 export const evaluate =
   ({ evaluation }: Rooms): Handler<'evaluate'> =>
-  async ({ caller, body, requestKey }) => {
-    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], requestKey)
+  async ({ caller, body, requestKey, claims }) => {
+    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], requestKey, claims)
     return result as Evaluated
   }

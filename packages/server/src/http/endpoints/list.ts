@@ -5,5 +5,5 @@ import type { Rooms } from './rooms.ts'
 
 export const list =
   ({ stages }: Rooms): Handler<'list'> =>
-  ({ caller, body }) =>
-    listOf(stages, addressOf(caller, body))
+  ({ caller, body, claims }) =>
+    listOf(stages, addressOf(caller, body), claims)

@@ -15,8 +15,8 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 
 export const manifest =
   ({ stages }: Rooms): Handler<'manifest'> =>
-  async ({ caller, body, ifNoneMatch }) => {
-    const stage = await stages.find(addressOf(caller, body))
+  async ({ caller, body, ifNoneMatch, claims }) => {
+    const stage = await stages.find(addressOf(caller, body), claims)
     const revision = stage?.revision ?? 0
     // Weak, since requestId differs between two answers of the same revision.
     const etag = `W/"${revision}"`

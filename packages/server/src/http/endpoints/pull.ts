@@ -5,7 +5,7 @@ import type { Rooms } from './rooms.ts'
 
 export const pull =
   ({ evaluation }: Rooms): Handler<'pull'> =>
-  async ({ caller, body, requestKey }) => {
-    const { members, revision } = await evaluation.pull(addressOf(caller, body), body, requestKey)
+  async ({ caller, body, requestKey, claims }) => {
+    const { members, revision } = await evaluation.pull(addressOf(caller, body), body, requestKey, claims)
     return new JsonText('{"variables":{', members, `},"revision":${revision}`)
   }

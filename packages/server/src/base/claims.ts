@@ -1,0 +1,54 @@
+/**
+ * What a request has taken from memory although another node may have changed it meanwhile. Before anything of it
+ * leaves, an answer, a refusal or an effect, one look at the database that began after the request arrived must confirm
+ * it (`storage/rounds.ts`); otherwise the request starts over.
+ */
+
+/** An entry of a cache. */
+export interface Held<Entry> {
+  readonly entry: Entry
+  /** The entry was so in the database at this moment or later; Infinity where nobody else writes. */
+  asOf: number
+  /** Takes it out of its cache. */
+  forget(): void
+}
+
+/** Counts the looks at the database: one that begins after a request arrived has a later moment than the request. */
+export interface Moments {
+  readonly now: number
+  /** For a look at the database that begins now. */
+  next(): number
+}
+
+/** Of a process that is the only one to write: what it knows is always so. */
+export const always: Moments = { now: 0, next: () => Infinity }
+
+export type ClaimKind = 'stage' | 'session' | 'member'
+
+export class Claims {
+  readonly arrivedAt: number
+  stage: Held<{ readonly stageId: string; readonly revision: number }> | undefined
+  session: Held<{ readonly id: string }> | undefined
+  member: Held<{ readonly orgId: string; readonly userId: string }> | undefined
+
+  constructor(arrivedAt: number) {
+    this.arrivedAt = arrivedAt
+  }
+
+  get areSettled(): boolean {
+    return this.stage === undefined && this.session === undefined && this.member === undefined
+  }
+
+  /** All are confirmed, or what was done with them is not used. */
+  settle(): void {
+    this.stage = undefined
+    this.session = undefined
+    this.member = undefined
+  }
+}
+
+/** For what never changes. */
+export const noClaims: Claims = new Claims(-Infinity)
+
+/** Thrown when something that a request took from memory turned out to be outdated: start over. */
+export class Outdated extends Error {}

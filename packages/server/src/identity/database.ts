@@ -1,0 +1,42 @@
+/**
+ * Where the embedded provider keeps its tables: a file of its own beside the embedded store, or a schema of its own in
+ * PostgreSQL. The library makes and changes them, so the rules for the service's SQL do not hold here.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { BetterAuthOptions } from 'better-auth'
+import type { Sql } from '../storage/sql.ts'
+
+export interface IdentityDatabase {
+  readonly database: NonNullable<BetterAuthOptions['database']>
+  /** Runs a change of the tables while no other process runs one. */
+  migrate(change: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
+export function openIdentityFile(file: string): IdentityDatabase {
+  const database = new DatabaseSync(file, { timeout: 1_000 })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  return {
+    database,
+    migrate: (change) => change(),
+    close: async () => database.close(),
+  }
+}
+
+const schema = 'rollkey_identity'
+const connections = 5
+
+/** Who is a member of what, for statements of the service's own. */
+export const memberTable = `${schema}.member`
+
+/** `sql` is of the same database. */
+export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
+  await sql.alone((tx) => tx.script(`create schema if not exists ${schema}`))
+  const { openPool } = await import('../storage/postgres.ts')
+  const pool = openPool(url, connections, schema)
+  return {
+    database: pool,
+    migrate: (change) => sql.alone(change),
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,37 @@
+/** The ledger of a node that shares PostgreSQL with others: most events are counted by rounds. */
+import { inject } from 'vitest'
+import pg from 'pg'
+import { Ledger } from '../../src/metering/ledger.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import { PostgresRounds } from '../../src/storage/rounds.ts'
+import { newDatabase } from '../../testkit/postgres.ts'
+import { silent } from '../storage/temporary.ts'
+import { meterSuite } from './meter.suite.ts'
+
+/** Asks the server that `url` is on, in another database of it. */
+async function administer(url: string, text: string): Promise<void> {
+  const client = new pg.Client(inject('postgresUrl'))
+  await client.connect()
+  await client.query(text.replaceAll('NAME', url.replace(/.*\//, '')))
+  await client.end()
+}
+
+meterSuite('the ledger of several nodes', async (clock) => {
+  const url = await newDatabase(inject('postgresUrl'))
+  const sql = await openPostgres(url, 10)
+  await migrate(sql, clock.now(), silent)
+  return {
+    sql,
+    meter(plan) {
+      const rounds = new PostgresRounds({ sql, clock, limit: plan.evaluationsPerMonth, memberTable: undefined })
+      return new Ledger({ sql, plan, clock, rounds })
+    },
+    async breakStore() {
+      await administer(url, 'alter database NAME with allow_connections false')
+      await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'NAME'`)
+    },
+    mendStore: () => administer(url, 'alter database NAME with allow_connections true'),
+    close: () => sql.close(),
+  }
+})
