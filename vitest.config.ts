@@ -12,6 +12,14 @@ const browser = ['packages/server/test/browser/**/*.test.ts']
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
 
+const http = {
+  include: ['packages/*/test/**/*.test.ts'],
+  exclude: [...unit, ...browser],
+  globalSetup: postgres,
+  testTimeout: 60_000,
+  hookTimeout: 30_000,
+}
+
 export default defineConfig({
   test: {
     maxWorkers: '100%',
@@ -20,13 +28,10 @@ export default defineConfig({
       {
         test: {
           name: 'http',
-          include: ['packages/*/test/**/*.test.ts'],
-          exclude: [...unit, ...browser],
-          globalSetup: postgres,
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
+          ...http,
         },
       },
+      { test: { name: 'http-postgres', ...http, env: { ROLLKEY_TEST_STORE: 'postgres' } } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
     ],
   },

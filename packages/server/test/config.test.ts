@@ -41,6 +41,7 @@ describe('an empty environment', () => {
       FREE_STORAGE_BYTES: 25_000_000,
       HISTORY_DAYS: 90,
       CORS_ORIGINS: ['*'],
+      DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',
     })
   })
@@ -109,8 +110,8 @@ describe('a wrong value', () => {
     ['LOG_LEVEL', canary, 'ROLLKEY_LOG_LEVEL must be one of debug, info, warn, error, silent.'],
     [
       'DATABASE_URL',
-      `postgres://user:${canary}@db/x`,
-      'ROLLKEY_DATABASE_URL is not supported yet: unset it to use the embedded store in ROLLKEY_DATA_DIR.',
+      `mysql://user:${canary}@db/x`,
+      'ROLLKEY_DATABASE_URL must look like postgres://user:password@host:5432/database.',
     ],
   ])('of %s (%j) is refused by one sentence', (name, value, sentence) => {
     expect(refusal({ [`ROLLKEY_${name}`]: value })).toBe(sentence)
@@ -188,7 +189,7 @@ describe('a secret', () => {
   })
 
   test('of a file is never quoted either', () => {
-    const file = fileWith(`postgres://${canary}`)
+    const file = fileWith(`mysql://${canary}`)
     chmodSync(file, 0o600)
     expect(refusal({ ROLLKEY_DATABASE_URL_FILE: file })).not.toContain(canary)
   })

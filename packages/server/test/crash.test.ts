@@ -1,12 +1,12 @@
 /** Never lost: kill -9 in the middle of 16 concurrent writers, four times over, on one data directory. */
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, usageOf } from '../testkit/app.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { startProcess, type ServerProcess } from '../testkit/process.ts'
+import { onPostgres, query } from '../testkit/store.ts'
 import { TestProvider } from '../testkit/provider.ts'
 
 const kills = 4
@@ -111,10 +111,8 @@ test(
     expect(acknowledgedValues.size).toBeGreaterThan(kills * writers)
     expect(await server.end('SIGTERM')).toBe(0)
 
-    const db = new DatabaseSync(`${dataDir}/rollkey.db`)
-    expect(db.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    const stored = db.prepare('select sum(length(sealed)) as bytes from variables').get()
-    expect(db.prepare("select used as bytes from meters where meter = 'storage'").get()).toEqual(stored)
-    db.close()
+    if (!onPostgres) expect(await query(dataDir, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const stored = await query(dataDir, 'select sum(length(sealed)) as bytes from variables')
+    expect(await query(dataDir, "select used as bytes from meters where meter = 'storage'")).toEqual(stored)
   },
 )

@@ -1,8 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweep } from '../src/housekeeping.ts'
+import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import { newUser } from '../testkit/client.ts'
+import { query, storeSettings } from '../testkit/store.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
 
 const day = 86_400_000
@@ -16,16 +17,18 @@ afterAll(() => world.close())
 
 /** Sweeps the store of the stopped service as if so many days had passed, and counts what is left. */
 async function rowsAfter(days: number): Promise<Record<string, number>> {
-  const path = `${world.app.dataDir}/rollkey.db`
-  const sql = openSqlite(path)
+  const { dataDir } = world.app
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
   await sweep(sql, world.clock.now() + days * day, historyDays)
   await sql.close()
-  const db = new DatabaseSync(path, { readOnly: true })
   const tables = ['request_keys', 'device_codes', 'wrong_user_codes', 'sessions', 'refresh_tokens', 'variable_history']
-  const counts = tables.map((table) => [table, db.prepare(`select count(*) as n from ${table}`).get()?.['n']])
-  const current = db.prepare('select count(*) as n from variables').get()?.['n']
-  db.close()
-  return { ...(Object.fromEntries(counts) as Record<string, number>), variables: current as number }
+  const counts: Record<string, number> = {}
+  for (const table of [...tables, 'variables']) {
+    const [row] = await query(dataDir, `select count(*) as n from ${table}`)
+    counts[table] = Number(row?.['n'])
+  }
+  return counts
 }
 
 test('what no promise needs any more goes, what one needs stays', async () => {

@@ -7,6 +7,7 @@ import { newDataDir } from '../testkit/app.ts'
 import { TestClient } from '../testkit/client.ts'
 import { goodPassword, inLink, Person } from '../testkit/person.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
+import { onPostgres } from '../testkit/store.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const hasTools = ['curl', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0)
@@ -33,7 +34,7 @@ async function approve(url: string, page: string): Promise<void> {
   await new TestClient(url).must('deviceComplete', { userCode }, { token: await ada.token() })
 }
 
-test.skipIf(!hasTools)('a newcomer pastes the blocks of the README, and each works', async () => {
+test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README, and each works', async () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8')
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)

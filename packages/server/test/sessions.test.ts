@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newUser } from '../testkit/client.ts'
+import { query } from '../testkit/store.ts'
 import { newDesk, startWorld, type World } from '../testkit/world.ts'
 
 const hourMs = 3_600_000
@@ -153,10 +153,8 @@ describe('session', () => {
     const usedAt = world.clock.now()
     await world.client.must('list', at, { token })
     await world.restart()
-    const db = new DatabaseSync(`${world.app.dataDir}/rollkey.db`, { readOnly: true })
-    const row = db.prepare('select last_used_at_ms from sessions where user_id = ?').get(user.userId)
-    db.close()
-    expect(row?.['last_used_at_ms']).toBeGreaterThanOrEqual(usedAt)
+    const [row] = await query(world.app.dataDir, 'select last_used_at_ms from sessions where user_id = $1', user.userId)
+    expect(Number(row?.['last_used_at_ms'])).toBeGreaterThanOrEqual(usedAt)
   })
 
   test('after a refresh tells the expiry of the new refresh token', async () => {

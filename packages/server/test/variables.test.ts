@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
+import { query } from '../testkit/store.ts'
 import { newDesk, roll, secret, startWorld, write, type World } from '../testkit/world.ts'
 
 let world: World
@@ -122,9 +122,10 @@ describe('a stored value that does not open', () => {
     const desk = await newDesk(world)
     await write(world, desk, [secret('GOOD', 'g'), secret('BAD', 'b')])
     await world.restart()
-    const db = new DatabaseSync(`${world.app.dataDir}/rollkey.db`, { timeout: 5_000 })
-    db.exec("update variables set sealed = (select sealed from variables where name = 'GOOD') where name = 'BAD'")
-    db.close()
+    await query(
+      world.app.dataDir,
+      "update variables set sealed = (select sealed from variables where name = 'GOOD') where name = 'BAD'",
+    )
     const call = (name: 'evaluate' | 'pull', body: object) =>
       world.client.call(name, { ...desk.at, ...body }, { token: desk.token })
     expect((await call('evaluate', { name: 'BAD' })).body.error.code).toBe('EVALUATION_FAILED')

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { askServer } from '../src/admin/socket.ts'
 import { startApp } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import { TestClient } from './client.ts'
 import type { TestClock } from './clock.ts'
 import type { TestProvider } from './provider.ts'
+import { query, storeSettings } from './store.ts'
 
 export interface TestApp {
   readonly url: string
@@ -46,7 +46,8 @@ export async function startTestApp(
       ROLLKEY_IDP_MEMBERSHIP_URL: provider.membershipUrl,
     }),
   }
-  for (const [name, value] of Object.entries(settings)) environment[`ROLLKEY_${name}`] = value
+  const all = { ...(await storeSettings(dataDir)), ...settings }
+  for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
   const log: string[] = []
   const config = readConfig(environment)
   const app = await startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock)
@@ -69,9 +70,12 @@ export async function startTestApp(
 }
 
 /** Billing events of an organization so far. */
-export async function usageOf(app: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
-  const { usage } = (await askServer(app.dataDir, 'usage', [])) as {
-    usage: { organization: string; evaluations: number }[]
-  }
-  return usage.filter(({ organization }) => organization === orgSlug).reduce((sum, row) => sum + row.evaluations, 0)
+export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
+  const [row] = await query(
+    dataDir,
+    `select cast(sum(u.evaluations) as bigint) as used from usage_days u join organizations o on o.id = u.org_id
+     where o.slug = $1`,
+    orgSlug,
+  )
+  return Number(row?.['used'] ?? 0)
 }

@@ -1,6 +1,4 @@
 /** A person at the embedded provider: what a browser would send, without the browser. */
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { answerOf, type Answer } from './client.ts'
 
 let people = 0
@@ -113,11 +111,4 @@ export async function invite(url: string, by: Person, role = 'member'): Promise<
   await person.must('/links/sign-up', { id, name: 'Grace', password: goodPassword })
   await person.must('/organization/accept-invitation', { invitationId: id })
   return person
-}
-
-/** Changes a row behind the provider's back, such as a time that a test cannot wait for. */
-export function changeIdentity(dataDir: string, statement: string, ...values: string[]): void {
-  const database = new DatabaseSync(join(dataDir, 'identity.db'))
-  database.prepare(statement).run(...values)
-  database.close()
 }

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { storeSettings } from './store.ts'
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
 
@@ -19,7 +20,7 @@ export async function runMain(
   settings: Record<string, string>,
   args: string[] = [],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawnMain(settings, args)
+  const child = await spawnMain(settings, args)
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (data: Buffer) => (stdout += data.toString()))
@@ -28,15 +29,17 @@ export async function runMain(
   return { code, stdout, stderr }
 }
 
-function spawnMain(settings: Record<string, string>, args: string[] = []): ChildProcess {
+async function spawnMain(settings: Record<string, string>, args: string[] = []): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '' }
-  for (const [name, value] of Object.entries(settings)) env[`ROLLKEY_${name}`] = value
+  const { DATA_DIR } = settings
+  const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
+  for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value
   return spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** Starts the service and waits until it serves; a free port unless the settings name one. */
 export async function startProcess(settings: Record<string, string>): Promise<ServerProcess> {
-  const child = spawnMain({ PORT: '0', ...settings })
+  const child = await spawnMain({ PORT: '0', ...settings })
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer): void => {

@@ -114,7 +114,8 @@ export class Authentication {
   async #bySessionAfterAsking(session: Session, claims: Claims): Promise<Caller> {
     const { id, orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
     if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, claims)) === 'removed') {
-      // The first to notice says why; after that the session is as dead as any other.
+      // The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm.
+      claims.settle()
       throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
     }
     this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims) ?? memberSeenAtMs)

@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { changeIdentity, goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { queryIdentity } from '../../testkit/store.ts'
 
 let app: TestApp
 let owner: Person
@@ -106,7 +107,7 @@ describe('an invitation', () => {
     const newer = await invitation(owner, grace.email)
     expect([await show(replaced), await show(newer)]).toEqual([410, 200])
     const now = new Date().toISOString()
-    changeIdentity(app.dataDir, `update invitation set "expiresAt" = ? where email = '${grace.email}'`, now)
+    await queryIdentity(app.dataDir, `update invitation set "expiresAt" = $1 where email = '${grace.email}'`, now)
     expect(await show(newer)).toBe(410)
     expect((await grace.post('/links/sign-up', { id: newer, ...profile })).status).toBe(410)
   })

@@ -5,8 +5,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { changeIdentity, goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { queryIdentity } from '../../testkit/store.ts'
 
 const dataDir = newDataDir()
 let app: TestApp | undefined
@@ -102,7 +103,7 @@ describe('the set-up link', () => {
     const { stdout } = await runMain({ DATA_DIR: folder }, ['setup-link'])
     const { setupLink: newer } = JSON.parse(stdout) as { setupLink: string }
     expect(await use(started.setupLink)).toBe(410)
-    changeIdentity(folder, 'update verification set "expiresAt" = ?', new Date().toISOString())
+    await queryIdentity(folder, 'update verification set "expiresAt" = $1', new Date().toISOString())
     expect(await use(newer)).toBe(410)
     const { stdout: again } = await runMain({ DATA_DIR: folder }, ['setup-link'])
     const person = new Person(url)

@@ -3,8 +3,9 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { changeIdentity, setUp, type Person } from '../../testkit/person.ts'
+import { setUp, type Person } from '../../testkit/person.ts'
 import { runMain } from '../../testkit/process.ts'
+import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
 let app: TestApp
@@ -61,7 +62,7 @@ describe('a signing key', () => {
 
   test('is followed by another after its time; tokens of both are accepted', async () => {
     const before = await owner.token()
-    changeIdentity(app.dataDir, 'update jwks set "expiresAt" = ?', new Date(Date.now() - 1_000).toISOString())
+    await queryIdentity(app.dataDir, 'update jwks set "expiresAt" = $1', new Date(Date.now() - 1_000).toISOString())
     const after = await owner.token()
     expect(kidOf(after)).not.toBe(kidOf(before))
     expect([await statusOf(before), await statusOf(after), await statusOf(before)]).toEqual([200, 200, 200])

@@ -1,0 +1,80 @@
+/**
+ * The store of a data directory, as the tests see it from outside. On PostgreSQL each data directory has a database of
+ * its own, and is empty again when the folder is gone.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import path from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { newDatabase } from './postgres.ts'
+
+/** The same tests run on both engines, on PostgreSQL where their project says so. */
+export const onPostgres = process.env['ROLLKEY_TEST_STORE'] === 'postgres'
+
+const databases = new Map<string, string>()
+
+/** What names the store, by the names of settings without ROLLKEY_. */
+export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: string }> {
+  if (!onPostgres) return {}
+  let url = existsSync(dataDir) ? databases.get(dataDir) : undefined
+  if (url === undefined) {
+    url = await newDatabase(inject('postgresUrl'))
+    databases.set(dataDir, url)
+  }
+  return { DATABASE_URL: url }
+}
+
+type Row = Record<string, unknown>
+
+/** Rows of a statement with parameters $1, $2 …, run beside the service. */
+export function query(dataDir: string, text: string, ...params: (string | number)[]): Promise<Row[]> {
+  return run(dataDir, 'rollkey.db', 'public', text, params)
+}
+
+/** The same in the tables of the embedded identity provider. */
+export function queryIdentity(dataDir: string, text: string, ...params: (string | number)[]): Promise<Row[]> {
+  return run(dataDir, 'identity.db', 'rollkey_identity', text, params)
+}
+
+async function run(dataDir: string, file: string, schema: string, text: string, params: (string | number)[]) {
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  if (DATABASE_URL === undefined) {
+    const database = new DatabaseSync(path.join(dataDir, file), { timeout: 5_000 })
+    const named = Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value]))
+    const rows = database.prepare(text).all(named) as Row[]
+    database.close()
+    return rows
+  }
+  const client = new pg.Client({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` })
+  await client.connect()
+  const { rows } = await client.query(text, params)
+  await client.end()
+  return rows as Row[]
+}
+
+/** Everything that is kept, as text to be searched: each file of the data directory, and each row of the database. */
+export async function storedText(dataDir: string): Promise<string> {
+  const files = readdirSync(dataDir).filter((name) => !name.endsWith('.sock'))
+  const texts = files.map((name) => readFileSync(path.join(dataDir, name), 'latin1'))
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  if (DATABASE_URL !== undefined) texts.push(await rowsOf(DATABASE_URL))
+  return texts.join('\n')
+}
+
+async function rowsOf(url: string): Promise<string> {
+  // As they are, not in hexadecimal.
+  const client = new pg.Client({ connectionString: url, options: '-c bytea_output=escape' })
+  await client.connect()
+  const { rows: tables } = await client.query<{ at: string }>(
+    `select format('%I.%I', table_schema, table_name) as at from information_schema.tables
+     where table_schema in ('public', 'rollkey_identity')`,
+  )
+  const texts: string[] = []
+  for (const { at } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select cast(t as text) as row from ${at} t`)
+    texts.push(...rows.map(({ row }) => row))
+  }
+  await client.end()
+  return texts.join('\n')
+}
