@@ -33,3 +33,8 @@ export function machineText(): string {
   const day = new Date().toISOString().slice(0, 10)
   return `${cpu?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${day}; ${cores}`
 }
+
+/** Holds a process that runs already, and what it starts from now on, to a core. */
+export function pin(core: number, pid: number): void {
+  if (canPin) spawnSync(taskset, ['-pc', String(core), String(pid)])
+}

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Job, LoadReport } from './load.ts'
 import { loadCore, startNode } from './machine.ts'
 import type { Answer, Scenario } from './scenarios.ts'
-import { countedOf, login, post, startBare, type Target } from './target.ts'
+import { countedOf, login, post, startBare, type Home, type Target } from './target.ts'
 
 export interface Plan {
   readonly rounds: number
@@ -52,8 +52,8 @@ function requestBytes(where: string, token: string, body: string): Buffer {
 }
 
 /** Signs in, stores the variables, and asks once. Throws if the answer is not right. */
-export async function prepare(scenario: Scenario, { url }: Target, dataDir: string): Promise<Prepared> {
-  const token = await login(dataDir, user, org)
+export async function prepare(scenario: Scenario, { url }: Target, home: Home): Promise<Prepared> {
+  const token = await login(home, user, org)
   const stage = { orgSlug: org, projectSlug: project, stageSlug: scenario.name }
   await post(`${url}/v1/env/write`, { ...stage, mode: 'upsert', entries: scenario.entries }, token)
   const bodies = scenario.bodies.map((body) => ({ ...stage, ...body }))
@@ -88,11 +88,11 @@ export async function measure(
   scenario: Scenario,
   plan: Plan,
   rollkey: Target,
-  dataDir: string,
+  home: Home,
   tell: (what: string) => void,
 ): Promise<Outcome> {
   tell(`${scenario.title}: preparing`)
-  const prepared = await prepare(scenario, rollkey, dataDir)
+  const prepared = await prepare(scenario, rollkey, home)
   const bare = await startBare(prepared.bodyBytes)
   const spell = (target: Target, seconds = plan.seconds): Promise<LoadReport> =>
     load(target, prepared, seconds, plan.connections)
@@ -113,6 +113,6 @@ export async function measure(
     bodyBytes: prepared.bodyBytes,
     rounds,
     answered: answered + prepared.answered,
-    counted: await countedOf(dataDir, scenario.name),
+    counted: await countedOf(home, scenario.name),
   }
 }

@@ -3,12 +3,15 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { machineText } from './machine.ts'
+import { startPostgres } from '../packages/server/testkit/postgres.ts'
+import { loadCore, machineText, pin } from './machine.ts'
 import { load, measure, prepare, type Outcome, type Plan } from './measure.ts'
 import { summarize, summaryText } from './profile.ts'
 import { doubtsOf, isClean, markdownOf, plotOf, tableText } from './report.ts'
 import { scenarios, type Scenario } from './scenarios.ts'
-import { startRollkey } from './target.ts'
+import { startRollkey, type Home } from './target.ts'
+
+let closing = async (): Promise<void> => {}
 
 const help = `Usage: npm run bench -- [options]
   --scenario <name>    ${scenarios.map(({ name }) => name).join(', ')}; may be repeated; default: all (with --profile: the first)
@@ -16,6 +19,7 @@ const help = `Usage: npm run bench -- [options]
   --seconds <n>        of a round; default 1, with --profile 5
   --warmup <n>         seconds of load on each server before the first round; default 2
   --connections <n>    default 64
+  --store <name>       embedded (default) or postgres
   --profile            no comparison: profile the service under each scenario and tell where the time goes
   --write              write bench/RESULTS.md and bench/results.svg
 `
@@ -27,6 +31,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string' },
     warmup: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
+    store: { type: 'string', default: 'embedded' },
     profile: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -60,11 +65,21 @@ function newFolder(): string {
   return folder
 }
 
+/** PostgreSQL syncs as it would anywhere, and stands where the load does: on another machine than the service. */
+async function newHome(): Promise<Home> {
+  const home = { ROLLKEY_DATA_DIR: newFolder() }
+  if (options.store !== 'postgres') return home
+  const postgres = await startPostgres()
+  closing = () => postgres.close()
+  pin(loadCore, postgres.pid)
+  return { ...home, ROLLKEY_DATABASE_URL: postgres.url }
+}
+
 async function compare(machine: string): Promise<void> {
-  const dataDir = newFolder()
-  const rollkey = await startRollkey(dataDir)
+  const home = await newHome()
+  const rollkey = await startRollkey(home)
   const outcomes: Outcome[] = []
-  for (const scenario of chosen()) outcomes.push(await measure(scenario, plan, rollkey, dataDir, tell))
+  for (const scenario of chosen()) outcomes.push(await measure(scenario, plan, rollkey, home, tell))
   await rollkey.stop()
   tell('')
   const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections`
@@ -77,11 +92,11 @@ async function compare(machine: string): Promise<void> {
 }
 
 async function profile(scenario: Scenario): Promise<void> {
-  const folder = newFolder()
-  const profiles = path.join(folder, 'profiles')
+  const home = await newHome()
+  const profiles = path.join(newFolder(), 'profiles')
   mkdirSync(profiles)
-  const rollkey = await startRollkey(folder, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
-  const prepared = await prepare(scenario, rollkey, folder)
+  const rollkey = await startRollkey(home, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
+  const prepared = await prepare(scenario, rollkey, home)
   tell(`${scenario.title}: warming up`)
   await load(rollkey, prepared, plan.warmupSeconds, plan.connections)
   tell(`${scenario.title}: profiling`)
@@ -106,7 +121,9 @@ async function main(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-})
+main()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  })
+  .finally(() => closing())

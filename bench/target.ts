@@ -58,9 +58,12 @@ export function startBare(bodyBytes: number): Promise<Target> {
   return start('the bare server', [bare, String(bodyBytes)])
 }
 
-/** The real service on a data directory, with flags for Node such as those of the profiler. */
-export function startRollkey(dataDir: string, flags: readonly string[] = []): Promise<Target> {
-  return start('the service', [...flags, main], { ROLLKEY_DATA_DIR: dataDir, ROLLKEY_PORT: '0' })
+/** The settings that name a store: a data directory, and with PostgreSQL a database. */
+export type Home = Readonly<Record<`ROLLKEY_${string}`, string>>
+
+/** The real service, with flags for Node such as those of the profiler. */
+export function startRollkey(home: Home, flags: readonly string[] = []): Promise<Target> {
+  return start('the service', [...flags, main], { ...home, ROLLKEY_PORT: '0' })
 }
 
 /** Posts JSON. Throws for any answer but 200. */
@@ -74,21 +77,21 @@ export async function post<Answer>(url: string, body: object, token?: string): P
   return (await response.json()) as Answer
 }
 
-async function administer<Answer>(dataDir: string, ...args: string[]): Promise<Answer> {
+async function administer<Answer>(home: Home, ...args: string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
-    env: environmentOf({ ROLLKEY_DATA_DIR: dataDir }),
+    env: environmentOf(home),
   })
   return JSON.parse(stdout) as Answer
 }
 
 /** An access token of a new user in a new organization. */
-export async function login(dataDir: string, user: string, org: string): Promise<string> {
-  return (await administer<{ accessToken: string }>(dataDir, 'setup', `${user}@bench.example`, org)).accessToken
+export async function login(home: Home, user: string, org: string): Promise<string> {
+  return (await administer<{ accessToken: string }>(home, 'setup', `${user}@bench.example`, org)).accessToken
 }
 
 /** Evaluations that the running service has counted for a stage. */
-export async function countedOf(dataDir: string, stageSlug: string): Promise<number> {
+export async function countedOf(home: Home, stageSlug: string): Promise<number> {
   type Usage = { usage: { stage: string | null; evaluations: number }[] }
-  const { usage } = await administer<Usage>(dataDir, 'usage')
+  const { usage } = await administer<Usage>(home, 'usage')
   return usage.filter(({ stage }) => stage === stageSlug).reduce((sum, { evaluations }) => sum + evaluations, 0)
 }

@@ -29,6 +29,7 @@ const owner = asRoot ? { uid: nobody, gid: nobody } : {}
 
 export interface TestPostgres {
   readonly port: number
+  readonly pid: number
   readonly url: string
   /** Ends it as a power cut would, but for what the kernel still writes. */
   kill(): Promise<void>
@@ -150,6 +151,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   await start()
   return {
     port,
+    get pid() {
+      return child?.pid ?? 0
+    },
     url,
     kill: () => end('SIGKILL'),
     start,
