@@ -12,7 +12,7 @@ const rooms = {
   metering: ['base', 'storage'],
   sessions: ['base', 'storage', 'crypto'],
   auth: ['base', 'storage', 'sessions'],
-  identity: ['base'],
+  identity: ['base', 'storage'],
   variables: ['base', 'storage', 'crypto', 'metering'],
   evaluation: ['base', 'crypto', 'metering', 'variables'],
   http: ['base', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
@@ -21,7 +21,7 @@ const rooms = {
 /** Files beside the rooms, and what they may import; app.ts may import everything. */
 const files = {
   'config.ts': ['base', 'auth'],
-  'store.ts': ['base', 'storage'],
+  'store.ts': ['base', 'storage', 'config.ts'],
   'housekeeping.ts': ['base', 'storage', 'sessions', 'identity'],
   'main.ts': ['base', 'admin', 'app.ts', 'config.ts', 'store.ts'],
   'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],

@@ -9,6 +9,7 @@ import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.
 import { Organizations } from './auth/organizations.ts'
 import { OutsideMembers, type Members } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
+import { alone, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
@@ -26,14 +27,15 @@ import { Metrics } from './http/metrics.ts'
 import { operationPages } from './http/operations.ts'
 import { HttpServer, type Pages } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
+import { memberTable, openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import { Ledger } from './metering/ledger.ts'
 import { freePlan, unlimited, type Plan } from './metering/plans.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
-import { Sessions } from './sessions/sessions.ts'
+import { Sessions, type AskMembership } from './sessions/sessions.ts'
 import { openStore, type Store } from './store.ts'
 import { installationKey } from './storage/keys.ts'
-import { alone, PostgresRounds, type Rounds } from './storage/rounds.ts'
+import { PostgresRounds, type Rounds } from './storage/rounds.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -82,17 +84,23 @@ function trustedOrigins(publicUrl: string): string[] {
   return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
 }
 
+function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Ground): Promise<IdentityDatabase> {
+  return DATABASE_URL === undefined
+    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'))
+    : openIdentitySchema(DATABASE_URL, store.sql)
+}
+
 async function openIdentity(
   ground: Ground,
   keyring: Keyring,
-  { moments }: Rounds,
+  { moments }: Currency,
 ): Promise<EmbeddedProvider | undefined> {
-  const { config, publicUrl, store, clock, log } = ground
+  const { config, publicUrl, clock, log } = ground
   if (config.IDP_ISSUER !== undefined) return undefined
   // Only where it is used: loading its library takes longer than all the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
   return Embedded.open({
-    database: await store.openIdentity(),
+    database: await identityDatabase(ground),
     moments,
     publicUrl,
     origins: trustedOrigins(publicUrl),
@@ -111,10 +119,10 @@ function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
   return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited
 }
 
-function roundsOf({ config, store: { shared }, clock }: Ground): Rounds {
-  if (!shared) return alone
-  const memberTable = config.IDP_ISSUER === undefined ? 'rollkey_identity.member' : undefined
-  return new PostgresRounds({ sql: shared, clock, limit: planOf(config).evaluationsPerMonth, memberTable })
+function roundsOf({ config, store: { shared }, clock }: Ground): Rounds | undefined {
+  if (!shared) return undefined
+  const table = config.IDP_ISSUER === undefined ? memberTable : undefined
+  return new PostgresRounds({ sql: shared, clock, limit: planOf(config).evaluationsPerMonth, memberTable: table })
 }
 
 /** What both the server and an offline command need. */
@@ -123,19 +131,21 @@ async function openRooms(ground: Ground) {
   const { sql } = store
   const keyring = await openKeyring(ground)
   const rounds = roundsOf(ground)
-  const identity = await openIdentity(ground, keyring, rounds)
+  const currency: Currency = rounds ?? alone
+  const identity = await openIdentity(ground, keyring, currency)
   const members: Members = identity?.members ?? outsideMembers(ground)
-  const sessions = new Sessions({ sql, rounds, clock, log, askMembership: (org, user) => members.checkNow(org, user) })
-  return { keyring, rounds, identity, members, sessions, organizations: new Organizations(sql, clock) }
+  const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
+  const sessions = new Sessions({ sql, currency, clock, log, askMembership })
+  return { keyring, rounds, currency, identity, members, sessions, organizations: new Organizations(sql, clock) }
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Variables and what is done with them. */
-function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, rounds }: Rooms) {
+function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, rounds, currency }: Rooms) {
   const meter = new Ledger({ sql, plan: planOf(config), clock, rounds })
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
-  const stages = new Stages({ sql, keyring, rounds })
+  const stages = new Stages({ sql, keyring, currency })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
   const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
   return { meter, deviceCodes, stages, writer, evaluation }
@@ -243,7 +253,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
   const rooms = await openRooms(ground)
-  const { sessions, members, organizations, identity, rounds } = rooms
+  const { sessions, members, organizations, identity, currency } = rooms
   const providerTokens = new ProviderTokens(
     tokenRules(ground, rooms),
     new ProviderKeys(keySource(ground, rooms), clock, log),
@@ -255,7 +265,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const funnel = new Funnel({
     handlers: createHandlers({ ...variables, sessions, publicUrl, web }),
     authentication: new Authentication({ providerTokens, sessions, members, organizations }),
-    rounds,
+    currency,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
     log,

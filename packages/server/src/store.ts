@@ -7,7 +7,6 @@ import path from 'node:path'
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
-import type { IdentityDatabase } from './identity/database.ts'
 import { takeLock } from './storage/lock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openSqlite } from './storage/sqlite.ts'
@@ -17,7 +16,6 @@ export interface Store {
   readonly sql: Sql
   /** The same database for rounds alone, which must not wait behind transactions; undefined if no other process writes. */
   readonly shared: Sql | undefined
-  openIdentity(): Promise<IdentityDatabase>
   close(): Promise<void>
 }
 
@@ -65,10 +63,6 @@ async function openEmbedded(dataDir: string, patienceMs: number | undefined): Pr
     return {
       sql,
       shared: undefined,
-      async openIdentity() {
-        const { openIdentityFile } = await import('./identity/database.ts')
-        return openIdentityFile(path.join(dataDir, 'identity.db'))
-      },
       async close() {
         await sql.close()
         lock.release()
@@ -87,10 +81,6 @@ async function openShared(url: string, connections: number): Promise<Store> {
   return {
     sql,
     shared,
-    async openIdentity() {
-      const { openIdentitySchema } = await import('./identity/database.ts')
-      return openIdentitySchema(url, sql)
-    },
     async close() {
       await shared.close()
       await sql.close()

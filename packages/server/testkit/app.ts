@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startApp } from '../src/app.ts'
+import { startApp, type App } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import { TestClient } from './client.ts'
 import type { TestClock } from './clock.ts'
 import type { TestProvider } from './provider.ts'
-import { query, storeSettings } from './store.ts'
+import { onPostgres, query, storeSettings } from './store.ts'
 
 export interface TestApp {
   readonly url: string
@@ -49,21 +49,31 @@ export async function startTestApp(
   const all = { ...(await storeSettings(dataDir)), ...settings }
   for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
   const log: string[] = []
-  const config = readConfig(environment)
-  const app = await startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock)
+  const startNode = (more: Record<string, string> = {}): Promise<App> => {
+    const config = readConfig({ ...environment, ...more })
+    return startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock)
+  }
+  const app = await startNode()
+  const publicUrl = environment['ROLLKEY_PUBLIC_URL'] ?? app.url.replace('127.0.0.1', 'localhost')
+  // What the embedded store says goes for a whole cluster: on PostgreSQL, the calls of the client go to two nodes by turns.
+  const nodes = onPostgres ? [app, await startNode({ ROLLKEY_PORT: '0', ROLLKEY_PUBLIC_URL: publicUrl })] : [app]
+  const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.close())))
   return {
     url: app.url,
     dataDir,
-    client: new TestClient(app.url, provider),
-    setupLink: app.setupLink,
+    client: new TestClient(
+      nodes.map(({ url }) => url),
+      provider,
+    ),
+    setupLink: nodes.at(-1)?.setupLink,
     log,
     async close() {
-      await app.close()
+      await stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
-    stop: () => app.close(),
+    stop,
     async restart() {
-      await app.close()
+      await stop()
       return startTestApp(provider, clock, settings, dataDir)
     },
   }

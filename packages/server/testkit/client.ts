@@ -46,12 +46,13 @@ interface Issuer {
 }
 
 export class TestClient {
-  readonly #url: string
+  readonly #urls: readonly string[]
+  #turn = 0
   readonly #provider: Issuer | undefined
 
-  /** `provider`: whose users can log in by name. */
-  constructor(url: string, provider?: Issuer) {
-    this.#url = url
+  /** Of several nodes, each call asks the next; `provider`: whose users can log in by name. */
+  constructor(url: string | readonly string[], provider?: Issuer) {
+    this.#urls = [url].flat()
     this.#provider = provider
   }
 
@@ -59,7 +60,7 @@ export class TestClient {
   async call(name: EndpointName, input: object, { token, headers }: Extras = {}): Promise<Answer> {
     const { method, path } = endpoints[name]
     const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>).toString()}` : ''
-    const response = await fetch(`${this.#url}${path}${query}`, {
+    const response = await fetch(`${this.#urls[this.#turn++ % this.#urls.length]}${path}${query}`, {
       method,
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       ...(method === 'POST' && { body: JSON.stringify(input) }),
@@ -70,7 +71,7 @@ export class TestClient {
   }
 
   async get(path: string): Promise<Answer> {
-    return answerOf(await fetch(this.#url + path))
+    return answerOf(await fetch(`${this.#urls[0]}${path}`))
   }
 
   /** Calls and throws unless the answer is 200. */

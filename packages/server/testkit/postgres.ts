@@ -20,7 +20,7 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
+import { Client } from 'pg'
 
 const nobody = 65_534
 const password = 'postgres-of-tests'
@@ -105,7 +105,7 @@ let databases = 0
 /** An empty database of its own on the server of `url`; its address. */
 export async function newDatabase(url: string): Promise<string> {
   const name = `test_${process.pid}_${databases++}`
-  const client = new pg.Client(url)
+  const client = new Client(url)
   await client.connect()
   await client.query(`create database ${name}`)
   await client.end()

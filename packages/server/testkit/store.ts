@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
-import pg from 'pg'
+import { Client } from 'pg'
 import { inject } from 'vitest'
 import { newDatabase } from './postgres.ts'
 
@@ -46,7 +46,7 @@ async function run(dataDir: string, file: string, schema: string, text: string, 
     database.close()
     return rows
   }
-  const client = new pg.Client({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` })
+  const client = new Client({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` })
   await client.connect()
   const { rows } = await client.query(text, params)
   await client.end()
@@ -64,7 +64,7 @@ export async function storedText(dataDir: string): Promise<string> {
 
 async function rowsOf(url: string): Promise<string> {
   // As they are, not in hexadecimal.
-  const client = new pg.Client({ connectionString: url, options: '-c bytea_output=escape' })
+  const client = new Client({ connectionString: url, options: '-c bytea_output=escape' })
   await client.connect()
   const { rows: tables } = await client.query<{ at: string }>(
     `select format('%I.%I', table_schema, table_name) as at from information_schema.tables

@@ -90,7 +90,7 @@ const setupLink: AdminCommand = {
   about: 'a new one-time link that creates the first account and organization',
   takes: [],
   run: async (installation) => {
-    const link = await embedded(installation).setupLink()
+    const link = await embedded(installation).setupLink({ renew: true })
     if (link === undefined) throw new CommandRefused('There is an account already: sign in, or use reset-link.')
     return { setupLink: link }
   },

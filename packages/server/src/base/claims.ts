@@ -20,8 +20,15 @@ export interface Moments {
   next(): number
 }
 
+/** Who confirms what requests took from memory. */
+export interface Currency {
+  readonly moments: Moments
+  /** True if all that the request took from memory is confirmed; what is not is forgotten. Throws StoreUnavailable. */
+  hold(claims: Claims): boolean | Promise<boolean>
+}
+
 /** Of a process that is the only one to write: what it knows is always so. */
-export const always: Moments = { now: 0, next: () => Infinity }
+export const alone: Currency = { moments: { now: 0, next: () => Infinity }, hold: () => true }
 
 export type ClaimKind = 'stage' | 'session' | 'member'
 

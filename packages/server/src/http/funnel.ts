@@ -12,11 +12,10 @@ import {
   type Response,
 } from '@rollkey/contract'
 import type { Authentication, Caller } from '../auth/authenticate.ts'
-import { Claims, Outdated } from '../base/claims.ts'
+import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Session } from '../sessions/sessions.ts'
-import type { Rounds } from '../storage/rounds.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
 import { Reply, send, sendFault, type Envelope, type JsonText } from './reply.ts'
@@ -65,7 +64,7 @@ export interface Observer {
 export interface FunnelParts {
   readonly handlers: Handlers
   readonly authentication: Authentication
-  readonly rounds: Rounds
+  readonly currency: Currency
   readonly cors: Cors
   readonly observer: Observer
   readonly log: Log
@@ -130,16 +129,16 @@ export class Funnel {
   async #answer(route: Route, request: IncomingMessage, query: string): Promise<object> {
     if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
     assertMethod(request, route.endpoint)
-    const { rounds } = this.#parts
-    const claims = new Claims(rounds.moments.now)
+    const { currency } = this.#parts
+    const claims = new Claims(currency.moments.now)
     const visit: Visit = { route, request, query, claims, input: undefined }
     for (;;) {
       try {
         const answer = await this.#attempt(visit)
-        if (claims.areSettled || (await rounds.hold(claims))) return answer
+        if (claims.areSettled || (await currency.hold(claims))) return answer
       } catch (error) {
         // A refusal too must be right as of now.
-        if (!(error instanceof Outdated) && (claims.areSettled || (await rounds.hold(claims)))) throw error
+        if (!(error instanceof Outdated) && (claims.areSettled || (await currency.hold(claims)))) throw error
       }
     }
   }
@@ -157,7 +156,7 @@ export class Funnel {
     if (route.isScoped && (body as { orgSlug: string }).orgSlug !== caller?.orgSlug) {
       throw new Fault('INVALID_ORG_SCOPE')
     }
-    if (!route.isRead && !claims.areSettled && !(await this.#parts.rounds.hold(claims))) throw new Outdated()
+    if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'], claims })
   }
 

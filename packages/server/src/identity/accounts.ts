@@ -1,15 +1,18 @@
 /** Accounts that are made without open sign-up: by the set-up link, an invitation or the operator. */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 
-type Context = Pick<AuthContext, 'internalAdapter' | 'password'>
+type Context = Pick<AuthContext, 'internalAdapter' | 'password' | 'secret'>
 
 const minuteMs = 60_000
 const setupLinkLifetimeMs = 60 * minuteMs
 const resetLinkLifetimeMs = 60 * minuteMs
 
-/** One name for the only set-up link: whoever takes the record away has spent it, and a newer link replaces it. */
+/**
+ * One name for the only set-up link: whoever takes the record away has spent it. The record alone, without the secret of
+ * the installation, makes no link.
+ */
 const setupIdentifier = 'setup'
 
 export interface Account {
@@ -58,27 +61,30 @@ function newLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function digestOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer')
+function setupTokenOf(secret: string, nonce: string): string {
+  return createHmac('sha256', secret).update(`setup ${nonce}`).digest('base64url')
 }
 
-/** The token of a new set-up link; an older one is void. */
-export async function newSetupToken({ internalAdapter }: Context): Promise<string> {
-  const token = newLinkToken()
+/**
+ * The token of the set-up link, good for an hour from now. Every node that starts gives the same; with `renew` it is a new
+ * one, and the older is void. The caller is the only one to ask.
+ */
+export async function setupToken({ internalAdapter, secret }: Context, renew: boolean): Promise<string> {
+  const record = await internalAdapter.findVerificationValue(setupIdentifier)
+  const nonce = record && !renew && record.expiresAt > new Date() ? record.value : newLinkToken()
   await internalAdapter.deleteVerificationByIdentifier(setupIdentifier)
-  await internalAdapter.createVerificationValue({
-    identifier: setupIdentifier,
-    value: digestOf(token).toString('hex'),
-    expiresAt: new Date(Date.now() + setupLinkLifetimeMs),
-  })
-  return token
+  const expiresAt = new Date(Date.now() + setupLinkLifetimeMs)
+  await internalAdapter.createVerificationValue({ identifier: setupIdentifier, value: nonce, expiresAt })
+  return setupTokenOf(secret, nonce)
 }
 
 /** True for exactly one caller with the right token. */
-export async function spendSetupToken({ internalAdapter }: Context, token: string): Promise<boolean> {
+export async function spendSetupToken({ internalAdapter, secret }: Context, token: string): Promise<boolean> {
   const record = await internalAdapter.findVerificationValue(setupIdentifier)
   if (!record || record.expiresAt <= new Date()) return false
-  if (!timingSafeEqual(digestOf(token), Buffer.from(record.value, 'hex'))) return false
+  const right = Buffer.from(setupTokenOf(secret, record.value))
+  const given = Buffer.from(token)
+  if (right.length !== given.length || !timingSafeEqual(right, given)) return false
   return (await internalAdapter.consumeVerificationValue(setupIdentifier)) !== null
 }
 

@@ -8,17 +8,20 @@ import type { Sql } from '../storage/sql.ts'
 
 export interface IdentityDatabase {
   readonly database: NonNullable<BetterAuthOptions['database']>
-  /** Runs a change of the tables while no other process runs one. */
-  migrate(change: () => Promise<void>): Promise<void>
+  /** Runs `work` while no other process runs such. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** An error of the database as the rest of the service knows it. */
+  faultOf(error: unknown): unknown
   close(): Promise<void>
 }
 
-export function openIdentityFile(file: string): IdentityDatabase {
+export async function openIdentityFile(file: string): Promise<IdentityDatabase> {
   const database = new DatabaseSync(file, { timeout: 1_000 })
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
   return {
     database,
-    migrate: (change) => change(),
+    alone: (work) => work(),
+    faultOf: (error) => error,
     close: async () => database.close(),
   }
 }
@@ -32,11 +35,12 @@ export const memberTable = `${schema}.member`
 /** `sql` is of the same database. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${schema}`))
-  const { openPool } = await import('../storage/postgres.ts')
+  const { openPool, unavailable } = await import('../storage/postgres.ts')
   const pool = openPool(url, connections, schema)
   return {
     database: pool,
-    migrate: (change) => sql.alone(change),
+    alone: (work) => sql.alone(work),
+    faultOf: unavailable,
     close: () => pool.end(),
   }
 }

@@ -48,24 +48,30 @@ export function rankOf(role: Role | null): number {
 
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
+  readonly #faultOf: (error: unknown) => unknown
 
   /** The adapter exists only once the library is set up, which needs this directory. */
-  constructor(adapter: () => Promise<Adapter>) {
+  constructor(adapter: () => Promise<Adapter>, faultOf: (error: unknown) => unknown) {
     this.#adapter = adapter
+    this.#faultOf = faultOf
   }
 
-  /** That of the transaction under way, if there is one: the only connection is taken by it. */
-  async #current() {
-    return getCurrentAdapter(await this.#adapter())
+  /** Through the adapter of the transaction under way, if there is one: the only connection may be taken by it. */
+  async #ask<T>(work: (adapter: Awaited<ReturnType<typeof getCurrentAdapter>>) => Promise<T>): Promise<T> {
+    try {
+      return await work(await getCurrentAdapter(await this.#adapter()))
+    } catch (error) {
+      throw this.#faultOf(error)
+    }
   }
 
   async #one<Row>(model: string, where: Record<string, string>): Promise<Row | undefined> {
     const fields = Object.entries(where).map(([field, value]) => ({ field, value }))
-    return (await (await this.#current()).findOne<Row>({ model, where: fields })) ?? undefined
+    return (await this.#ask((adapter) => adapter.findOne<Row>({ model, where: fields }))) ?? undefined
   }
 
   async hasAccounts(): Promise<boolean> {
-    return (await (await this.#current()).count({ model: 'user' })) > 0
+    return (await this.#ask((adapter) => adapter.count({ model: 'user' }))) > 0
   }
 
   organization(id: string): Promise<OrganizationRow | undefined> {
@@ -92,33 +98,33 @@ export class Directory {
 
   /** All of a user, the oldest first. */
   async rolesOf(userId: string): Promise<{ orgId: string; role: Role }[]> {
-    const rows = await (
-      await this.#current()
-    ).findMany<MemberRow>({
-      model: 'member',
-      where: [{ field: 'userId', value: userId }],
-      sortBy: { field: 'createdAt', direction: 'asc' },
-    })
+    const rows = await this.#ask((adapter) =>
+      adapter.findMany<MemberRow>({
+        model: 'member',
+        where: [{ field: 'userId', value: userId }],
+        sortBy: { field: 'createdAt', direction: 'asc' },
+      }),
+    )
     return rows.map(({ organizationId, role }) => ({ orgId: organizationId, role: highestRole(role) }))
   }
 
   async createOrganization(slug: string, name: string): Promise<OrganizationRow> {
     const data = { slug, name, createdAt: new Date() }
-    return (await this.#current()).create({ model: 'organization', data })
+    return this.#ask((adapter) => adapter.create({ model: 'organization', data }))
   }
 
   async addMember(organizationId: string, userId: string, role: Role): Promise<void> {
     const data = { organizationId, userId, role, createdAt: new Date() }
-    await (await this.#current()).create({ model: 'member', data })
+    await this.#ask((adapter) => adapter.create({ model: 'member', data }))
   }
 
   /** The public and private halves of all keys that sign tokens. */
   async deleteSigningKeys(): Promise<void> {
-    await (await this.#current()).deleteMany({ model: 'jwks', where: [] })
+    await this.#ask((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
   }
 
   async deleteExpiredSessions(now: Date): Promise<void> {
     const where = [{ field: 'expiresAt', operator: 'lt' as const, value: now }]
-    await (await this.#current()).deleteMany({ model: 'session', where })
+    await this.#ask((adapter) => adapter.deleteMany({ model: 'session', where }))
   }
 }

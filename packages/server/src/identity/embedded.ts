@@ -9,7 +9,7 @@ import type { JSONWebKeySet } from 'jose'
 import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { accountOf, createAccount, newResetToken, newSetupToken, voidSetupToken, type Account } from './accounts.ts'
+import { accountOf, createAccount, newResetToken, setupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, basePath, clientAddressHeader } from './auth.ts'
 import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
@@ -66,16 +66,19 @@ export class EmbeddedProvider {
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
-    const { database, migrate, close } = parts.database
+    const { database } = parts
     try {
-      const directory: Directory = new Directory(async () => (await auth.context()).adapter)
-      const options = authOptions({ ...parts, database, directory })
-      await migrate(async () => (await getMigrations(options)).runMigrations())
+      const directory: Directory = new Directory(
+        async () => (await auth.context()).adapter,
+        (error) => database.faultOf(error),
+      )
+      const options = authOptions({ ...parts, database: database.database, directory })
+      await database.alone(async () => (await getMigrations(options)).runMigrations())
       const auth: Auth = new Auth(options)
       await auth.context()
       return new EmbeddedProvider(parts, auth, directory)
     } catch (error) {
-      await close()
+      await database.close()
       throw error
     }
   }
@@ -107,9 +110,10 @@ export class EmbeddedProvider {
   }
 
   /** The address that makes the first account; undefined when there is one. */
-  async setupLink(): Promise<string | undefined> {
+  async setupLink({ renew } = { renew: false }): Promise<string | undefined> {
     if (await this.#directory.hasAccounts()) return undefined
-    return setupUrl(this.issuer, await newSetupToken(await this.#auth.context()))
+    const context = await this.#auth.context()
+    return setupUrl(this.issuer, await this.#database.alone(() => setupToken(context, renew)))
   }
 
   /**

@@ -34,12 +34,12 @@ export class Ledger implements Meter {
   readonly #sql: Sql
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #rounds: Rounds
+  readonly #rounds: Rounds | undefined
   #waiting: Waiting[] = []
   #flushing = false
   readonly counts: LedgerCounts = { counted: 0, repeated: 0, refused: 0, settledBytes: 0, releasedBytes: 0 }
 
-  constructor(parts: { sql: Sql; plan: Plan; clock: Clock; rounds: Rounds }) {
+  constructor(parts: { sql: Sql; plan: Plan; clock: Clock; rounds?: Rounds | undefined }) {
     this.#sql = parts.sql
     this.#plan = parts.plan
     this.#clock = parts.clock
@@ -47,11 +47,11 @@ export class Ledger implements Meter {
   }
 
   charge(event: BillingEvent, claims: Claims): Promise<Charge> {
-    return this.#rounds.charge ? this.#inRound(event, claims) : this.#inGroup(event)
+    return this.#rounds ? this.#inRound(this.#rounds, event, claims) : this.#inGroup(event)
   }
 
-  async #inRound(event: BillingEvent, claims: Claims): Promise<Charge> {
-    const outcome = await this.#rounds.charge?.(claims, event)
+  async #inRound(rounds: Rounds, event: BillingEvent, claims: Claims): Promise<Charge> {
+    const outcome = await rounds.charge(claims, event)
     if (outcome === 'outdated') return outcome
     if (outcome !== 'counted' && outcome !== 'repeated') return this.#inGroup(event)
     this.counts[outcome]++

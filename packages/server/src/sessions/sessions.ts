@@ -1,13 +1,12 @@
 /** Sessions of command-line clients: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
 import { limits } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
-import type { Claims } from '../base/claims.ts'
+import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import * as store from '../storage/sessions.ts'
 import type { RevokedBecause, SessionRow } from '../storage/sessions.ts'
-import type { Rounds } from '../storage/rounds.ts'
 import type { Sql } from '../storage/sql.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
@@ -44,12 +43,12 @@ export class Sessions {
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
 
-  constructor(parts: { sql: Sql; rounds: Rounds; clock: Clock; log: Log; askMembership: AskMembership }) {
+  constructor(parts: { sql: Sql; currency: Currency; clock: Clock; log: Log; askMembership: AskMembership }) {
     this.#sql = parts.sql
     this.#clock = parts.clock
     this.#log = parts.log
     this.#askMembership = parts.askMembership
-    const { moments } = parts.rounds
+    const { moments } = parts.currency
     this.#live = new CoherentCache({ most: mostInMemory, kind: 'session', moments })
   }
 

@@ -2,7 +2,7 @@
  * PostgreSQL behind the SQL port. Connections come and go with the database: a statement that finds it gone fails as
  * StoreUnavailable, and the next one tries anew.
  */
-import pg from 'pg'
+import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { StoreUnavailable } from '../base/fault.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
@@ -20,7 +20,7 @@ const schemaLock = 7_655_395
 
 /** Types come as numbers: the service's bigints are below 2^53 (docs/decisions/0002). */
 const int8 = 20
-const types = new pg.TypeOverrides()
+const types = new TypeOverrides()
 types.setTypeParser(int8, Number)
 
 /** Classes of SQLSTATE that speak of the statement; all others speak of the database or the way to it. */
@@ -28,7 +28,7 @@ const ofStatement = /^(0A|21|22|23|2F|42|P0)/
 
 /** The error as the rest of the service knows it. */
 export function unavailable(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError && ofStatement.test(error.code ?? '')) return error
+  if (error instanceof DatabaseError && ofStatement.test(error.code ?? '')) return error
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
 }
 
@@ -47,11 +47,11 @@ function nameOf(text: string): string {
 }
 
 class PostgresTx implements Tx {
-  readonly #client: pg.PoolClient
+  readonly #client: PoolClient
   /** In milliseconds; undefined: that of the connection. */
   readonly #patienceMs: number | undefined
 
-  constructor(client: pg.PoolClient, patienceMs?: number) {
+  constructor(client: PoolClient, patienceMs?: number) {
     this.#client = client
     this.#patienceMs = patienceMs
   }
@@ -65,13 +65,13 @@ class PostgresTx implements Tx {
     await this.#client.query(this.#patient({ text }))
   }
 
-  #patient(query: pg.QueryConfig): pg.QueryConfig {
+  #patient(query: QueryConfig): QueryConfig {
     return this.#patienceMs === undefined ? query : Object.assign(query, { query_timeout: this.#patienceMs })
   }
 }
 
 class Postgres implements Sql {
-  readonly #pool: pg.Pool
+  readonly #pool: Pool
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(url: string, connections: number) {
@@ -100,13 +100,13 @@ class Postgres implements Sql {
     })
   }
 
-  async #transaction<T>(begin: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #transaction<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const running = this.#run(begin, work)
     this.#running.add(running)
     return running.finally(() => this.#running.delete(running))
   }
 
-  async #run<T>(begin: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #run<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unavailable(error)
     })
@@ -123,7 +123,7 @@ class Postgres implements Sql {
         () => false,
         () => true,
       )
-      throw error instanceof pg.DatabaseError || broken ? unavailable(error) : error
+      throw error instanceof DatabaseError || broken ? unavailable(error) : error
     } finally {
       client.release(broken)
     }
@@ -164,8 +164,8 @@ function cannotConnect(error: unknown): never {
 }
 
 /** `schema`: the one to work in, if it is not the connection's own. */
-export function openPool(url: string, connections: number, schema?: string): pg.Pool {
-  const pool = new pg.Pool({
+export function openPool(url: string, connections: number, schema?: string): Pool {
+  const pool = new Pool({
     connectionString: url,
     types,
     max: connections,

@@ -9,7 +9,7 @@
  */
 import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
-import { always, type Claims, type Held, type Moments } from '../base/claims.ts'
+import type { Claims, Currency, Held, Moments } from '../base/claims.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import type { Reader } from './sql.ts'
 
@@ -24,18 +24,9 @@ export interface RoundEvent {
 /** `undecided`: nothing was counted, and the ledger has to decide. */
 export type Outcome = 'outdated' | 'current' | 'counted' | 'repeated' | 'undecided'
 
-export interface Rounds {
-  readonly moments: Moments
-  /** True if all that the request took from memory is confirmed; what is not is forgotten. Throws StoreUnavailable. */
-  hold(claims: Claims): boolean | Promise<boolean>
-  /** Confirms and counts in one step; absent where nothing needs confirmation. Throws StoreUnavailable. */
-  charge?(claims: Claims, event: RoundEvent): Promise<Outcome>
-}
-
-/** Of a process that is the only one to write. */
-export const alone: Rounds = {
-  moments: always,
-  hold: () => true,
+export interface Rounds extends Currency {
+  /** Confirms and counts in one step. Throws StoreUnavailable. */
+  charge(claims: Claims, event: RoundEvent): Promise<Outcome>
 }
 
 interface Waiting {

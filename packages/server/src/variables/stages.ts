@@ -1,9 +1,8 @@
 /** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
-import { Claims } from '../base/claims.ts'
+import { Claims, type Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
-import type { Rounds } from '../storage/rounds.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
@@ -53,14 +52,14 @@ function storedOf(row: VariableRow): StoredVariable {
 export class Stages {
   readonly #sql: Reader
   readonly #keyring: Keyring
-  readonly #rounds: Rounds
+  readonly #currency: Currency
   readonly #cache: CoherentCache<Stage>
 
-  constructor(parts: { sql: Reader; keyring: Keyring; rounds: Rounds }) {
+  constructor(parts: { sql: Reader; keyring: Keyring; currency: Currency }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
-    this.#rounds = parts.rounds
-    const { moments } = parts.rounds
+    this.#currency = parts.currency
+    const { moments } = parts.currency
     this.#cache = new CoherentCache({ most: mostBytesInMemory, sizeOf: bytesOf, kind: 'stage', moments })
   }
 
@@ -74,10 +73,10 @@ export class Stages {
 
   /** The stage as of now, for a change that is decided by it. */
   async current(address: StageAddress): Promise<Stage | undefined> {
-    const claims = new Claims(this.#rounds.moments.now)
+    const claims = new Claims(this.#currency.moments.now)
     for (;;) {
       const stage = await this.find(address, claims)
-      if (await this.#rounds.hold(claims)) return stage
+      if (await this.#currency.hold(claims)) return stage
     }
   }
 

@@ -8,7 +8,6 @@ import { Ledger } from '../../src/metering/ledger.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
-import { alone } from '../../src/storage/rounds.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { deleteExpiredRequestKeys } from '../../src/storage/usage.ts'
@@ -28,7 +27,7 @@ meterSuite('the embedded ledger', async (clock) => {
   let other: DatabaseSync | undefined
   return {
     sql,
-    meter: (plan) => new Ledger({ sql, plan, clock, rounds: alone }),
+    meter: (plan) => new Ledger({ sql, plan, clock }),
     async breakStore() {
       other = new DatabaseSync(file)
       other.exec('begin immediate')
@@ -55,7 +54,7 @@ describe('the embedded ledger', () => {
 
   test('counts its outcomes for the metrics', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: freePlan(2, 100), clock, rounds: alone })
+    const ledger = new Ledger({ sql, plan: freePlan(2, 100), clock })
     const keys = ['a', 'a', 'b', 'c', undefined, 'a']
     await Promise.all(keys.map((requestKey) => ledger.charge({ ...event, requestKey }, noClaims)))
     const reservation = await sql.tx((tx) => ledger.reserve(tx, 'org_1', 70))
@@ -67,7 +66,7 @@ describe('the embedded ledger', () => {
 
   test('keeps a key through the sweep until its 600 seconds have passed', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: unlimited, clock, rounds: alone })
+    const ledger = new Ledger({ sql, plan: unlimited, clock })
     const charge = async () => {
       await sql.tx((tx) => deleteExpiredRequestKeys(tx, clock.now()))
       return ledger.charge({ ...event, requestKey: 'key' }, noClaims)
@@ -81,10 +80,7 @@ describe('the embedded ledger', () => {
 
   test('keeps only a hash of a key', async () => {
     const { clock, sql } = await opened()
-    await new Ledger({ sql, plan: unlimited, clock, rounds: alone }).charge(
-      { ...event, requestKey: 'canary-key' },
-      noClaims,
-    )
+    await new Ledger({ sql, plan: unlimited, clock }).charge({ ...event, requestKey: 'canary-key' }, noClaims)
     const rows = await sql.all<{ key_hash: string }>('select key_hash from request_keys')
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain('canary')
@@ -102,14 +98,14 @@ describe('the embedded ledger', () => {
       alone: (work) => sql.alone(work),
       close: () => sql.close(),
     }
-    const ledger = new Ledger({ sql: counting, plan: unlimited, clock, rounds: alone })
+    const ledger = new Ledger({ sql: counting, plan: unlimited, clock })
     await Promise.all(Array.from({ length: 1_000 }, () => ledger.charge({ ...event, requestKey: undefined }, noClaims)))
     expect(transactions).toBe(1)
   })
 
   test('answers an event that comes while others are being stored', async () => {
     const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: unlimited, clock, rounds: alone })
+    const ledger = new Ledger({ sql, plan: unlimited, clock })
     const first = ledger.charge({ ...event, requestKey: undefined }, noClaims)
     const later = new Promise((resolve) => {
       setImmediate(() => resolve(ledger.charge({ ...event, requestKey: undefined }, noClaims)))

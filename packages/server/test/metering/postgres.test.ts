@@ -1,6 +1,6 @@
 /** The ledger of a node that shares PostgreSQL with others: most events are counted by rounds. */
 import { inject } from 'vitest'
-import pg from 'pg'
+import { Client } from 'pg'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
@@ -11,7 +11,7 @@ import { meterSuite } from './meter.suite.ts'
 
 /** Asks the server that `url` is on, in another database of it. */
 async function administer(url: string, text: string): Promise<void> {
-  const client = new pg.Client(inject('postgresUrl'))
+  const client = new Client(inject('postgresUrl'))
   await client.connect()
   await client.query(text.replaceAll('NAME', url.replace(/.*\//, '')))
   await client.end()

@@ -1,11 +1,12 @@
 /** Nodes of the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
 import type { WriteEntry } from '@rollkey/contract'
+import { alone } from '../../src/base/claims.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { unlimited } from '../../src/metering/plans.ts'
-import { alone, PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
+import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
@@ -44,9 +45,9 @@ export function newSharedNode(sql: Sql, clock: TestClock): Promise<Node> {
   return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }))
 }
 
-export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds: Rounds = alone): Promise<Node> {
+export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds?: Rounds): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages({ sql, keyring, rounds })
+  const stages = new Stages({ sql, keyring, currency: rounds ?? alone })
   const ledger = new Ledger({ sql, plan, clock, rounds })
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
   return {
