@@ -12,9 +12,12 @@ const browser = ['packages/server/test/browser/**/*.test.ts']
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
 
+/** Several nodes, and what happens to them. */
+const nodes = ['packages/server/test/nodes/**/*.test.ts']
+
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
-  exclude: [...unit, ...browser],
+  exclude: [...unit, ...nodes, ...browser],
   globalSetup: postgres,
   testTimeout: 60_000,
   hookTimeout: 30_000,
@@ -32,6 +35,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'http-postgres', ...http, env: { ROLLKEY_TEST_STORE: 'postgres' } } },
+      { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
     ],
   },

@@ -137,8 +137,9 @@ export class Funnel {
         const answer = await this.#attempt(visit)
         if (claims.areSettled || (await currency.hold(claims))) return answer
       } catch (error) {
+        if (error instanceof Outdated) continue
         // A refusal too must be right as of now.
-        if (!(error instanceof Outdated) && (claims.areSettled || (await currency.hold(claims)))) throw error
+        if (!(error instanceof Fault) || claims.areSettled || (await currency.hold(claims))) throw error
       }
     }
   }

@@ -261,6 +261,9 @@ export class PostgresRounds implements Rounds {
         round.settle(await this.#answer(round), asOf)
       } catch (error) {
         round.fail(error)
+        // Those behind it have waited as long, and would wait as long again.
+        for (const { reject } of this.#waiting) reject(error)
+        this.#waiting = []
       }
     }
     this.#underWay = false

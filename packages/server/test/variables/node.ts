@@ -26,6 +26,8 @@ export interface Node {
   readonly write: (request: Partial<WriteRequest>, address?: StageAddress) => Promise<WriteResult>
   /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
   readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
+  /** The same with the stage's revision. */
+  readonly readAll: (address?: StageAddress) => Promise<{ variables: Record<string, string[]>; revision: number }>
 }
 
 /** A store with the organizations org_1 and org_2, and a clock that stands still. */
@@ -55,16 +57,19 @@ export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, roun
     ledger,
     write: (request, address = live) =>
       writer.write(address, 'user_1', { mode: 'upsert', entries: [], deletes: [], ...request }),
-    async read(address = live) {
-      const stage = await stages.current(address)
-      const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
-        name,
-        kinds[kind].roles.map((role, index) =>
-          stage?.sealer.open(name, kind, role, payloads[index] ?? Buffer.alloc(0)).toString(),
-        ),
-      ])
-      return Object.fromEntries(read) as Record<string, string[]>
-    },
+    read: async (address) => (await readAll(address)).variables,
+    readAll,
+  }
+
+  async function readAll(address = live) {
+    const stage = await stages.current(address)
+    const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
+      name,
+      kinds[kind].roles.map((role, index) =>
+        stage?.sealer.open(name, kind, role, payloads[index] ?? Buffer.alloc(0)).toString(),
+      ),
+    ])
+    return { variables: Object.fromEntries(read) as Record<string, string[]>, revision: stage?.revision ?? 0 }
   }
 }
 

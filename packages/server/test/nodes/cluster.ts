@@ -1,0 +1,47 @@
+/** Nodes of the real service in this process, each with a way of its own to one database that can be taken away. */
+import { rmSync } from 'node:fs'
+import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { startPostgres, type TestPostgres } from '../../testkit/postgres.ts'
+import { TestProvider } from '../../testkit/provider.ts'
+import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
+
+export interface ClusterNode {
+  readonly app: TestApp
+  readonly clock: TestClock
+  /** Its way to the database. */
+  readonly way: TcpProxy
+}
+
+export interface Cluster {
+  readonly nodes: readonly ClusterNode[]
+  readonly postgres: TestPostgres
+  readonly provider: TestProvider
+  close(): Promise<void>
+}
+
+export async function startCluster(count: number, settings: Record<string, string> = {}): Promise<Cluster> {
+  const postgres = await startPostgres()
+  const provider = await TestProvider.start(new TestClock())
+  const dataDir = newDataDir()
+  const nodes: ClusterNode[] = []
+  for (let i = 0; i < count; i++) {
+    const way = await startTcpProxy(postgres.port)
+    const clock = new TestClock()
+    const url = postgres.url.replace(String(postgres.port), String(way.port))
+    const app = await startTestApp(provider, clock, { ...settings, DATABASE_URL: url }, dataDir)
+    nodes.push({ app, clock, way })
+  }
+  return {
+    nodes,
+    postgres,
+    provider,
+    async close() {
+      for (const { app } of nodes) await app.stop()
+      for (const { way } of nodes) way.close()
+      await provider.close()
+      await postgres.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,191 @@
+/** The database goes, stalls and breaks in the middle; what was acknowledged stays, and the nodes recover by themselves. */
+import type { EndpointName } from '@rollkey/contract'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newUser, type TestClient, type TokenPair } from '../../testkit/client.ts'
+import { isLong } from '../../testkit/long.ts'
+import type { TcpProxy } from '../../testkit/tcp-proxy.ts'
+import { secret } from '../../testkit/world.ts'
+import { seeded } from '../base/seeded.ts'
+import { startCluster, type Cluster, type ClusterNode } from './cluster.ts'
+import { Recorder, violationsOf, type Register } from './linearizable.ts'
+
+const answerMs = 2_000
+const recoveryMs = 5_000
+const faultyMs = isLong ? 120_000 : 8_000
+
+let cluster: Cluster
+let first: ClusterNode
+let pair: TokenPair
+const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'live' }
+
+beforeAll(async () => {
+  cluster = await startCluster(2)
+  first = cluster.nodes[0] as ClusterNode
+  pair = await first.app.client.login(newUser())
+  await write(first.app.client, 'A', 'first')
+})
+afterAll(() => cluster.close())
+
+function write(client: TestClient, name: string, value: string) {
+  const body = { ...at, mode: 'upsert', entries: [secret(name, value)] }
+  return client.call('write', body, { token: pair.accessToken })
+}
+
+async function outcomeOf(name: EndpointName, input: object): Promise<unknown> {
+  const startedAt = performance.now()
+  const { status, body } = await first.app.client.call(name, input, { token: pair.accessToken })
+  expect(performance.now() - startedAt).toBeLessThan(answerMs)
+  return status === 200 ? 200 : [status, body.error.code]
+}
+
+async function pathOf(path: string): Promise<number> {
+  return (await fetch(first.app.url + path)).status
+}
+
+describe.each<[string, { take: () => Promise<void> | void; giveBack: () => Promise<void> | void }]>([
+  ['is killed', { take: () => cluster.postgres.kill(), giveBack: () => cluster.postgres.start() }],
+  ['does not answer', { take: () => first.way.stall(), giveBack: () => first.way.resume() }],
+])('while the database %s', (_, { take, giveBack }) => {
+  test('each endpoint says so within 2 seconds, with its code; afterwards all goes on within 5', async () => {
+    expect(await outcomeOf('evaluate', { ...at, name: 'A' })).toBe(200)
+    await take()
+    const billing = [503, 'BILLING_UNAVAILABLE']
+    const service = [503, 'SERVICE_UNAVAILABLE']
+    const outcomes = await Promise.all([
+      outcomeOf('evaluate', { ...at, name: 'A' }),
+      outcomeOf('evaluateBatch', { ...at, entries: [{ name: 'A' }] }),
+      outcomeOf('pull', at),
+      outcomeOf('write', { ...at, mode: 'upsert', entries: [secret('A', 'lost')] }),
+      outcomeOf('list', at),
+      outcomeOf('manifest', at),
+      outcomeOf('session', {}),
+      outcomeOf('tokenRefresh', { refreshToken: pair.refreshToken }),
+      outcomeOf('deviceStart', { clientName: 'c' }),
+      outcomeOf('devicePoll', { deviceCode: `svc_dc_${'x'.repeat(43)}` }),
+    ])
+    expect(outcomes).toEqual([billing, billing, billing, billing, ...Array.from({ length: 6 }, () => service)])
+    expect([await pathOf('/livez'), await pathOf('/readyz')]).toEqual([200, 503])
+    await giveBack()
+    await vi.waitFor(async () => expect(await pathOf('/readyz')).toBe(200), { timeout: recoveryMs, interval: 50 })
+    await vi.waitFor(async () => expect(await outcomeOf('evaluate', { ...at, name: 'A' })).toBe(200), {
+      timeout: 1_000,
+    })
+    pair = await first.app.client.must('tokenRefresh', { refreshToken: pair.refreshToken })
+  })
+})
+
+describe('a connection that is cut at the commit', () => {
+  test.each(['cut before', 'cut after'] as const)(
+    '%s the database has it: 503, and done or not done',
+    async (verdict) => {
+      const { client } = first.app
+      const { way } = first
+      for (let i = 0; i < 10; i++) {
+        let cuts = 0
+        way.judge = (bytes) => (bytes.includes('commit') && cuts++ === 0 ? verdict : 'pass')
+        const value = crypto.randomUUID()
+        const { status, body } = await write(client, 'A', value)
+        way.judge = () => 'pass'
+        expect([status, body.error?.code]).toEqual([503, 'BILLING_UNAVAILABLE'])
+        expect(cuts).toBe(1)
+        const there = async (): Promise<boolean> => {
+          const { variables } = await client.must('pull', at, { token: pair.accessToken })
+          return variables.A === value
+        }
+        await vi.waitFor(async () => expect(await there()).toBe(verdict === 'cut after'), { timeout: 1_000 })
+        expect((await write(client, 'A', 'next')).status).toBe(200)
+      }
+    },
+  )
+})
+
+test('a stop waits for what is under way, also while the database is slow', async () => {
+  const other = await startCluster(1)
+  const [{ app, way }] = other.nodes as [ClusterNode]
+  const tokens = await app.client.login(newUser())
+  const call = (name: EndpointName, input: object) => app.client.call(name, input, { token: tokens.accessToken })
+  await call('write', { ...at, mode: 'upsert', entries: [secret('A', '1')] })
+  way.stall()
+  const answers = Array.from({ length: 32 }, () => call('evaluate', { ...at, name: 'A' }))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const stopped = app.stop()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  way.resume()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  await stopped
+  await other.close()
+})
+
+/** One fault after the other, of every kind, on either way. */
+async function trouble(untilMs: number, random: () => number): Promise<number> {
+  const ways = cluster.nodes.map(({ way }) => way)
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+  let faults = 0
+  for (let kind = 0; performance.now() < untilMs; kind++, faults++) {
+    const way = ways[Math.floor(random() * ways.length)] as TcpProxy
+    await pause(50 + random() * 300)
+    if (kind % 5 === 0) way.cut()
+    else if (kind % 5 === 1) {
+      way.stall()
+      await pause(random() * 600)
+      way.resume()
+    } else if (kind % 5 === 4) {
+      await cluster.postgres.kill()
+      await pause(random() * 300)
+      await cluster.postgres.start()
+    } else {
+      const verdict = kind % 5 === 2 ? 'cut before' : 'cut after'
+      way.judge = (bytes) => (bytes.includes('commit') ? verdict : 'pass')
+      await pause(random() * 200)
+      way.judge = () => 'pass'
+    }
+  }
+  return faults
+}
+
+test('under faults of every kind two nodes are one register, lose nothing acknowledged, and count what they answer', async () => {
+  const token = pair.accessToken
+  const stage = { ...at, stageSlug: 'faults' }
+  const recorder = new Recorder()
+  let evaluated = 0
+  let asked = 0
+  const registers = cluster.nodes.map(({ app: { client } }): Register => ({
+    async write(value) {
+      const body = { ...stage, mode: 'upsert', entries: [secret('A', value)] }
+      return (await client.must('write', body, { token })).revision as number
+    },
+    async read() {
+      asked++
+      const { variables, revision } = await client.must('pull', stage, { token })
+      evaluated++
+      return { value: variables.A as string, revision: revision as number }
+    },
+  }))
+  await recorder.write(registers[0] as Register)
+  const untilMs = performance.now() + faultyMs
+  const work = async (register: Register, isWriter: boolean): Promise<void> => {
+    while (performance.now() < untilMs) await (isWriter ? recorder.write(register) : recorder.read(register))
+  }
+  const workers = registers.flatMap((register) => [true, false, false].map((isWriter) => work(register, isWriter)))
+  const [faults] = await Promise.all([trouble(untilMs, seeded(11)), ...workers])
+  const { history } = recorder
+  const unknown = history.filter(({ revision }) => revision === undefined).length
+  expect([faults > 10, unknown > 3, history.length > 500]).toEqual([true, true, true])
+  expect(violationsOf(history)).toEqual([])
+
+  const { Client } = await import('pg')
+  const client = new Client(cluster.postgres.url)
+  await client.connect()
+  const { rows: kept } = await client.query<{ revision: string }>(
+    `select h.revision from variable_history h join stages s on s.id = h.stage_id where s.slug = 'faults'`,
+  )
+  const revisions = new Set(kept.map(({ revision }) => Number(revision)))
+  const acknowledged = history.filter(({ kind, revision }) => kind === 'write' && revision !== undefined)
+  expect(acknowledged.filter(({ revision }) => !revisions.has(revision as number))).toEqual([])
+  const { rows } = await client.query<{ used: string }>(
+    `select sum(u.evaluations) as used from usage_days u join stages s on s.id = u.stage_id where s.slug = 'faults'`,
+  )
+  await client.end()
+  expect(Number(rows[0]?.used)).toBeGreaterThanOrEqual(evaluated)
+  expect(Number(rows[0]?.used)).toBeLessThanOrEqual(asked)
+})

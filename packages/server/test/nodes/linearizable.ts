@@ -1,0 +1,89 @@
+/**
+ * Whether a recorded history of one stage is linearizable (Herlihy and Wing 1990): whether all reads and writes could have
+ * happened one after the other, each at some moment between its call and its answer.
+ *
+ * Every acknowledged write is told its revision, and every read the revision that it saw, so the order is given. What is
+ * left to check: the order agrees with real time, a revision is one write's, and a read gives the value of its revision.
+ * A write without an answer may have happened at any time after its call, or never.
+ */
+export interface Operation {
+  readonly kind: 'read' | 'write'
+  readonly value: string
+  /** Undefined: a write that was not acknowledged. */
+  readonly revision: number | undefined
+  readonly calledAt: number
+  /** Infinity: never. */
+  readonly answeredAt: number
+}
+
+type Known = Operation & { readonly revision: number }
+
+/** Sentences, none if the history is linearizable. */
+export function violationsOf(history: readonly Operation[]): string[] {
+  const known = history.filter((operation): operation is Known => operation.revision !== undefined)
+  return [...wrongValues(history, known), ...wrongOrder(known)]
+}
+
+function wrongValues(history: readonly Operation[], known: readonly Known[]): string[] {
+  const violations: string[] = []
+  const written = new Map<number, string>()
+  for (const { kind, value, revision } of known) {
+    if (kind === 'read') continue
+    if (written.has(revision)) violations.push(`revision ${revision} is of two writes`)
+    written.set(revision, value)
+  }
+  const calledAt = new Map(history.filter(({ kind }) => kind === 'write').map((write) => [write.value, write.calledAt]))
+  const acknowledged = new Set(written.values())
+  for (const read of known.filter(({ kind }) => kind === 'read')) {
+    const { value, revision, answeredAt } = read
+    const right = written.get(revision)
+    if (right === undefined) {
+      if (acknowledged.has(value)) violations.push(`revision ${revision} is read with a value of another`)
+      written.set(revision, value)
+    } else if (right !== value) violations.push(`revision ${revision} is read with another value than was written`)
+    if ((calledAt.get(value) ?? Infinity) > answeredAt) violations.push(`${value} is read before it was written`)
+  }
+  return violations
+}
+
+/** What is called after something was answered must not come before it. */
+function wrongOrder(known: readonly Known[]): string[] {
+  const violations: string[] = []
+  const answered = known.toSorted((a, b) => a.answeredAt - b.answeredAt)
+  let next = 0
+  let latest = 0
+  for (const { kind, revision, calledAt } of known.toSorted((a, b) => a.calledAt - b.calledAt)) {
+    for (; next < answered.length && (answered[next] as Known).answeredAt < calledAt; next++) {
+      latest = Math.max(latest, (answered[next] as Known).revision)
+    }
+    if (kind === 'read' ? revision < latest : revision <= latest) {
+      violations.push(`a ${kind} of revision ${revision} was called after revision ${latest} was answered`)
+    }
+  }
+  return violations
+}
+
+/** A stage as a register. Both throw if the outcome is unknown. */
+export interface Register {
+  write(value: string): Promise<number>
+  read(): Promise<{ value: string; revision: number }>
+}
+
+export class Recorder {
+  readonly history: Operation[] = []
+  #values = 0
+
+  async write(register: Register): Promise<void> {
+    const value = `value ${++this.#values}`
+    const calledAt = performance.now()
+    const revision = await register.write(value).catch(() => undefined)
+    const answeredAt = revision === undefined ? Infinity : performance.now()
+    this.history.push({ kind: 'write', value, revision, calledAt, answeredAt })
+  }
+
+  async read(register: Register): Promise<void> {
+    const calledAt = performance.now()
+    const seen = await register.read().catch(() => undefined)
+    if (seen) this.history.push({ kind: 'read', ...seen, calledAt, answeredAt: performance.now() })
+  }
+}

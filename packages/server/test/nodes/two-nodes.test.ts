@@ -1,0 +1,47 @@
+/** What is acknowledged by one node holds on the other at once, also if their clocks do not agree. */
+import { limits } from '@rollkey/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newUser } from '../../testkit/client.ts'
+import { isLong } from '../../testkit/long.ts'
+import { startCluster, type Cluster } from './cluster.ts'
+
+let cluster: Cluster
+const logouts = isLong ? 1_000 : 100
+
+beforeAll(async () => {
+  cluster = await startCluster(2)
+})
+afterAll(() => cluster.close())
+
+test(`a logout on one node is a 401 on the other on the next request, ${logouts} times of ${logouts}`, async () => {
+  const [a, b] = cluster.nodes.map(({ app }) => app.client)
+  for (let i = 0; i < logouts; i++) {
+    const [here, there] = i % 2 === 0 ? [a, b] : [b, a]
+    const { accessToken: token, refreshToken } = (await here?.login(newUser())) ?? expect.fail()
+    expect((await there?.call('session', {}, { token }))?.status).toBe(200)
+    await here?.must('logout', { refreshToken }, { token })
+    expect((await there?.call('session', {}, { token }))?.status).toBe(401)
+  }
+})
+
+test('a clock that is 5 minutes off shifts an expiry by those, and revives nothing that was revoked', async () => {
+  const [a, b] = cluster.nodes
+  if (!a || !b) throw new Error('two nodes')
+  const kept = await a.app.client.login(newUser())
+  const revoked = await a.app.client.login(newUser())
+  await a.app.client.must('logout', { refreshToken: revoked.refreshToken }, { token: revoked.accessToken })
+  const statusOn = async ({ app }: typeof a, { accessToken: token }: typeof kept): Promise<number> =>
+    (await app.client.call('session', {}, { token })).status
+  for (const skew of [-300_000, 300_000]) {
+    b.clock.advance(skew)
+    expect([await statusOn(b, kept), await statusOn(b, revoked)]).toEqual([200, 401])
+    expect((await b.app.client.refresh(revoked.refreshToken)).status).toBe(401)
+    const left = limits.accessTokenLifetimeMs - Math.max(0, skew)
+    for (const { clock } of [a, b]) clock.advance(left - 10_000)
+    expect(await statusOn(b, kept)).toBe(200)
+    for (const { clock } of [a, b]) clock.advance(20_000)
+    expect(await statusOn(b, kept)).toBe(skew > 0 ? 401 : 200)
+    for (const { clock } of [a, b]) clock.advance(-left - 10_000)
+    b.clock.advance(-skew)
+  }
+})
