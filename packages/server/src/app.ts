@@ -11,7 +11,7 @@ import { OutsideMembers, type Members } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import { alone, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
-import type { Log } from './base/log.ts'
+import { reasonOf, type Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { Keyring } from './crypto/keyring.ts'
 import { localKmsOfFile, localKmsOfSetting } from './crypto/kms/local.ts'
@@ -299,7 +299,9 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     log.info('stopping')
     housekeeping.stop()
     await server.drain(drainMs)
-    await sessions.flush()
+    await sessions.flush().catch((error: unknown) => {
+      log.warn('the latest uses of sessions are not stored', { reason: reasonOf(error) })
+    })
     admin?.close()
     await identity?.close()
     await store.close()
