@@ -23,7 +23,8 @@ const files = {
   'config.ts': ['base', 'auth'],
   'store.ts': ['base', 'storage', 'config.ts'],
   'housekeeping.ts': ['base', 'storage', 'sessions', 'identity'],
-  'main.ts': ['base', 'admin', 'app.ts', 'config.ts', 'store.ts'],
+  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'store.ts'],
+  'cluster.ts': ['base', 'app.ts', 'config.ts'],
   'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],
 }
 /** Which packages of the workspace each may import. */

@@ -64,6 +64,9 @@ const schema = z
       .refine((value) => value > 0, 'must be 1 or more')
       .prefault('10')
       .describe('Most connections of a node to PostgreSQL for its transactions; it opens up to 7 more for the rest.'),
+    WORKERS: count
+      .prefault('1')
+      .describe('Processes that serve on this machine, with PostgreSQL only; 0: as many as it has cores.'),
     MASTER_KEY: text
       .optional()
       .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),
@@ -162,6 +165,9 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
 /** Throws WrongSetting. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = schema.safeParse(valuesOf(environment))
+  if (parsed.success && parsed.data.WORKERS !== 1 && parsed.data.DATABASE_URL === undefined) {
+    throw new WrongSetting('ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.')
+  }
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new WrongSetting(`${prefix}${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /** The process: `rollkey-server` serves, `rollkey-server <command>` administers. */
+import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
 import { CommandRefused, commands } from './admin/commands.ts'
 import { askServer } from './admin/socket.ts'
 import { openInstallation, startApp } from './app.ts'
+import { startCluster } from './cluster.ts'
 import { createLog, reasonOf } from './base/log.ts'
 import { readConfig } from './config.ts'
 import { hasStore } from './store.ts'
@@ -26,15 +28,17 @@ async function serve(): Promise<void> {
   }
   process.on('uncaughtException', die)
   process.on('unhandledRejection', die)
-  const starting = startApp(config, log)
+  const starting = cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log)
   // One that comes while the service starts waits for that; npm passes it on twice, and a repeated one finds the same stop.
   const stop = (): void => {
     starting.then((app) => app.close()).then(() => process.exit(0), die)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // A worker does not outlive the process that started it.
+  process.on('disconnect', stop)
   const app = await starting
-  if (app.setupLink !== undefined && config.LOG_LEVEL !== 'silent') {
+  if (app.setupLink !== undefined && cluster.isPrimary && config.LOG_LEVEL !== 'silent') {
     process.stdout.write(`\nCreate the first account and organization, within the hour, at\n${app.setupLink}\n`)
   }
 }

@@ -43,6 +43,7 @@ describe('an empty environment', () => {
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',
+      WORKERS: 1,
     })
   })
 

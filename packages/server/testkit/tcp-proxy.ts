@@ -2,7 +2,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** What becomes of bytes that a client sends: on they go, or the connection ends before or after the server has them. */
-export type Verdict = 'pass' | 'cut before' | 'cut after'
+type Verdict = 'pass' | 'cut before' | 'cut after'
 
 export interface TcpProxy {
   readonly port: number

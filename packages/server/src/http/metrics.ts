@@ -1,5 +1,15 @@
 /** Figures for Prometheus. Labels are names of this source only: no organization, no variable, no path as it was sent. */
-import { collectDefaultMetrics, Counter, Gauge, Registry, type Metric } from 'prom-client'
+import cluster from 'node:cluster'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Registry,
+  type Metric,
+  type PrometheusContentType,
+} from 'prom-client'
+import { metricsOfAllWorkers } from '../base/worker-metrics.ts'
 import type { LedgerCounts } from '../metering/ledger.ts'
 import type { Observer } from './funnel.ts'
 
@@ -51,7 +61,13 @@ function histogramOfDurations(answers: Answers): Metric {
     return [...cumulative, { metricName: `${name}_sum`, labels: { endpoint }, value: seconds }, total]
   }
   const help = 'Time from the request head to the answer, by endpoint'
-  const get = (): object => ({ name, help, type: 'histogram', values: [...answers].flatMap(valuesOf) })
+  const get = (): object => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: [...answers].flatMap(valuesOf),
+  })
   return { name, get } as unknown as Metric
 }
 
@@ -82,8 +98,14 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
 export class Metrics implements Observer {
   readonly #registry = new Registry()
   readonly #answers: Answers = new Map()
+  readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
 
   constructor(ledger: LedgerCounts) {
+    if (cluster.isWorker) {
+      // Its making is what lets a worker answer for its part.
+      this.#all = new AggregatorRegistry()
+      AggregatorRegistry.setRegistries([this.#registry])
+    }
     collectDefaultMetrics({ register: this.#registry })
     this.#registry.registerMetric(counterOfAnswers(this.#answers))
     this.#registry.registerMetric(histogramOfDurations(this.#answers))
@@ -97,9 +119,9 @@ export class Metrics implements Observer {
     counts.add(status, milliseconds / 1_000)
   }
 
-  /** The text exposition format. */
-  text(): Promise<string> {
-    return this.#registry.metrics()
+  /** The text exposition format, of all workers if this is one of several. */
+  async text(): Promise<string> {
+    return this.#all ? metricsOfAllWorkers() : this.#registry.metrics()
   }
 
   readonly contentType = this.#registry.contentType

@@ -97,9 +97,9 @@ describe('three nodes on one database', () => {
   test('are one register', async () => {
     const { sql, clock } = await newStore(temporaryShared)
     const nodes = await Promise.all([1, 2, 3].map(() => newSharedNode(sql, clock)))
-    const history = await recorded(nodes, 3, 100)
-    expect(history.filter(({ kind }) => kind === 'read').length).toBeGreaterThan(500)
-    expect(violationsOf(history)).toEqual([])
+    const recording = await recorded(nodes, 3, 100)
+    expect(recording.filter(({ kind }) => kind === 'read').length).toBeGreaterThan(500)
+    expect(violationsOf(recording)).toEqual([])
   })
 
   test('are not if one trusts its memory: the checker finds a planted stale cache', async () => {

@@ -1,7 +1,7 @@
 /** What is acknowledged by one node holds on the other at once, also if their clocks do not agree. */
 import { limits } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newUser } from '../../testkit/client.ts'
+import { newUser, type TestClient } from '../../testkit/client.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 
@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => cluster.close())
 
 test(`a logout on one node is a 401 on the other on the next request, ${logouts} times of ${logouts}`, async () => {
-  const [a, b] = cluster.nodes.map(({ app }) => app.client)
+  const [a, b] = cluster.nodes.map(({ app }) => app.client) as [TestClient, TestClient]
   for (let i = 0; i < logouts; i++) {
     const [here, there] = i % 2 === 0 ? [a, b] : [b, a]
-    const { accessToken: token, refreshToken } = (await here?.login(newUser())) ?? expect.fail()
-    expect((await there?.call('session', {}, { token }))?.status).toBe(200)
-    await here?.must('logout', { refreshToken }, { token })
-    expect((await there?.call('session', {}, { token }))?.status).toBe(401)
+    const { accessToken: token, refreshToken } = await here.login(newUser())
+    expect((await there.call('session', {}, { token })).status).toBe(200)
+    await here.must('logout', { refreshToken }, { token })
+    expect((await there.call('session', {}, { token })).status).toBe(401)
   }
 })
 

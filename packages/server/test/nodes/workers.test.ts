@@ -1,0 +1,61 @@
+/** Several processes of one machine as one service. */
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { afterEach, expect, inject, test, vi } from 'vitest'
+import { newDataDir } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { newDatabase } from '../../testkit/postgres.ts'
+import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+
+const dataDir = newDataDir()
+let server: ServerProcess | undefined
+
+afterEach(async () => {
+  await server?.end('SIGTERM')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Answers of all workers so far, as each of them tells it. */
+async function answersOf(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
+  return Number(/rollkey_requests_total\{endpoint="session",status="401"\} (\d+)/.exec(text)?.[1])
+}
+
+/** The process ids of the workers: whose parent is the service. */
+async function workersOf({ child }: ServerProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return text.trim().split(' ').map(Number)
+}
+
+test('workers share the port and the figures, one that dies is replaced, and all end in order', async () => {
+  const url = await newDatabase(inject('postgresUrl'))
+  const port = '18799'
+  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', PORT: port })
+  const base = `http://127.0.0.1:${port}`
+  await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n/), 10_000)
+  expect(server.output().match(/#token=/g)).toHaveLength(1)
+  const workers = await workersOf(server)
+  expect(workers).toHaveLength(3)
+  const client = new TestClient(base)
+  for (let i = 0; i < 30; i++) {
+    const { status } = await client.call('session', {}, { headers: { connection: 'close' } })
+    expect(status).toBe(401)
+  }
+  for (let i = 0; i < 6; i++) expect(await answersOf(base)).toBe(30)
+
+  process.kill(workers[0] as number, 'SIGKILL')
+  await vi.waitFor(async () => {
+    const now = await workersOf(server as ServerProcess)
+    expect([now.length, now.includes(workers[0] as number)]).toEqual([3, false])
+  }, 10_000)
+  expect((await client.get('/readyz')).status).toBe(200)
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+test('workers without PostgreSQL are refused with a sentence', async () => {
+  const { code, stderr } = await runMain({ DATA_DIR: dataDir, WORKERS: '2' })
+  expect([code, stderr]).toEqual([
+    1,
+    'ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.\n',
+  ])
+})
