@@ -75,15 +75,25 @@ async function newHome(): Promise<Home> {
   return { ...home, ROLLKEY_DATABASE_URL: postgres.url }
 }
 
+/** What the database was asked for, as the service counts it; nothing on the embedded store. */
+async function roundsPerRequest(url: string): Promise<string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const [rounds, requests] = ['rounds', 'requests'].map((what) =>
+    Number(new RegExp(`rollkey_rounds_total\\{what="${what}"\\} (\\d+)`).exec(text)?.[1]),
+  ) as [number, number]
+  return requests > 0 ? [`\n${(rounds / requests).toFixed(4)} statements to the database a request`] : []
+}
+
 async function compare(machine: string): Promise<void> {
   const home = await newHome()
   const rollkey = await startRollkey(home)
   const outcomes: Outcome[] = []
   for (const scenario of chosen()) outcomes.push(await measure(scenario, plan, rollkey, home, tell))
+  const perRequest = await roundsPerRequest(rollkey.url)
   await rollkey.stop()
   tell('')
   const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections`
-  console.log([how, '', tableText(outcomes), ...doubtsOf(outcomes)].join('\n'))
+  console.log([how, '', tableText(outcomes), ...perRequest, ...doubtsOf(outcomes)].join('\n'))
   if (options.write) {
     writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), markdownOf(outcomes, machine, how))
     writeFileSync(path.join(import.meta.dirname, 'results.svg'), plotOf(outcomes))

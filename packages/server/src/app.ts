@@ -260,7 +260,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     clock,
   )
   const variables = variableRooms(ground, rooms)
-  const metrics = new Metrics(variables.meter.counts)
+  const metrics = new Metrics(variables.meter.counts, rooms.rounds?.counts)
   const web = await webOf(ground, rooms, providerTokens)
   const funnel = new Funnel({
     handlers: createHandlers({ ...variables, sessions, publicUrl, web }),

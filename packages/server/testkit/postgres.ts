@@ -31,7 +31,7 @@ export interface TestPostgres {
   readonly port: number
   readonly pid: number
   readonly url: string
-  /** Ends it as a power cut would, but for what the kernel still writes. */
+  /** Ends all its processes at once. */
   kill(): Promise<void>
   /** Starts it again on the same folder and port. */
   start(): Promise<void>
@@ -128,6 +128,8 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     const started = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...args], {
       ...owner,
       cwd: folder,
+      // A group of its own: its processes would outlive a killed first one, and go on answering.
+      detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     child = started
@@ -141,13 +143,15 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     })
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
+  /** `of`: 1 for its first process, -1 for all of them. */
+  async function end(signal: NodeJS.Signals, of: 1 | -1 = 1): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    child.kill(signal)
+    process.kill(of * (child.pid as number), signal)
     await ended
   }
 
+  process.on('exit', () => child?.kill('SIGKILL'))
   await start()
   return {
     port,
@@ -155,7 +159,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       return child?.pid ?? 0
     },
     url,
-    kill: () => end('SIGKILL'),
+    kill: () => end('SIGKILL', -1),
     start,
     async close() {
       await end('SIGQUIT')

@@ -84,6 +84,22 @@ function counterOfEvents(ledger: LedgerCounts): Counter<'outcome'> {
   })
 }
 
+/** What rounds have done since the start. */
+type RoundCounts = Readonly<Record<'rounds' | 'requests', number>>
+
+function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
+  return new Counter({
+    name: 'rollkey_rounds_total',
+    help: 'Statements that confirm what requests took from memory and count their events (rounds), and the requests that shared them',
+    labelNames: ['what'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const what of ['rounds', 'requests'] as const) this.inc({ what }, rounds[what])
+    },
+  })
+}
+
 function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -100,7 +116,8 @@ export class Metrics implements Observer {
   readonly #answers: Answers = new Map()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
 
-  constructor(ledger: LedgerCounts) {
+  /** `rounds`: undefined on the embedded store. */
+  constructor(ledger: LedgerCounts, rounds: RoundCounts | undefined) {
     if (cluster.isWorker) {
       // Its making is what lets a worker answer for its part.
       this.#all = new AggregatorRegistry()
@@ -111,6 +128,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(histogramOfDurations(this.#answers))
     this.#registry.registerMetric(counterOfEvents(ledger))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
+    if (rounds) this.#registry.registerMetric(counterOfRounds(rounds))
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {

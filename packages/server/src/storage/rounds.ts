@@ -24,7 +24,16 @@ export interface RoundEvent {
 /** `undecided`: nothing was counted, and the ledger has to decide. */
 export type Outcome = 'outdated' | 'current' | 'counted' | 'repeated' | 'undecided'
 
+/** Since the start, for /metrics. */
+export interface RoundCounts {
+  /** Statements sent. */
+  rounds: number
+  /** Requests that shared them. */
+  requests: number
+}
+
 export interface Rounds extends Currency {
+  readonly counts: RoundCounts
   /** Confirms and counts in one step. Throws StoreUnavailable. */
   charge(claims: Claims, event: RoundEvent): Promise<Outcome>
 }
@@ -222,6 +231,7 @@ export class PostgresRounds implements Rounds {
   readonly #limit: number
   readonly #text: string
   readonly moments = new Counter()
+  readonly counts: RoundCounts = { rounds: 0, requests: 0 }
   #waiting: Waiting[] = []
   #underWay = false
 
@@ -256,6 +266,7 @@ export class PostgresRounds implements Rounds {
       const waiting = this.#waiting
       const round = new Round()
       this.#waiting = waiting.filter((asked) => !round.add(asked))
+      this.counts.requests += waiting.length - this.#waiting.length
       const asOf = this.moments.next()
       try {
         round.settle(await this.#answer(round), asOf)
@@ -272,6 +283,7 @@ export class PostgresRounds implements Rounds {
   async #answer(round: Round): Promise<Answer> {
     const { question } = round
     for (;;) {
+      this.counts.rounds++
       const nowMs = this.#clock.now()
       const times = [monthOf(nowMs), this.#limit, nowMs + limits.requestKeyWindowMs, dayOf(nowMs)]
       try {

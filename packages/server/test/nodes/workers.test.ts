@@ -29,9 +29,8 @@ async function workersOf({ child }: ServerProcess): Promise<number[]> {
 
 test('workers share the port and the figures, one that dies is replaced, and all end in order', async () => {
   const url = await newDatabase(inject('postgresUrl'))
-  const port = '18799'
-  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', PORT: port })
-  const base = `http://127.0.0.1:${port}`
+  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3' })
+  const base = server.url
   await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n/), 10_000)
   expect(server.output().match(/#token=/g)).toHaveLength(1)
   const workers = await workersOf(server)
