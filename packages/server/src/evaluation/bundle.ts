@@ -28,6 +28,26 @@ interface Cut {
 /** Gives the plaintext of one role of a variable. Throws CannotOpen. */
 type OpenValue = (variable: StoredVariable, role: number) => string
 
+/**
+ * What was opened in this turn of the event loop, by what it was sealed as: requests that arrive together often ask for the
+ * same, and share it. Nothing outlives the turn but the answers that it went into.
+ */
+class OpenedThisTurn<Opened extends object | string> {
+  readonly #opened = new Map<Buffer, Opened>()
+
+  get(sealed: Buffer, open: () => Opened): Opened {
+    let opened = this.#opened.get(sealed)
+    if (opened === undefined) {
+      opened = open()
+      if (this.#opened.size === 0) setImmediate(() => this.#opened.clear())
+      this.#opened.set(sealed, opened)
+    }
+    return opened
+  }
+}
+
+const valuesOfThisTurn = new OpenedThisTurn<string>()
+const bundlesOfThisTurn = new OpenedThisTurn<Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 // A place in the AAD that no stored variable can have: names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
@@ -75,8 +95,9 @@ function bundleOf(stage: Stage): Bundle | CannotOpen {
   return bundle
 }
 
+/** Shared by all who ask in this turn of the event loop: nobody may change it. */
 function textOf(stage: Stage, { sealed }: Bundle): Buffer {
-  return stage.sealer.open(bundleName, bundleKind, bundleRole, sealed)
+  return bundlesOfThisTurn.get(sealed, () => stage.sealer.open(bundleName, bundleKind, bundleRole, sealed))
 }
 
 /**
@@ -89,13 +110,14 @@ export function openAll(stage: Stage, choose: (variable: StoredVariable) => Choi
   return withChoices(textOf(stage, bundle), bundle.rolls, choose)
 }
 
-/** The text with one value of each roll left in it: moved piece by piece within the text's own memory, from the front. */
+/** The text with one value of each roll left in it. */
 function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: StoredVariable) => Choice): Buffer {
+  if (rolls.length === 0) return text
+  const chosen = Buffer.allocUnsafe(text.length)
   let from = 0
   let to = 0
   const keep = (start: number, end: number): void => {
-    text.copyWithin(to, start, end)
-    to += end - start
+    to += text.copy(chosen, to, start, end)
   }
   for (const { variable, starts, end } of rolls) {
     const { role } = choose(variable)
@@ -103,30 +125,14 @@ function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: Sto
     keep(starts[role] as number, starts[role + 1] ?? end)
     from = end
   }
-  if (from === 0) return text
   keep(from, text.length)
-  return text.subarray(0, to)
-}
-
-/**
- * Values that were opened one by one in this turn of the event loop, by their payloads: requests that arrive together
- * often ask for the same few, and share them. Nothing outlives the turn.
- */
-const openedThisTurn = new Map<Buffer, string>()
-
-function forgetOpened(): void {
-  openedThisTurn.clear()
+  return chosen.subarray(0, to)
 }
 
 function sharing(open: OpenValue): OpenValue {
   return (variable, role) => {
     const payload = variable.payloads[role] ?? nothing
-    const opened = openedThisTurn.get(payload)
-    if (opened !== undefined) return opened
-    if (openedThisTurn.size === 0) setImmediate(forgetOpened)
-    const value = open(variable, role)
-    openedThisTurn.set(payload, value)
-    return value
+    return valuesOfThisTurn.get(payload, () => open(variable, role))
   }
 }
 

@@ -143,6 +143,16 @@ describe('an evaluation', () => {
 })
 
 describe('a pull', () => {
+  test('of one turn with many others gives each its own sides', async () => {
+    const { write, pull } = await opened()
+    const rolls = Array.from({ length: 20 }, (_, index) => abRoll(`R${index}`, 0.5))
+    await write({ entries: [secret('FIRST', '1'), ...rolls, secret('Z', 'z')] })
+    const seeds = Array.from({ length: 30 }, (_, index) => ({ seed: `user-${index}`, key: 'k' }))
+    const together = await Promise.all(seeds.map((roll) => pull(roll)))
+    for (const [index, roll] of seeds.entries()) expect((await pull(roll)).text).toBe(together[index]?.text)
+    expect(new Set(together.map(({ text }) => text)).size).toBe(seeds.length)
+  })
+
   test('has every variable with the value that an evaluation gives, in the order of code points', async () => {
     const { write, evaluation, pull } = await opened()
     const names = ['🚀', '\uffff', 'B', 'a"', '__proto__', 'constructor', 'é', '1', '10', '2']
