@@ -12,6 +12,9 @@ const browser = ['packages/server/test/browser/**/*.test.ts']
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
 
+/** The same tests as on the embedded store. */
+const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
+
 /** Several nodes, and what happens to them. */
 const nodes = ['packages/server/test/nodes/**/*.test.ts']
 
@@ -34,9 +37,19 @@ export default defineConfig({
           ...http,
         },
       },
-      { test: { name: 'http-postgres', ...http, env: { ROLLKEY_TEST_STORE: 'postgres' } } },
+      { test: { name: 'http-postgres', ...http, env: onPostgres } },
       { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'browser-postgres',
+          include: ['packages/server/test/browser/{first-five-minutes,people}.test.ts'],
+          env: onPostgres,
+          globalSetup: postgres,
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 })
