@@ -1,6 +1,6 @@
 /**
- * The load: as many connections as told, each sending its next request as soon as it is answered, over bare
- * sockets, since a real HTTP client costs more than the servers that are measured. The job comes as JSON on stdin, the
+ * The load: as many connections as told, each sending its next request as soon as it is answered or, at a given rate, when
+ * it is due, over bare sockets, since a real HTTP client costs more than the servers that are measured. The job comes as JSON on stdin, the
  * report leaves as JSON on stdout.
  */
 import { readFileSync } from 'node:fs'
@@ -17,6 +17,8 @@ export interface Job {
   /** Time before the measurement, in which both sides get warm. */
   readonly leadSeconds: number
   readonly seconds: number
+  /** Requests a second, all connections together; undefined: as many as are answered. */
+  readonly rate?: number | undefined
   /** Length of the body that every answer must have. */
   readonly bodyBytes: number
   /** The requests with their heads, in base64; each connection sends them in turn, each starting at another one. */
@@ -108,7 +110,9 @@ class Connection {
   readonly #socket: Socket
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
+  /** A request is late from when it was due, so that one slow answer does not hide those that should have followed it. */
   #sentAt = 0
+  #dueAt = 0
   #next: number
   /** Bytes of the body that are still to come; undefined: the head is. */
   #missing: number | undefined
@@ -132,7 +136,12 @@ class Connection {
         },
       },
     })
-    this.#socket.on('connect', () => this.#send())
+    this.#socket.on('connect', () => {
+      const { rate } = load.job
+      if (rate === undefined) return this.#send()
+      this.#dueAt = performance.now() + (index / rate) * 1_000
+      this.#sendWhenDue()
+    })
     this.#socket.on('error', () => this.#socket.destroy())
     this.closed = new Promise((resolve) => {
       this.#socket.on('close', () => {
@@ -142,8 +151,14 @@ class Connection {
     })
   }
 
-  #send(): void {
-    this.#sentAt = performance.now()
+  #sendWhenDue(): void {
+    const waitMs = this.#dueAt - performance.now()
+    if (waitMs > 0) setTimeout(() => this.#send(), waitMs)
+    else this.#send(this.#dueAt)
+  }
+
+  #send(sentAt = performance.now()): void {
+    this.#sentAt = sentAt
     const { requests } = this.#load
     this.#socket.write(requests[this.#next++ % requests.length] as Buffer)
   }
@@ -187,8 +202,13 @@ class Connection {
       load.answered++
       if (load.measuring) load.histogram.add(performance.now() - this.#sentAt)
     }
+    const { rate, connections } = load.job
     if (load.stopping) this.#end()
-    else this.#send()
+    else if (rate === undefined) this.#send()
+    else {
+      this.#dueAt += (connections / rate) * 1_000
+      this.#sendWhenDue()
+    }
   }
 
   #fail(kind: keyof Errors): void {

@@ -11,6 +11,8 @@ export interface Plan {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
+  /** Requests a second; undefined: as many as are answered. */
+  readonly rate: number | undefined
   readonly warmupSeconds: number
 }
 
@@ -71,11 +73,11 @@ export async function load(
   { url, pid }: Target,
   { requests, bodyBytes }: Prepared,
   seconds: number,
-  connections: number,
+  { connections, rate }: Pick<Plan, 'connections' | 'rate'>,
 ): Promise<LoadReport> {
   const port = Number(new URL(url).port)
   const encoded = requests.map((request) => request.toString('base64'))
-  const job: Job = { port, pid, connections, leadSeconds, seconds, bodyBytes, requests: encoded }
+  const job: Job = { port, pid, connections, rate, leadSeconds, seconds, bodyBytes, requests: encoded }
   const child = startNode(loadCore, [loadScript], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.end(JSON.stringify(job))
   const report = await text(child.stdout as Readable)
@@ -94,8 +96,7 @@ export async function measure(
   tell(`${scenario.title}: preparing`)
   const prepared = await prepare(scenario, rollkey, home)
   const bare = await startBare(prepared.bodyBytes)
-  const spell = (target: Target, seconds = plan.seconds): Promise<LoadReport> =>
-    load(target, prepared, seconds, plan.connections)
+  const spell = (target: Target, seconds = plan.seconds): Promise<LoadReport> => load(target, prepared, seconds, plan)
   tell(`${scenario.title}: warming up`)
   await spell(bare, plan.warmupSeconds)
   let { answered } = await spell(rollkey, plan.warmupSeconds)

@@ -20,6 +20,7 @@ const help = `Usage: npm run bench -- [options]
   --warmup <n>         seconds of load on each server before the first round; default 2
   --connections <n>    default 64
   --store <name>       embedded (default) or postgres
+  --rate <n>           requests a second, all connections together; default: as many as are answered
   --profile            no comparison: profile the service under each scenario and tell where the time goes
   --write              write bench/RESULTS.md and bench/results.svg
 `
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
     warmup: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     store: { type: 'string', default: 'embedded' },
+    rate: { type: 'string' },
     profile: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -42,6 +44,7 @@ const plan: Plan = {
   rounds: Number(options.rounds),
   seconds: Number(options.seconds ?? (options.profile ? 5 : 1)),
   connections: Number(options.connections),
+  rate: options.rate === undefined ? undefined : Number(options.rate),
   warmupSeconds: Number(options.warmup),
 }
 
@@ -92,7 +95,7 @@ async function compare(machine: string): Promise<void> {
   const perRequest = await roundsPerRequest(rollkey.url)
   await rollkey.stop()
   tell('')
-  const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections`
+  const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections${plan.rate === undefined ? '' : `, ${plan.rate} requests a second`}`
   console.log([how, '', tableText(outcomes), ...perRequest, ...doubtsOf(outcomes)].join('\n'))
   if (options.write) {
     writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), markdownOf(outcomes, machine, how))
@@ -108,9 +111,9 @@ async function profile(scenario: Scenario): Promise<void> {
   const rollkey = await startRollkey(home, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
   const prepared = await prepare(scenario, rollkey, home)
   tell(`${scenario.title}: warming up`)
-  await load(rollkey, prepared, plan.warmupSeconds, plan.connections)
+  await load(rollkey, prepared, plan.warmupSeconds, plan)
   tell(`${scenario.title}: profiling`)
-  const { perSecond, stretch } = await load(rollkey, prepared, plan.seconds, plan.connections)
+  const { perSecond, stretch } = await load(rollkey, prepared, plan.seconds, plan)
   await rollkey.stop()
   tell('')
   const [file] = readdirSync(profiles)

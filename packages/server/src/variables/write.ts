@@ -122,8 +122,11 @@ export class VariableWriter {
         if (!(await this.#claim(tx, address, target, at))) throw new Undone('moved')
         reservation = await this.#meter.reserve(tx, address.orgId, growth)
         if (!reservation) throw new Undone('over the limit')
-        for (const name of deletes) await deleteVariable(tx, at, name)
-        for (const state of states) await putVariable(tx, at, state)
+        // Sent together: one after the other, each would be a round trip to PostgreSQL.
+        await Promise.all([
+          ...deletes.map((name) => deleteVariable(tx, at, name)),
+          ...states.map((state) => putVariable(tx, at, state)),
+        ])
         return { reservation }
       })
     } catch (error) {
