@@ -180,8 +180,11 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** The contents of RESULTS.md. */
-export function markdownOf(outcomes: readonly Outcome[], machine: string, how: string): string {
+/** The contents of the page of results. */
+export function markdownOf(
+  outcomes: readonly Outcome[],
+  { machine, how, notes, plot: picture }: { machine: string; how: string; notes: readonly string[]; plot: string },
+): string {
   const rule = headings.map((_, column) => (column === 0 ? '---' : '---:'))
   const sizes = outcomes.map(
     ({ scenario, requestBytes, bodyBytes }) =>
@@ -192,8 +195,8 @@ export function markdownOf(outcomes: readonly Outcome[], machine: string, how: s
     explanation,
     `${machine}  \n${how}`,
     [markdownRow(headings), markdownRow(rule), ...outcomes.map((outcome) => markdownRow(cellsOf(outcome)))].join('\n'),
-    ...doubtsOf(outcomes),
-    '![requests a second, bare node:http and Rollkey](results.svg)',
+    ...notes,
+    `![requests a second, bare node:http and Rollkey](${picture})`,
     `${sizes.join('; ')}.\n`,
   ].join('\n\n')
 }

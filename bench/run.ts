@@ -22,7 +22,7 @@ const help = `Usage: npm run bench -- [options]
   --store <name>       embedded (default) or postgres
   --rate <n>           requests a second, all connections together; default: as many as are answered
   --profile            no comparison: profile the service under each scenario and tell where the time goes
-  --write              write bench/RESULTS.md and bench/results.svg
+  --write              write RESULTS.md and results.svg, or RESULTS-postgres.md and results-postgres.svg, in bench/
 `
 
 const { values: options } = parseArgs({
@@ -84,7 +84,7 @@ async function roundsPerRequest(url: string): Promise<string[]> {
   const [rounds, requests] = ['rounds', 'requests'].map((what) =>
     Number(new RegExp(`rollkey_rounds_total\\{what="${what}"\\} (\\d+)`).exec(text)?.[1]),
   ) as [number, number]
-  return requests > 0 ? [`\n${(rounds / requests).toFixed(4)} statements to the database a request`] : []
+  return requests > 0 ? [`${(rounds / requests).toFixed(4)} statements to the database a request.`] : []
 }
 
 async function compare(machine: string): Promise<void> {
@@ -96,10 +96,13 @@ async function compare(machine: string): Promise<void> {
   await rollkey.stop()
   tell('')
   const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections${plan.rate === undefined ? '' : `, ${plan.rate} requests a second`}`
-  console.log([how, '', tableText(outcomes), ...perRequest, ...doubtsOf(outcomes)].join('\n'))
+  console.log([how, '', tableText(outcomes), '', ...perRequest, ...doubtsOf(outcomes)].join('\n'))
   if (options.write) {
-    writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), markdownOf(outcomes, machine, how))
-    writeFileSync(path.join(import.meta.dirname, 'results.svg'), plotOf(outcomes))
+    const name = options.store === 'postgres' ? '-postgres' : ''
+    const notes = [...perRequest, ...doubtsOf(outcomes)]
+    const text = markdownOf(outcomes, { machine, how, notes, plot: `results${name}.svg` })
+    writeFileSync(path.join(import.meta.dirname, `RESULTS${name}.md`), text)
+    writeFileSync(path.join(import.meta.dirname, `results${name}.svg`), plotOf(outcomes))
   }
   if (!outcomes.every(isClean)) throw new Error('There were errors, or the usage is not what was answered.')
 }
