@@ -31,12 +31,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: unit, testTimeout: 20_000, globalSetup: postgres } },
-      {
-        test: {
-          name: 'http',
-          ...http,
-        },
-      },
+      { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, env: onPostgres } },
       { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },

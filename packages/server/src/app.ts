@@ -9,7 +9,7 @@ import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.
 import { Organizations } from './auth/organizations.ts'
 import { OutsideMembers, type Members } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
-import { alone, type Currency } from './base/claims.ts'
+import { soleWriter, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { Config } from './config.ts'
@@ -131,7 +131,7 @@ async function openRooms(ground: Ground) {
   const { sql } = store
   const keyring = await openKeyring(ground)
   const rounds = roundsOf(ground)
-  const currency: Currency = rounds ?? alone
+  const currency: Currency = rounds ?? soleWriter
   const identity = await openIdentity(ground, keyring, currency)
   const members: Members = identity?.members ?? outsideMembers(ground)
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)

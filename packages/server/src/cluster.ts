@@ -50,8 +50,22 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
     return worker
   }
 
-  await Promise.all(Array.from({ length: count }, () => once(start(), 'listening')))
+  try {
+    await Promise.all(Array.from({ length: count }, () => listening(start())))
+  } catch (error) {
+    stopping = stopAll()
+    await stopping
+    throw error
+  }
   return { setupLink, close: () => (stopping ??= stopAll()) }
+}
+
+/** Resolves when the worker serves. Throws if it ends before: it has said why. */
+function listening(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', () => resolve())
+    worker.once('exit', () => reject(new Error('A worker could not start; it says why above.')))
+  })
 }
 
 async function stopAll(): Promise<void> {

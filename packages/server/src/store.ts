@@ -75,9 +75,9 @@ async function openEmbedded(dataDir: string, patienceMs: number | undefined): Pr
 }
 
 async function openShared(url: string, connections: number): Promise<Store> {
-  const { openPostgres } = await import('./storage/postgres.ts')
+  const { connectPostgres, openPostgres } = await import('./storage/postgres.ts')
   const sql = await openPostgres(url, connections)
-  const shared = await openPostgres(url, roundConnections)
+  const shared = connectPostgres(url, roundConnections)
   return {
     sql,
     shared,

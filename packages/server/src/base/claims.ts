@@ -28,7 +28,7 @@ export interface Currency {
 }
 
 /** Of a process that is the only one to write: what it knows is always so. */
-export const alone: Currency = { moments: { now: 0, next: () => Infinity }, hold: () => true }
+export const soleWriter: Currency = { moments: { now: 0, next: () => Infinity }, hold: () => true }
 
 export type ClaimKind = 'stage' | 'session' | 'member'
 

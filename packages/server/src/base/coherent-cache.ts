@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { alone, noClaims, type ClaimKind, type Held, type Moments } from './claims.ts'
+import { soleWriter, noClaims, type ClaimKind, type Held, type Moments } from './claims.ts'
 
 interface Options<Entry> {
   /** Most units kept; the least recently used go first. */
@@ -28,7 +28,7 @@ export class CoherentCache<Entry extends object> {
   readonly #kind: ClaimKind | undefined
   readonly #moments: Moments
 
-  constructor({ most, sizeOf = () => 1, kind, moments = alone.moments }: Options<Entry>) {
+  constructor({ most, sizeOf = () => 1, kind, moments = soleWriter.moments }: Options<Entry>) {
     this.#held = new LRUCache({ maxSize: most, sizeCalculation: ({ entry }) => Math.max(1, sizeOf(entry)) })
     this.#kind = kind
     this.#moments = moments

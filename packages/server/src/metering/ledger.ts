@@ -6,14 +6,14 @@
  * transaction of the write, so its COMMIT is what settles and its ROLLBACK is what releases. On PostgreSQL a round (see
  * `storage/rounds.ts`) counts most events together with what else it asks, and only the rest comes here.
  */
-import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
 import type { Claims } from '../base/claims.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
-import type { Rounds } from '../storage/rounds.ts'
+import { hashOfRequestKey, type Rounds } from '../storage/rounds.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
-import type { BillingEvent, Charge, Meter, Reservation } from './meter.ts'
+import type { BillingEvent } from '../storage/usage.ts'
+import type { Charge, Meter, Reservation } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 interface Waiting {
@@ -120,7 +120,7 @@ export class Ledger implements Meter {
       else {
         byKey.set(requestKey, event)
         const expiresAtMs = nowMs + limits.requestKeyWindowMs
-        if (await store.insertRequestKey(tx, event.orgId, keyHash(requestKey), expiresAtMs)) fresh.push(event)
+        if (await store.insertRequestKey(tx, event.orgId, hashOfRequestKey(requestKey), expiresAtMs)) fresh.push(event)
       }
     }
     const [first] = fresh
@@ -131,7 +131,8 @@ export class Ledger implements Meter {
     for (const event of fresh.slice(granted)) {
       charges.set(event, 'refused')
       // What is refused must not look paid when the key comes again.
-      if (event.requestKey !== undefined) await store.deleteRequestKey(tx, event.orgId, keyHash(event.requestKey))
+      if (event.requestKey !== undefined)
+        await store.deleteRequestKey(tx, event.orgId, hashOfRequestKey(event.requestKey))
     }
     for (const event of events) {
       if (charges.has(event)) continue
@@ -167,10 +168,6 @@ export class Ledger implements Meter {
   release({ bytes }: Reservation): void {
     this.counts.releasedBytes += bytes
   }
-}
-
-function keyHash(requestKey: string): string {
-  return hash('sha256', requestKey, 'base64url')
 }
 
 async function addUsageOf(tx: Tx, counted: readonly BillingEvent[], nowMs: number): Promise<void> {

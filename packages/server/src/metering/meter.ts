@@ -5,16 +5,7 @@
  */
 import type { Claims } from '../base/claims.ts'
 import type { Tx } from '../storage/sql.ts'
-
-/** One evaluate, one batch or one pull: one unit. */
-export interface BillingEvent {
-  readonly orgId: string
-  /** '' for a pull of a project or stage that does not exist. */
-  readonly projectId: string
-  readonly stageId: string
-  /** The caller's idempotency key, scoped to the organization. */
-  readonly requestKey: string | undefined
-}
+import type { BillingEvent } from '../storage/usage.ts'
 
 /**
  * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;

@@ -137,9 +137,14 @@ class Postgres implements Sql {
 
 const oldestVersion = 14
 
+/** The database at `url`, which `openPostgres` has found to be in order. */
+export function connectPostgres(url: string, connections: number): Sql {
+  return new Postgres(url, connections)
+}
+
 /** Opens the database at `url`, with so many connections at most. Throws a sentence for the operator. */
 export async function openPostgres(url: string, connections: number): Promise<Sql> {
-  const sql = new Postgres(url, connections)
+  const sql = connectPostgres(url, connections)
   try {
     const row = await first(
       sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect),

@@ -12,14 +12,7 @@ import { limits } from '@rollkey/contract'
 import type { Claims, Currency, Held, Moments } from '../base/claims.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import type { Reader } from './sql.ts'
-
-/** What is to be counted, one unit. */
-export interface RoundEvent {
-  readonly orgId: string
-  readonly projectId: string
-  readonly stageId: string
-  readonly requestKey: string | undefined
-}
+import type { BillingEvent } from './usage.ts'
 
 /** `undecided`: nothing was counted, and the ledger has to decide. */
 export type Outcome = 'outdated' | 'current' | 'counted' | 'repeated' | 'undecided'
@@ -35,12 +28,12 @@ export interface RoundCounts {
 export interface Rounds extends Currency {
   readonly counts: RoundCounts
   /** Confirms and counts in one step. Throws StoreUnavailable. */
-  charge(claims: Claims, event: RoundEvent): Promise<Outcome>
+  charge(claims: Claims, event: BillingEvent): Promise<Outcome>
 }
 
 interface Waiting {
   readonly claims: Claims
-  readonly event: RoundEvent | undefined
+  readonly event: BillingEvent | undefined
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -66,6 +59,11 @@ interface Answer {
   readonly members: number[]
   readonly counted: number[]
   readonly repeated: number[]
+}
+
+/** As which a request key is stored. */
+export function hashOfRequestKey(requestKey: string): string {
+  return hash('sha256', requestKey, 'base64url')
 }
 
 function textOf(memberTable: string | undefined): string {
@@ -159,7 +157,7 @@ class Round {
       place = this.#groups.get(name)
       if (place !== undefined && requestKey !== undefined) return false
       if (place === undefined) {
-        const key_hash = requestKey === undefined ? undefined : hash('sha256', requestKey, 'base64url')
+        const key_hash = requestKey === undefined ? undefined : hashOfRequestKey(requestKey)
         const ids = { org_id: orgId, project_id: projectId, stage_id: stageId, key_hash }
         place = this.#events.push({ stage, session, member, ...ids, n: 0 }) - 1
         this.#groups.set(name, place)
@@ -247,11 +245,11 @@ export class PostgresRounds implements Rounds {
     return claims.areSettled || this.#ask(claims, undefined).then((outcome) => outcome === 'current')
   }
 
-  charge(claims: Claims, event: RoundEvent): Promise<Outcome> {
+  charge(claims: Claims, event: BillingEvent): Promise<Outcome> {
     return this.#ask(claims, event)
   }
 
-  #ask(claims: Claims, event: RoundEvent | undefined): Promise<Outcome> {
+  #ask(claims: Claims, event: BillingEvent | undefined): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ claims, event, resolve, reject })
       if (this.#underWay) return

@@ -1,5 +1,15 @@
 import { first, type Reader, type Tx } from './sql.ts'
 
+/** One evaluate, one batch or one pull: one unit. */
+export interface BillingEvent {
+  readonly orgId: string
+  /** '' for a pull of a project or stage that does not exist. */
+  readonly projectId: string
+  readonly stageId: string
+  /** The caller's idempotency key, scoped to the organization. */
+  readonly requestKey: string | undefined
+}
+
 /** `evaluations` counts events of a UTC month (period YYYY-MM), `storage` bytes now (period ''). */
 export type MeterName = 'evaluations' | 'storage'
 

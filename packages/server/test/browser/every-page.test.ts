@@ -131,29 +131,24 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
   }
 }
 
+async function expectGoodPage(visit: TestPage, url: string, [name, steps]: [string, Steps]): Promise<void> {
+  await steps(visit)
+  await expectGood(visit, name)
+  expectClean(visit, url)
+  await visit.close()
+}
+
 describe('is good in light and dark, wide and narrow:', () => {
-  test.each(Object.entries(strangers))('%s', async (name, steps) => {
-    const visit = await browser.newPage({ baseUrl: embedded.url })
-    await steps(visit)
-    await expectGood(visit, name)
-    expectClean(visit, embedded.url)
-    await visit.close()
+  test.each(Object.entries(strangers))('%s', async (...page) => {
+    await expectGoodPage(await browser.newPage({ baseUrl: embedded.url }), embedded.url, page)
   })
 
-  test.each(Object.entries(members))('%s', async (name, steps) => {
-    const visit = await signedIn(browser, embedded.url, owner)
-    await steps(visit)
-    await expectGood(visit, name)
-    expectClean(visit, embedded.url)
-    await visit.close()
+  test.each(Object.entries(members))('%s', async (...page) => {
+    await expectGoodPage(await signedIn(browser, embedded.url, owner), embedded.url, page)
   })
 
-  test.each(Object.entries(outsiders))('%s', async (name, steps) => {
-    const visit = await browser.newPage({ baseUrl: outside.url })
-    await steps(visit)
-    await expectGood(visit, name)
-    expectClean(visit, outside.url)
-    await visit.close()
+  test.each(Object.entries(outsiders))('%s', async (...page) => {
+    await expectGoodPage(await browser.newPage({ baseUrl: outside.url }), outside.url, page)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Nodes of the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
 import type { WriteEntry } from '@rollkey/contract'
-import { alone } from '../../src/base/claims.ts'
+import { soleWriter } from '../../src/base/claims.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
@@ -49,7 +49,7 @@ export function newSharedNode(sql: Sql, clock: TestClock): Promise<Node> {
 
 export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds?: Rounds): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages({ sql, keyring, currency: rounds ?? alone })
+  const stages = new Stages({ sql, keyring, currency: rounds ?? soleWriter })
   const ledger = new Ledger({ sql, plan, clock, rounds })
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
   return {
