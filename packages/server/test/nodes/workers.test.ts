@@ -1,6 +1,7 @@
 /** Several processes of one machine as one service. */
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
@@ -49,6 +50,20 @@ test('workers share the port and the figures, one that dies is replaced, and all
   }, 10_000)
   expect((await client.get('/readyz')).status).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
+})
+
+test('workers that cannot listen end the start with a sentence', async () => {
+  const url = await newDatabase(inject('postgresUrl'))
+  const taken = createServer()
+  await new Promise<void>((resolve) => {
+    taken.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = taken.address() as AddressInfo
+  const { code, stderr } = await runMain({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '2', PORT: String(port) })
+  taken.close()
+  expect(code).toBe(1)
+  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use`)
+  expect(stderr).toContain('A worker could not start')
 })
 
 test('workers without PostgreSQL are refused with a sentence', async () => {
