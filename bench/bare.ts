@@ -1,18 +1,39 @@
-/** The yardstick: what `node:http` needs to parse a JSON request and to answer as many bytes of JSON as Rollkey would. */
+/**
+ * The yardstick: what `node:http` needs to parse a JSON request and to answer as many bytes of JSON as Rollkey would.
+ * With a file, it is that of writes: each body is appended and synced before it is answered.
+ */
+import { fdatasync, openSync, write } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const [bytes = '64'] = process.argv.slice(2)
+const [bytes = '64', file] = process.argv.slice(2)
 const frame = JSON.stringify({ value: '' }).length
 const answer = JSON.stringify({ value: 'x'.repeat(Number(bytes) - frame) })
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length }
+const log = file === undefined ? undefined : openSync(file, 'a')
+
+function keep(body: Buffer, done: () => void): void {
+  if (log === undefined) {
+    done()
+    return
+  }
+  write(log, body, (failed) => {
+    if (failed) throw failed
+    fdatasync(log, (unsynced) => {
+      if (unsynced) throw unsynced
+      done()
+    })
+  })
+}
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    JSON.parse(Buffer.concat(chunks).toString())
-    response.writeHead(200, headers).end(answer)
+    const body = Buffer.concat(chunks)
+    // Only the question whether it is ready has none.
+    if (body.length > 0) JSON.parse(body.toString())
+    keep(body, () => response.writeHead(200, headers).end(answer))
   })
 })
 

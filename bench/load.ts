@@ -1,16 +1,19 @@
 /**
- * The load: as many connections as told, each sending its next request as soon as it is answered or, at a given rate, when
- * it is due, over bare sockets, since a real HTTP client costs more than the servers that are measured. The job comes as JSON on stdin, the
- * report leaves as JSON on stdout.
+ * The load: as many connections as told, each sending its next request as soon as it is answered or, at a given rate,
+ * when it is due, over bare sockets, since a real HTTP client costs more than the servers that are measured. The job
+ * comes as JSON on stdin, the report leaves as JSON on stdout.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Pace } from './pacer.ts'
 
 export interface Job {
   readonly port: number
+  readonly protocol: keyof typeof protocols
   /** Process of the server, for the processor time that it takes. */
   readonly pid: number
   readonly connections: number
@@ -19,8 +22,8 @@ export interface Job {
   readonly seconds: number
   /** Requests a second, all connections together; undefined: as many as are answered. */
   readonly rate?: number | undefined
-  /** Length of the body that every answer must have. */
-  readonly bodyBytes: number
+  /** Length of the body that every answer must have; undefined: they differ. */
+  readonly bodyBytes?: number | undefined
   /** The requests with their heads, in base64; each connection sends them in turn, each starting at another one. */
   readonly requests: readonly string[]
 }
@@ -41,9 +44,8 @@ export interface LoadReport {
   readonly p99Ms: number
   /** Processor time that the server took for an answer; absent where there is no /proc. */
   readonly serverCpuUs?: number
-  /** Share of the measured time in which the server, and this process, kept a processor busy. */
+  /** Share of the measured time in which the server kept a processor busy. */
   readonly serverBusy?: number
-  readonly loadBusy: number
   /** Share of all processors that the host of a virtual machine gave to others meanwhile; 0 if it cannot be known. */
   readonly stolen: number
   /** The measured time, in µs of the monotonic clock. */
@@ -67,8 +69,15 @@ const bucketMs = 0.01
 const buckets = 200_000
 const patienceMs = 10_000
 const msPerTick = 10 // of /proc/<pid>/stat; 100 Hz on every Linux that Node runs on
-const headEnd = Buffer.from('\r\n\r\n')
-const lengthPattern = /\r\ncontent-length: (\d+)/i
+const connectMs = 100
+
+/** How an answer is framed: its head up to `headEnd`, a body as long as the head says, and `tail` bytes more. */
+const protocols = {
+  http: { headEnd: Buffer.from('\r\n\r\n'), good: 'HTTP/1.1 200', length: /\r\ncontent-length: (\d+)/i, tail: 0 },
+  /** Of Redis, as it answers GET. */
+  resp: { headEnd: Buffer.from('\r\n'), good: '$', length: /^\$(\d+)/, tail: 2 },
+} as const
+
 // Sockets are read one after the other and nothing of an answer is kept, so all can read into the same memory.
 const memory = Buffer.allocUnsafeSlow(256 * 1024)
 
@@ -96,7 +105,9 @@ class Load {
   readonly histogram = new Histogram()
   readonly errors: Errors = { status: 0, shape: 0, closed: 0, late: 0 }
   answered = 0
-  measuring = false
+  /** The measured time, on the clock of `performance`. */
+  from = Infinity
+  to = Infinity
   stopping = false
 
   constructor(job: Job) {
@@ -110,11 +121,12 @@ class Connection {
   readonly #socket: Socket
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
-  /** A request is late from when it was due, so that one slow answer does not hide those that should have followed it. */
-  #sentAt = 0
-  #dueAt = 0
+  /** Undefined while no request is under way. */
+  #sentAt: number | undefined
+  /** When the requests were due that wait for the answer to one before. */
+  readonly #due: number[] = []
   #next: number
-  /** Bytes of the body that are still to come; undefined: the head is. */
+  /** Bytes of the answer that are still to come; undefined: the head is. */
   #missing: number | undefined
   /** A head that came in pieces, so far. */
   #head: Buffer | undefined
@@ -136,12 +148,7 @@ class Connection {
         },
       },
     })
-    this.#socket.on('connect', () => {
-      const { rate } = load.job
-      if (rate === undefined) return this.#send()
-      this.#dueAt = performance.now() + (index / rate) * 1_000
-      this.#sendWhenDue()
-    })
+    if (load.job.rate === undefined) this.#socket.on('connect', () => this.#send(performance.now()))
     this.#socket.on('error', () => this.#socket.destroy())
     this.closed = new Promise((resolve) => {
       this.#socket.on('close', () => {
@@ -151,14 +158,17 @@ class Connection {
     })
   }
 
-  #sendWhenDue(): void {
-    const waitMs = this.#dueAt - performance.now()
-    if (waitMs > 0) setTimeout(() => this.#send(), waitMs)
-    else this.#send(this.#dueAt)
+  /**
+   * Sends a request at the given rate. It is late from when it was due, also while the connection still waits for the
+   * answer to the one before, so that one slow answer does not hide those that should have followed it.
+   */
+  due(at: number): void {
+    if (this.#sentAt === undefined) this.#send(at)
+    else this.#due.push(at)
   }
 
-  #send(sentAt = performance.now()): void {
-    this.#sentAt = sentAt
+  #send(at: number): void {
+    this.#sentAt = at
     const { requests } = this.#load
     this.#socket.write(requests[this.#next++ % requests.length] as Buffer)
   }
@@ -171,6 +181,7 @@ class Connection {
   }
 
   #readHead(bytes: Buffer): void {
+    const { headEnd, length: pattern, tail } = protocols[this.#load.job.protocol]
     const end = bytes.indexOf(headEnd)
     if (end < 0) {
       this.#head = Buffer.from(bytes)
@@ -178,37 +189,44 @@ class Connection {
     }
     this.#head = undefined
     const head = bytes.toString('latin1', 0, end)
-    const length = Number(lengthPattern.exec(head)?.[1])
+    const length = Number(pattern.exec(head)?.[1])
     if (Number.isNaN(length)) {
       this.#fail('shape')
       return
     }
     this.#judge(head, length)
-    this.#missing = end + headEnd.length + length - bytes.length
+    this.#missing = end + headEnd.length + length + tail - bytes.length
   }
 
   #judge(head: string, length: number): void {
     const { errors, job } = this.#load
-    const isOk = head.startsWith('HTTP/1.1 200')
-    this.#isGood = isOk && length === job.bodyBytes
+    const isOk = head.startsWith(protocols[job.protocol].good)
+    this.#isGood = isOk && length === (job.bodyBytes ?? length)
     if (!isOk) errors.status++
     else if (!this.#isGood) errors.shape++
   }
 
   #finish(): void {
     const load = this.#load
+    const { from, to, job } = load
+    const now = performance.now()
+    const sentAt = this.#sentAt as number
+    // At a rate, what was due in the measured time counts, however late its answer is.
+    const countsAt = job.rate === undefined ? now : sentAt
     this.#missing = undefined
+    this.#sentAt = undefined
     if (this.#isGood) {
       load.answered++
-      if (load.measuring) load.histogram.add(performance.now() - this.#sentAt)
+      if (countsAt >= from && countsAt < to) load.histogram.add(now - sentAt)
     }
-    const { rate, connections } = load.job
-    if (load.stopping) this.#end()
-    else if (rate === undefined) this.#send()
-    else {
-      this.#dueAt += (connections / rate) * 1_000
-      this.#sendWhenDue()
-    }
+    const next = job.rate === undefined && !load.stopping ? now : this.#due.shift()
+    if (next !== undefined) this.#send(next)
+    else if (load.stopping) this.#end()
+  }
+
+  /** No further request; what is under way, or was due, may still be answered. */
+  stop(): void {
+    if (this.#sentAt === undefined) this.#end()
   }
 
   #fail(kind: keyof Errors): void {
@@ -247,16 +265,10 @@ function stolenMs(): number {
   }
 }
 
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
-}
-
 /** The clock and what was used up by then. */
 interface Times {
   readonly atUs: number
   readonly serverMs: number | undefined
-  readonly ownMs: number
   readonly stolenMs: number
 }
 
@@ -264,7 +276,6 @@ function timesNow(pid: number): Times {
   return {
     atUs: Number(process.hrtime.bigint() / 1_000n),
     serverMs: cpuMsOf(pid),
-    ownMs: ownCpuMs(),
     stolenMs: stolenMs(),
   }
 }
@@ -282,23 +293,36 @@ function report({ answered, histogram, errors }: Load, from: Times, to: Times): 
       serverCpuUs: (serverMs / histogram.count) * 1_000,
       serverBusy: serverMs / elapsedMs,
     }),
-    loadBusy: (to.ownMs - from.ownMs) / elapsedMs,
     stolen: (to.stolenMs - from.stolenMs) / elapsedMs / cpus().length,
     stretch: { from: from.atUs, to: to.atUs },
     errors,
   }
 }
 
+/** Lets the connections send by turns, at the rate of all together. */
+function startPacer(rate: number, connections: readonly Connection[]): Worker {
+  const period = 1e9 / rate
+  const firstAt = performance.now() + connectMs
+  const pace: Pace = { start: process.hrtime.bigint() + BigInt(connectMs * 1e6), period }
+  const pacer = new Worker(new URL('pacer.ts', import.meta.url), { workerData: pace })
+  return pacer.on('message', (count: number) => {
+    connections[count % connections.length]?.due(firstAt + (count * period) / 1e6)
+  })
+}
+
 async function run(job: Job): Promise<LoadReport> {
   const load = new Load(job)
   const connections = Array.from({ length: job.connections }, (_, index) => new Connection(load, index))
+  const pacer = job.rate === undefined ? undefined : startPacer(job.rate, connections)
   await sleep(job.leadSeconds * 1_000)
   const from = timesNow(job.pid)
-  load.measuring = true
+  load.from = performance.now()
   await sleep(job.seconds * 1_000)
-  load.measuring = false
+  load.to = performance.now()
   const to = timesNow(job.pid)
   load.stopping = true
+  await pacer?.terminate()
+  for (const connection of connections) connection.stop()
   const patience = setTimeout(() => connections.forEach((connection) => connection.giveUp()), patienceMs)
   await Promise.all(connections.map(({ closed }) => closed))
   clearTimeout(patience)

@@ -1,9 +1,16 @@
-/** Summary of a profile that Node wrote with --cpu-prof: where the time of a stretch went. */
-import { readFileSync } from 'node:fs'
+/** Where the time of the service goes under load: a profile that Node writes with --cpu-prof, added up. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import path from 'node:path'
+import { styleText } from 'node:util'
+import { prepare } from './compare.ts'
+import { whole } from './figures.ts'
 import type { Stretch } from './load.ts'
-import { repository } from './target.ts'
+import { newFolder } from './machine.ts'
+import type { Context } from './part.ts'
+import type { Scenario } from './scenarios.ts'
+import { load } from './spell.ts'
+import { repository, startService } from './target.ts'
 
 interface ProfileNode {
   readonly id: number
@@ -19,18 +26,15 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-/** Where a node's time belongs, once for each way of adding up. */
-interface Place {
-  readonly label: string
-  readonly file: string
-  readonly room: string
-  /** The function and the room of ours that runs, or that called, through Node and packages, what runs. */
-  readonly owner: Owner
-}
-
 interface Owner {
   readonly label: string
   readonly room: string
+}
+
+/** What a node runs, and the function and the room of ours that run it, through Node and packages. */
+interface Place {
+  readonly label: string
+  readonly owner: Owner
 }
 
 interface Share {
@@ -38,16 +42,7 @@ interface Share {
   readonly percent: number
 }
 
-export interface Summary {
-  /** Share of the stretch in which nothing ran. */
-  readonly idlePercent: number
-  readonly functions: readonly Share[]
-  readonly files: readonly Share[]
-  readonly rooms: readonly Share[]
-  readonly ownerFunctions: readonly Share[]
-  readonly ownerRooms: readonly Share[]
-}
-
+const mostRows = 25
 const idle = '(idle)'
 const nobody: Owner = { label: '(no code of ours)', room: '(no code of ours)' }
 
@@ -78,7 +73,7 @@ function placeOf({ callFrame }: ProfileNode, above: Owner): Place {
   const room = roomOf(file, name)
   const label = file === '' ? name : `${name}  ${file}:${lineNumber + 1}`
   const isOwner = isOurs(room) || ['(garbage collector)', '(program)', idle].includes(room)
-  return { label, file: file === '' ? room : file, room, owner: isOwner ? { label, room } : above }
+  return { label, owner: isOwner ? { label, room } : above }
 }
 
 /** The place of every node by its id; parents come before their children. */
@@ -116,36 +111,56 @@ function sharesBy(spent: Spent, keyOf: (place: Place) => string): Share[] {
     .toSorted((a, b) => b.percent - a.percent)
 }
 
-export function summarize(profileFile: string, stretch: Stretch): Summary {
-  const profile = JSON.parse(readFileSync(profileFile, 'utf8')) as CpuProfile
-  const places = placesOf(profile.nodes)
-  const all = [...timesOf(profile, stretch)].map(([id, time]) => [places.get(id) as Place, time] as const)
-  const spent = all.filter(([{ label }]) => label !== idle)
-  const busy = spent.reduce((sum, [, time]) => sum + time, 0)
-  const total = all.reduce((sum, [, time]) => sum + time, 0)
-  return {
-    idlePercent: (1 - busy / total) * 100,
-    functions: sharesBy(spent, ({ label }) => label),
-    files: sharesBy(spent, ({ file }) => file),
-    rooms: sharesBy(spent, ({ room }) => room),
-    ownerFunctions: sharesBy(spent, ({ owner }) => owner.label),
-    ownerRooms: sharesBy(spent, ({ owner }) => owner.room),
-  }
-}
-
-function listText(title: string, shares: readonly Share[], most: number): string {
-  const rows = shares.slice(0, most).map(({ label, percent }) => `${percent.toFixed(1).padStart(6)} %  ${label}`)
+function listText(title: string, shares: readonly Share[]): string {
+  const rows = shares.slice(0, mostRows).map(({ label, percent }) => `${percent.toFixed(1).padStart(6)} %  ${label}`)
   return `${title}\n${rows.join('\n')}`
 }
 
-export function summaryText(summary: Summary): string {
+function summaryText(file: string, stretch: Stretch): string {
+  const cpuProfile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile
+  const places = placesOf(cpuProfile.nodes)
+  const all = [...timesOf(cpuProfile, stretch)].map(([id, time]) => [places.get(id) as Place, time] as const)
+  const spent = all.filter(([{ label }]) => label !== idle)
+  const [busy, total] = [spent, all].map((some) => some.reduce((sum, [, time]) => sum + time, 0)) as [number, number]
   const withCalls = 'with what they call in Node, packages and native code'
   return [
-    `idle ${summary.idlePercent.toFixed(1)} % of the time; shares of the rest:`,
-    listText('Functions, self time', summary.functions, 25),
-    listText('Files, self time', summary.files, 20),
-    listText('Rooms, self time', summary.rooms, 20),
-    listText(`Functions of ours, ${withCalls}`, summary.ownerFunctions, 25),
-    listText(`Rooms of ours, ${withCalls}`, summary.ownerRooms, 20),
+    `idle ${((1 - busy / total) * 100).toFixed(1)} % of the time; shares of the rest:`,
+    listText(
+      'Functions, self time',
+      sharesBy(spent, ({ label }) => label),
+    ),
+    listText(
+      `Functions of ours, ${withCalls}`,
+      sharesBy(spent, ({ owner }) => owner.label),
+    ),
+    listText(
+      `Rooms of ours, ${withCalls}`,
+      sharesBy(spent, ({ owner }) => owner.room),
+    ),
   ].join('\n\n')
+}
+
+const usual = { rounds: 1, seconds: 5, warmupSeconds: 2, connections: 64 }
+
+async function profileOne(scenario: Scenario, { stores, storeNames, plan, tell }: Context): Promise<string> {
+  const folder = newFolder()
+  const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500']
+  const service = await startService(await stores.newHome(storeNames[0] ?? 'embedded'), flags)
+  const contender = { target: service, ...(await prepare(scenario, service)) }
+  const { warmupSeconds, ...spell } = plan(usual)
+  tell(`${scenario.title}: warming up`)
+  await load(contender, { ...spell, seconds: warmupSeconds })
+  tell(`${scenario.title}: profiling`)
+  const { perSecond, stretch } = await load(contender, spell)
+  await service.stop()
+  tell('')
+  const [file] = readdirSync(folder)
+  if (file === undefined) throw new Error('The service wrote no profile.')
+  const title = styleText('bold', `${scenario.title}: ${whole(perSecond)} req/s while profiled`)
+  return `\n${title}\n${summaryText(path.join(folder, file), stretch)}`
+}
+
+/** Profiles the service under each scenario that is asked for. */
+export async function profile(context: Context): Promise<void> {
+  for (const scenario of context.scenarios(['secrets'])) console.log(await profileOne(scenario, context))
 }

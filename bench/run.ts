@@ -1,38 +1,43 @@
-/** `npm run bench`: the service against bare `node:http`, or with --profile where its time goes. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** `npm run bench`: the service against bare `node:http` and others, or with --profile where its time goes. */
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { startPostgres } from '../packages/server/testkit/postgres.ts'
-import { loadCore, machineText, pin } from './machine.ts'
-import { load, measure, prepare, type Outcome, type Plan } from './measure.ts'
-import { summarize, summaryText } from './profile.ts'
-import { doubtsOf, isClean, markdownOf, plotOf, tableText } from './report.ts'
-import { scenarios, type Scenario } from './scenarios.ts'
-import { startRollkey, type Home } from './target.ts'
+import { machineText } from './machine.ts'
+import type { Context, Part, Section } from './part.ts'
+import { delay } from './parts/delay.ts'
+import { memory } from './parts/memory.ts'
+import { rate } from './parts/rate.ts'
+import { start } from './parts/start.ts'
+import { throughput } from './parts/throughput.ts'
+import { writes } from './parts/writes.ts'
+import { svgOf } from './plot.ts'
+import { profile } from './profile.ts'
+import { aimsText, pageOf, sectionText } from './report.ts'
+import { scenarios } from './scenarios.ts'
+import { storeNames, Stores } from './stores.ts'
 
-let closing = async (): Promise<void> => {}
+const parts: readonly Part[] = [throughput, rate, writes, delay, memory, start]
 
 const help = `Usage: npm run bench -- [options]
-  --scenario <name>    ${scenarios.map(({ name }) => name).join(', ')}; may be repeated; default: all (with --profile: the first)
-  --rounds <n>         of each server and scenario; default 15
-  --seconds <n>        of a round; default 1, with --profile 5
-  --warmup <n>         seconds of load on each server before the first round; default 2
-  --connections <n>    default 64
-  --store <name>       embedded (default) or postgres
-  --rate <n>           requests a second, all connections together; default: as many as are answered
-  --profile            no comparison: profile the service under each scenario and tell where the time goes
-  --write              write RESULTS.md and results.svg, or RESULTS-postgres.md and results-postgres.svg, in bench/
+  --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all
+  --store <name>       ${storeNames.join(' or ')}; default: both, where a part can have both
+  --scenario <name>    of throughput, rate and --profile: ${scenarios.map(({ name }) => name).join(', ')};
+                       may be repeated; default: those of each part
+  --rounds <n>, --seconds <n>, --warmup <n>, --connections <n>, --rate <n>
+                       instead of those of each part
+  --profile            no comparison: where the time of the service goes, by a profile; --scenario is secrets by default
+  --write              all parts, and write RESULTS.md and its plots in bench/
 `
 
 const { values: options } = parseArgs({
   options: {
+    part: { type: 'string', multiple: true },
+    store: { type: 'string', multiple: true },
     scenario: { type: 'string', multiple: true },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string' },
     seconds: { type: 'string' },
-    warmup: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '64' },
-    store: { type: 'string', default: 'embedded' },
+    warmup: { type: 'string' },
+    connections: { type: 'string' },
     rate: { type: 'string' },
     profile: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -40,21 +45,23 @@ const { values: options } = parseArgs({
   },
 })
 
-const plan: Plan = {
-  rounds: Number(options.rounds),
-  seconds: Number(options.seconds ?? (options.profile ? 5 : 1)),
-  connections: Number(options.connections),
-  rate: options.rate === undefined ? undefined : Number(options.rate),
-  warmupSeconds: Number(options.warmup),
+const stores = new Stores()
+
+/** Those of `all` that are named; all of them if no names are given. */
+function chosen<Thing>(
+  all: readonly Thing[],
+  names: readonly string[] | undefined,
+  nameOf: (thing: Thing) => string,
+): Thing[] {
+  const unknown = names?.find((name) => !all.some((thing) => nameOf(thing) === name))
+  if (unknown !== undefined) throw new Error(`There is no ${unknown}.\n${help}`)
+  return all.filter((thing) => names?.includes(nameOf(thing)) ?? true)
 }
 
-function chosen(): Scenario[] {
-  const names = options.scenario ?? scenarios.slice(0, options.profile ? 1 : undefined).map(({ name }) => name)
-  return names.map((name) => {
-    const scenario = scenarios.find((each) => each.name === name)
-    if (!scenario) throw new Error(`There is no scenario ${name}.\n${help}`)
-    return scenario
-  })
+function numberOf(name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate'): number | undefined {
+  const text = options[name]
+  if (text !== undefined && !(Number(text) > 0)) throw new Error(`--${name} takes a number above 0.\n${help}`)
+  return text === undefined ? undefined : Number(text)
 }
 
 /** Shows what is under way on a line of its own that goes away again; says nothing where nobody watches. */
@@ -62,67 +69,53 @@ function tell(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${styleText('gray', text, { stream: process.stderr })}`)
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** PostgreSQL syncs as it would anywhere, and stands where the load does: on another machine than the service. */
-async function newHome(): Promise<Home> {
-  const home = { ROLLKEY_DATA_DIR: newFolder() }
-  if (options.store !== 'postgres') return home
-  const postgres = await startPostgres()
-  closing = () => postgres.close()
-  pin(loadCore, postgres.pid)
-  return { ...home, ROLLKEY_DATABASE_URL: postgres.url }
-}
-
-/** What the database was asked for, as the service counts it; nothing on the embedded store. */
-async function roundsPerRequest(url: string): Promise<string[]> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const [rounds, requests] = ['rounds', 'requests'].map((what) =>
-    Number(new RegExp(`rollkey_rounds_total\\{what="${what}"\\} (\\d+)`).exec(text)?.[1]),
-  ) as [number, number]
-  return requests > 0 ? [`${(rounds / requests).toFixed(4)} statements to the database a request.`] : []
-}
-
-async function compare(machine: string): Promise<void> {
-  const home = await newHome()
-  const rollkey = await startRollkey(home)
-  const outcomes: Outcome[] = []
-  for (const scenario of chosen()) outcomes.push(await measure(scenario, plan, rollkey, home, tell))
-  const perRequest = await roundsPerRequest(rollkey.url)
-  await rollkey.stop()
-  tell('')
-  const how = `${plan.rounds} rounds of ${plan.seconds} s each, ${plan.connections} connections${plan.rate === undefined ? '' : `, ${plan.rate} requests a second`}`
-  console.log([how, '', tableText(outcomes), '', ...perRequest, ...doubtsOf(outcomes)].join('\n'))
-  if (options.write) {
-    const name = options.store === 'postgres' ? '-postgres' : ''
-    const notes = [...perRequest, ...doubtsOf(outcomes)]
-    const text = markdownOf(outcomes, { machine, how, notes, plot: `results${name}.svg` })
-    writeFileSync(path.join(import.meta.dirname, `RESULTS${name}.md`), text)
-    writeFileSync(path.join(import.meta.dirname, `results${name}.svg`), plotOf(outcomes))
+function contextOf(): Context {
+  const [connections, perSecond] = [numberOf('connections'), numberOf('rate')]
+  const given = Object.entries({
+    rounds: numberOf('rounds'),
+    seconds: numberOf('seconds'),
+    warmupSeconds: numberOf('warmup'),
+    connections,
+  }).filter(([, value]) => value !== undefined)
+  return {
+    stores,
+    storeNames: chosen(storeNames, options.store, (name) => name),
+    scenarios: (usual) => chosen(scenarios, options.scenario ?? usual, ({ name }) => name),
+    plan: (usual) => ({
+      ...usual,
+      ...Object.fromEntries(given),
+      ...('rate' in usual && { rate: perSecond ?? usual.rate }),
+    }),
+    connections,
+    tell,
   }
-  if (!outcomes.every(isClean)) throw new Error('There were errors, or the usage is not what was answered.')
 }
 
-async function profile(scenario: Scenario): Promise<void> {
-  const home = await newHome()
-  const profiles = path.join(newFolder(), 'profiles')
-  mkdirSync(profiles)
-  const rollkey = await startRollkey(home, ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'])
-  const prepared = await prepare(scenario, rollkey, home)
-  tell(`${scenario.title}: warming up`)
-  await load(rollkey, prepared, plan.warmupSeconds, plan)
-  tell(`${scenario.title}: profiling`)
-  const { perSecond, stretch } = await load(rollkey, prepared, plan.seconds, plan)
-  await rollkey.stop()
-  tell('')
-  const [file] = readdirSync(profiles)
-  if (file === undefined) throw new Error('The service wrote no profile.')
-  const title = `${scenario.title}: ${Math.round(perSecond).toLocaleString('en')} req/s while profiled`
-  console.log(`\n${styleText('bold', title)}\n${summaryText(summarize(path.join(profiles, file), stretch))}`)
+function pictureOf(name: string): string {
+  return `results-${name}.svg`
+}
+
+function writePage(sections: ReadonlyMap<string, Section>, machine: string): void {
+  writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), pageOf(sections, machine, pictureOf))
+  for (const [name, { plot }] of sections) {
+    if (plot) writeFileSync(path.join(import.meta.dirname, pictureOf(name)), svgOf(plot))
+  }
+}
+
+async function measure(context: Context, machine: string): Promise<void> {
+  const sections = new Map<string, Section>()
+  const wanted = chosen(parts, options.part, ({ name }) => name)
+  for (const [index, part] of wanted.entries()) {
+    const place = `[${index + 1}/${wanted.length}] ${part.name}: `
+    const section = await part.run({ ...context, tell: (text) => tell(place + text) })
+    tell('')
+    console.log(sectionText(section))
+    sections.set(part.name, section)
+  }
+  console.log(aimsText([...sections.values()]))
+  if (options.write) writePage(sections, machine)
+  if ([...sections.values()].some(({ faults }) => faults.length > 0))
+    throw new Error('Some figures are void: see above.')
 }
 
 async function main(): Promise<void> {
@@ -130,16 +123,29 @@ async function main(): Promise<void> {
     console.log(help)
     return
   }
+  const narrowing = [options.part, options.store, options.scenario, options.connections, options.rate]
+  if (options.write && narrowing.some((option) => option !== undefined)) {
+    throw new Error('--write wants the whole: the page would lose what is left out.')
+  }
+  const context = contextOf()
   const machine = machineText()
   console.log(machine)
-  if (!options.profile) await compare(machine)
-  else for (const scenario of chosen()) await profile(scenario)
+  if (options.profile) await profile(context)
+  else await measure(context, machine)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
-main()
-  .catch((error: unknown) => {
+let ending: Promise<void> | undefined
+
+/** Also what did not come to its end stops; servers and folders go when the process does. */
+function end(status: number): void {
+  ending ??= stores.close().finally(() => process.exit(status))
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(130))
+main().then(
+  () => end(0),
+  (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  })
-  .finally(() => closing())
+    end(1)
+  },
+)

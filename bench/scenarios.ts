@@ -57,7 +57,7 @@ function numbered(prefix: string, length: number): string[] {
   return Array.from({ length }, (_, index) => `${prefix}_${String(index).padStart(4, '0')}`)
 }
 
-function entriesOf(secrets: number, rolls: number): Entry[] {
+export function entriesOf(secrets: number, rolls: number): Entry[] {
   return [...numbered('SECRET', secrets).map(secretNamed), ...numbered('ROLL', rolls).map(rollNamed)]
 }
 

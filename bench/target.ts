@@ -4,48 +4,66 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { serverCore, startNode } from './machine.ts'
+import { serverCore, startProgram } from './machine.ts'
+import type { Home } from './stores.ts'
 
 export interface Target {
-  readonly url: string
+  readonly port: number
   readonly pid: number
+  readonly url: string
   /** Stops it in order; resolves when it is gone. */
   stop(): Promise<void>
+}
+
+/** Rollkey with somebody who is signed in. */
+export interface Service extends Target {
+  readonly home: Home
+  readonly token: string
 }
 
 export const repository = path.resolve(import.meta.dirname, '..')
 const main = path.join(repository, 'packages/server/src/main.ts')
 const bare = path.join(import.meta.dirname, 'bare.ts')
+const patienceMs = 60_000
+export const org = 'demo'
 
 /** The environment without settings of a service that somebody runs here. */
-function environmentOf(settings: Record<string, string>): NodeJS.ProcessEnv {
+function environmentOf(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const foreign = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLKEY_'))
   return { ...Object.fromEntries(foreign), ...settings }
 }
 
-/** Both servers print a line of JSON with their address once they listen. */
-function urlOf(child: ChildProcess, what: string): Promise<string> {
+/** Both servers of ours print a line of JSON with their address once they listen. */
+function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout as Readable })
     lines.on('line', (line) => {
       const { url } = (line.startsWith('{') ? JSON.parse(line) : {}) as { url?: string }
-      if (url !== undefined) resolve(url)
+      if (url !== undefined) resolve(Number(new URL(url).port))
     })
-    lines.on('close', () => reject(new Error(`${what} ended before it served`)))
+    lines.on('close', () => reject(new Error('a server ended before it served')))
   })
 }
 
-async function start(what: string, nodeArguments: string[], settings: Record<string, string> = {}): Promise<Target> {
-  const child = startNode(serverCore, nodeArguments, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** A program on the core of servers. `port`: undefined for a server of ours, which tells it. */
+export async function startServer(
+  [program, ...args]: readonly [string, ...string[]],
+  settings: Readonly<Record<string, string>> = {},
+  port?: number,
+): Promise<Target> {
+  const stdout = port === undefined ? 'pipe' : 'ignore'
+  const child = startProgram(serverCore, program, args, {
+    stdio: ['ignore', stdout, 'inherit'],
     env: environmentOf(settings),
   })
   const exited = once(child, 'exit')
-  const url = await urlOf(child, what)
+  const found = port ?? (await portOf(child))
   return {
-    url,
+    port: found,
     pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${found}`,
     stop: async () => {
       child.kill('SIGTERM')
       await exited
@@ -53,45 +71,77 @@ async function start(what: string, nodeArguments: string[], settings: Record<str
   }
 }
 
-/** The bare server; every answer has `bodyBytes`. */
-export function startBare(bodyBytes: number): Promise<Target> {
-  return start('the bare server', [bare, String(bodyBytes)])
+/** Tries until it succeeds. */
+export async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (performance.now() > giveUpAt) throw error
+      await sleep(1)
+    }
+  }
 }
 
-/** The settings that name a store: a data directory, and with PostgreSQL a database. */
-export type Home = Readonly<Record<`ROLLKEY_${string}`, string>>
+/** Asks until the answer is 200 and holds what it should; its length. */
+export async function answerOf(url: string, wanted = '', init?: RequestInit): Promise<number> {
+  return eventually(async () => {
+    const response = await fetch(url, init)
+    const body = await response.text()
+    if (response.status !== 200 || !body.includes(wanted))
+      throw new Error(`${url} answered ${response.status}: ${body}`)
+    return Buffer.byteLength(body)
+  })
+}
+
+/** The bare server; every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
+export function startBare(bodyBytes: number, file?: string): Promise<Target> {
+  return startServer([process.execPath, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
+}
 
 /** The real service, with flags for Node such as those of the profiler. */
-export function startRollkey(home: Home, flags: readonly string[] = []): Promise<Target> {
-  return start('the service', [...flags, main], { ...home, ROLLKEY_PORT: '0' })
+export function startRollkey({ settings }: Home, flags: readonly string[] = []): Promise<Target> {
+  return startServer([process.execPath, ...flags, main], { ...settings, ROLLKEY_PORT: '0' })
 }
 
-/** Posts JSON. Throws for any answer but 200. */
-export async function post<Answer>(url: string, body: object, token?: string): Promise<Answer> {
+export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {
+  const target = await startRollkey(home, flags)
+  const { accessToken } = await administer<{ accessToken: string }>(home, 'setup', 'ada@bench.example', org)
+  return { ...target, home, token: accessToken }
+}
+
+/** Posts JSON. Throws for any answer but one of success. */
+export async function post<Answer>(url: string, body: object, authorization?: string): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
     body: JSON.stringify(body),
   })
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as Answer
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-async function administer<Answer>(home: Home, ...args: string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
-    env: environmentOf(home),
-  })
+/** Calls the service as the user who is signed in. */
+export function call<Answer>(
+  { url, token }: Pick<Service, 'url' | 'token'>,
+  where: string,
+  body: object,
+): Promise<Answer> {
+  return post<Answer>(url + where, { orgSlug: org, ...body }, `Bearer ${token}`)
+}
+
+async function administer<Answer>({ settings }: Home, ...args: string[]): Promise<Answer> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env: environmentOf(settings) })
   return JSON.parse(stdout) as Answer
 }
 
-/** An access token of a new user in a new organization. */
-export async function login(home: Home, user: string, org: string): Promise<string> {
-  return (await administer<{ accessToken: string }>(home, 'setup', `${user}@bench.example`, org)).accessToken
-}
-
-/** Evaluations that the running service has counted for a stage. */
-export async function countedOf(home: Home, stageSlug: string): Promise<number> {
+/** Evaluations that the running service has counted, by stage. */
+export async function countedOf(home: Home): Promise<Map<string, number>> {
   type Usage = { usage: { stage: string | null; evaluations: number }[] }
   const { usage } = await administer<Usage>(home, 'usage')
-  return usage.filter(({ stage }) => stage === stageSlug).reduce((sum, { evaluations }) => sum + evaluations, 0)
+  const counted = new Map<string, number>()
+  for (const { stage, evaluations } of usage) counted.set(stage ?? '', (counted.get(stage ?? '') ?? 0) + evaluations)
+  return counted
 }

@@ -1,0 +1,158 @@
+/** The real service and the bare server in turn, and the rows that tell of it. */
+import {
+  faultsOf,
+  latencyText,
+  median,
+  mediansOf,
+  percent,
+  perSecondOf,
+  ratiosOf,
+  spanText,
+  stolenFrom,
+  wasIdle,
+  whole,
+} from './figures.ts'
+import { aimText, atLeast, type Aim, type Section } from './part.ts'
+import type { Answer, Scenario } from './scenarios.ts'
+import { alternate, httpRequest, type Contender, type Measured, type Plan } from './spell.ts'
+import { storeTitles, type StoreName } from './stores.ts'
+import { call, countedOf, org, type Service, type Target } from './target.ts'
+
+export interface Row {
+  readonly store: StoreName
+  readonly connections: number
+  readonly title: string
+  readonly bare: Measured
+  readonly rollkey: Measured
+  /** Statements to the database a request; 0 without one. */
+  readonly statements: number
+  /** What the ratio of requests a second should be at least, if anybody asked. */
+  readonly bound?: number | undefined
+}
+
+export const project = 'bench'
+
+/** Stores the variables, and asks once. Throws if the answer is not right. */
+export async function prepare(
+  scenario: Scenario,
+  service: Service,
+): Promise<{ requests: Buffer[]; bodyBytes: number }> {
+  const stage = { projectSlug: project, stageSlug: scenario.name }
+  await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries: scenario.entries })
+  const answer = await call<Answer>(service, scenario.path, { ...stage, ...scenario.bodies[0] })
+  if (!scenario.isRight(answer)) throw new Error(`the answer to "${scenario.title}" is not what was written`)
+  const requests = scenario.bodies.map((body) =>
+    httpRequest('POST', scenario.path, `Bearer ${service.token}`, JSON.stringify({ orgSlug: org, ...stage, ...body })),
+  )
+  return { requests, bodyBytes: Buffer.byteLength(JSON.stringify(answer)) }
+}
+
+/** Measures, and stops the bare server. */
+export async function compare(
+  title: string,
+  [service, bare]: readonly [Service, Target],
+  asked: Omit<Contender, 'target'>,
+  plan: Plan,
+  tell: (what: string) => void,
+): Promise<Row> {
+  const { store, statements } = service.home
+  const { connections } = plan
+  const before = await statements()
+  const contenders = { bare: { ...asked, target: bare }, rollkey: { ...asked, target: service } }
+  const measured = await alternate(contenders, plan, (what) =>
+    tell(`${storeTitles[store]}, ${connections}, ${title}: ${what}`),
+  )
+  await bare.stop()
+  return {
+    store,
+    connections,
+    title,
+    ...measured,
+    statements: ((await statements()) - before) / measured.rollkey.answered,
+  }
+}
+
+/** Sentences unless the service has counted every evaluation that it answered, once. */
+export async function countFaults(answered: ReadonlyMap<string, number>, { home }: Service): Promise<string[]> {
+  const counted = await countedOf(home)
+  return [...answered].flatMap(([stage, count]) => {
+    const found = counted.get(stage) ?? 0
+    return found === count ? [] : [`${stage}: ${count} evaluations were answered, ${found} counted`]
+  })
+}
+
+function nameOf({ store, connections, title }: Row): string {
+  return `${title}, ${storeTitles[store]}, ${connections} connection${connections === 1 ? '' : 's'}`
+}
+
+export function ratioOf({ rollkey, bare }: Row): number {
+  return median(ratiosOf(rollkey, bare, perSecondOf))
+}
+
+function aimOf(row: Row): Aim | undefined {
+  return row.bound === undefined ? undefined : atLeast(`${nameOf(row)}: of bare`, ratioOf(row), row.bound)
+}
+
+const headings = [
+  'store',
+  'connections',
+  'request',
+  'bare req/s',
+  'Rollkey req/s',
+  'ratio (rounds)',
+  'aim',
+  'bare p50 / p99 ms',
+  'Rollkey p50 / p99 ms',
+  'bare CPU µs',
+  'Rollkey CPU µs',
+  'CPU ratio',
+  'statements a request',
+]
+
+function cellsOf(row: Row): string[] {
+  const [bare, rollkey] = [mediansOf(row.bare), mediansOf(row.rollkey)]
+  return [
+    storeTitles[row.store],
+    String(row.connections),
+    row.title,
+    whole(bare.perSecond),
+    whole(rollkey.perSecond),
+    spanText(ratiosOf(row.rollkey, row.bare, perSecondOf)),
+    aimText(aimOf(row)),
+    latencyText(bare),
+    latencyText(rollkey),
+    bare.cpuUs.toFixed(1),
+    rollkey.cpuUs.toFixed(1),
+    median(ratiosOf(row.bare, row.rollkey, ({ serverCpuUs }) => serverCpuUs)).toFixed(2),
+    row.store === 'postgres' ? row.statements.toFixed(3) : '',
+  ]
+}
+
+/** Sentences about rows whose figures say less than they seem to. */
+function doubtsOf(rows: readonly Row[]): string[] {
+  // A single connection leaves every server idle while the load has its turn.
+  const idle = rows.filter(({ connections, bare, rollkey }) => connections > 1 && [bare, rollkey].some(wasIdle))
+  const stolen = stolenFrom(rows.flatMap(({ bare, rollkey }) => [bare, rollkey]))
+  return [
+    ...(idle.length > 0
+      ? [
+          `A server had its core for less than 90 % of the time, so that CPU µs tells more: ${idle.map(nameOf).join('; ')}.`,
+        ]
+      : []),
+    ...(stolen >= 0.05 ? [`The host took ${percent(stolen)} of this machine away.`] : []),
+  ]
+}
+
+/** What rows of servers that are loaded as much as they can take have to tell. */
+export function tableOf(
+  rows: readonly Row[],
+): Pick<Section, 'headings' | 'textColumns' | 'rows' | 'aims'> & { doubts: string[]; faults: string[] } {
+  return {
+    headings,
+    textColumns: 3,
+    rows: rows.map(cellsOf),
+    aims: rows.flatMap((row) => aimOf(row) ?? []),
+    doubts: doubtsOf(rows),
+    faults: rows.flatMap((row) => faultsOf(nameOf(row), row.bare, row.rollkey)),
+  }
+}

@@ -1,0 +1,86 @@
+/** Arithmetic of reports, and how its results are written. */
+import type { LoadReport } from './load.ts'
+import type { Measured } from './spell.ts'
+
+export interface Medians {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: number
+  readonly serverBusy: number
+}
+
+type Figure = (report: LoadReport) => number | undefined
+
+export const perSecondOf: Figure = ({ perSecond }) => perSecond
+
+/** Ascending, without the rounds in which a stalled machine let nothing be measured. */
+function sorted(numbers: readonly number[]): number[] {
+  return numbers.filter((number) => Number.isFinite(number)).toSorted((a, b) => a - b)
+}
+
+export function quantile(numbers: readonly number[], share: number): number {
+  return sorted(numbers)[Math.ceil(numbers.length * share) - 1] ?? Number.NaN
+}
+
+export function median(numbers: readonly number[]): number {
+  const ascending = sorted(numbers)
+  const middle = (ascending.length - 1) / 2
+  return ((ascending[Math.floor(middle)] ?? Number.NaN) + (ascending[Math.ceil(middle)] ?? Number.NaN)) / 2
+}
+
+export function mediansOf({ rounds }: Measured): Medians {
+  const of = (pick: Figure): number => median(rounds.map((report) => pick(report) ?? Number.NaN))
+  return {
+    perSecond: of(perSecondOf),
+    p50Ms: of(({ p50Ms }) => p50Ms),
+    p99Ms: of(({ p99Ms }) => p99Ms),
+    cpuUs: of(({ serverCpuUs }) => serverCpuUs),
+    serverBusy: of(({ serverBusy }) => serverBusy),
+  }
+}
+
+/** A figure of one over that of another, round by round, ascending. */
+export function ratiosOf(over: Measured, under: Measured, pick: Figure): number[] {
+  return sorted(
+    over.rounds.map((report, round) => (pick(report) ?? Number.NaN) / (pick(under.rounds[round] as LoadReport) ?? 0)),
+  )
+}
+
+/** A sentence if anything was not answered well. */
+export function faultsOf(name: string, ...measured: readonly Measured[]): string[] {
+  const reports = measured.flatMap(({ rounds }) => rounds)
+  const kinds = ['status', 'shape', 'closed', 'late'] as const
+  const texts = kinds.flatMap((kind) => {
+    const count = reports.reduce((sum, { errors }) => sum + errors[kind], 0)
+    return count > 0 ? [`${count} ${kind}`] : []
+  })
+  return texts.length > 0 ? [`${name}: errors (${texts.join(', ')})`] : []
+}
+
+/** Whether a server was not on its core all the time, so that its requests a second say less than they seem to. */
+export function wasIdle(measured: Measured): boolean {
+  return mediansOf(measured).serverBusy < 0.9
+}
+
+export function stolenFrom(measured: readonly Measured[]): number {
+  return median(measured.flatMap(({ rounds }) => rounds.map(({ stolen }) => stolen)))
+}
+
+export function whole(number: number): string {
+  return Number.isNaN(number) ? '–' : Math.round(number).toLocaleString('en')
+}
+
+export function percent(share: number): string {
+  return `${whole(share * 100)} %`
+}
+
+/** The median, and between which the rounds were. */
+export function spanText(numbers: readonly number[], digits = 2): string {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+  return `${median(numbers).toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`
+}
+
+export function latencyText({ p50Ms, p99Ms }: Medians): string {
+  return `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`
+}

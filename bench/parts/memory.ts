@@ -1,0 +1,90 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { project } from '../compare.ts'
+import { whole } from '../figures.ts'
+import type { Context, Part, Section } from '../part.ts'
+import { entriesOf } from '../scenarios.ts'
+import { call, startService, type Service, type Target } from '../target.ts'
+
+const stages = Array.from({ length: 100 }, (_, index) => ({ projectSlug: project, stageSlug: `stage-${index}` }))
+const entries = entriesOf(1_000, 0)
+const gcMs = 300
+/** The service as it stands, that collects garbage when told. */
+const flags = ['--expose-gc', "--import=data:text/javascript,process.on('SIGUSR2',()=>globalThis.gc())"]
+const headings = ['100,000 secrets of 32 bytes', 'MB', 'added MB', 'added bytes a variable']
+
+/** Resident bytes after the collection of garbage. */
+async function memoryOf({ pid, url }: Target): Promise<number> {
+  process.kill(pid, 'SIGUSR2')
+  await sleep(gcMs)
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
+}
+
+async function ofEachStage(service: Service, where: string, body: object): Promise<void> {
+  for (const stage of stages) await call(service, where, { ...stage, ...body })
+}
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder).filter((name) => name.startsWith('rollkey.db'))
+  return files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0)
+}
+
+function mega(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}
+
+function rowOf(title: string, bytes: number, before?: number): string[] {
+  const added = bytes - (before ?? Number.NaN)
+  const variables = stages.length * entries.length
+  return [title, mega(bytes), ...(before === undefined ? ['', ''] : [mega(added), whole(added / variables)])]
+}
+
+async function run({ stores, tell }: Context): Promise<Section> {
+  const home = await stores.newHome('embedded')
+  const writer = await startService(home)
+  tell('storing 100,000 variables')
+  await ofEachStage(writer, '/v1/env/write', { mode: 'upsert', entries })
+  await writer.stop()
+  const disk = bytesIn(home.folder)
+  tell('looking at memory')
+  const reader = await startService(home, flags)
+  // What every request needs is in memory before, as is a pull's code.
+  await call(reader, '/v1/env/write', {
+    projectSlug: project,
+    stageSlug: 'small',
+    entries: entriesOf(1, 0),
+    mode: 'upsert',
+  })
+  await call(reader, '/v1/env/pull', { projectSlug: project, stageSlug: 'small' })
+  const empty = await memoryOf(reader)
+  await ofEachStage(reader, '/v1/env/evaluate', { name: entries[0]?.name })
+  const evaluated = await memoryOf(reader)
+  await ofEachStage(reader, '/v1/env/pull', {})
+  const pulled = await memoryOf(reader)
+  await reader.stop()
+  return {
+    title: 'Memory',
+    how:
+      '100 stages of 1,000 secrets are written; the service is then started anew, on the embedded store, and asked for one ' +
+      'variable of each stage, which brings the whole stage into memory, sealed. Resident memory as the service tells it ' +
+      'in `/metrics`, after a full collection of garbage.',
+    headings,
+    textColumns: 1,
+    rows: [
+      rowOf('started, no stage in memory', empty),
+      rowOf('one evaluation of each stage', evaluated, empty),
+      rowOf('a pull of each stage too, with the bundles that it builds', pulled, empty),
+      rowOf('on disk, the embedded store', disk, 0),
+    ],
+    aims: [],
+    notes: [
+      'Stages in memory are bounded to 256 MiB by an estimate (twice the sealed bytes and 700 a variable); the least ' +
+        'recently used go first.',
+    ],
+    faults: [],
+  }
+}
+
+export const memory: Part = { name: 'memory', run }

@@ -1,0 +1,99 @@
+import { compare, countFaults, prepare, type Row } from '../compare.ts'
+import { faultsOf, latencyText, median, mediansOf, spanText, whole } from '../figures.ts'
+import type { LoadReport } from '../load.ts'
+import { aimText, below, type Aim, type Context, type Part, type Section } from '../part.ts'
+import type { Plot } from '../plot.ts'
+import { storeTitles } from '../stores.ts'
+import { startBare, startService } from '../target.ts'
+
+const usual = { rounds: 5, seconds: 3, warmupSeconds: 1, connections: 64, rate: 1_000 }
+const bounds = { embedded: 0.3, postgres: 3 } as const
+const headings = [
+  'store',
+  'request',
+  'bare p50 / p99 ms',
+  'Rollkey p50 / p99 ms',
+  'added p50 ms',
+  'added p99 ms (rounds)',
+  'aim',
+]
+
+/** By which Rollkey is slower than bare, by round. */
+function addedOf({ bare, rollkey }: Row, pick: (report: LoadReport) => number): number[] {
+  return rollkey.rounds.map((report, round) => pick(report) - pick(bare.rounds[round] as LoadReport))
+}
+
+function aimOf(row: Row, rate: number): Aim {
+  const added = median(addedOf(row, ({ p99Ms }) => p99Ms))
+  return below(
+    `added p99 at ${whole(rate)} requests a second, ${storeTitles[row.store]}`,
+    added,
+    bounds[row.store],
+    ' ms',
+  )
+}
+
+function cellsOf(row: Row, rate: number): string[] {
+  return [
+    storeTitles[row.store],
+    row.title,
+    latencyText(mediansOf(row.bare)),
+    latencyText(mediansOf(row.rollkey)),
+    median(addedOf(row, ({ p50Ms }) => p50Ms)).toFixed(2),
+    spanText(addedOf(row, ({ p99Ms }) => p99Ms)),
+    aimText(aimOf(row, rate)),
+  ]
+}
+
+function plotOf(rows: readonly Row[], rate: number): Plot {
+  const bars = rows.flatMap((row) => {
+    const [bare, rollkey] = [mediansOf(row.bare).p99Ms, mediansOf(row.rollkey).p99Ms]
+    const mark = bare + bounds[row.store]
+    return [
+      { label: 'bare', value: bare, text: bare.toFixed(2), colour: 'bare' as const },
+      {
+        label: `Rollkey, ${storeTitles[row.store]}`,
+        value: rollkey,
+        text: rollkey.toFixed(2),
+        colour: row.store,
+        mark,
+      },
+    ]
+  })
+  const legend = { bare: 'bare node:http', embedded: 'embedded store', postgres: 'PostgreSQL', mark: 'aim' }
+  return { title: `p99 in ms at ${whole(rate)} requests a second`, legend, bars }
+}
+
+async function run(context: Context): Promise<Section> {
+  const { rate = usual.rate, ...plan } = context.plan(usual)
+  const rows: Row[] = []
+  const faults: string[] = []
+  for (const store of context.storeNames) {
+    const service = await startService(await context.stores.newHome(store))
+    for (const scenario of context.scenarios(['roll'])) {
+      const prepared = await prepare(scenario, service)
+      const servers = [service, await startBare(prepared.bodyBytes)] as const
+      const row = await compare(scenario.title, servers, prepared, { ...plan, rate }, context.tell)
+      rows.push(row)
+      const uncounted = await countFaults(new Map([[scenario.name, row.rollkey.answered + 1]]), service)
+      faults.push(...uncounted, ...faultsOf(storeTitles[store], row.bare, row.rollkey))
+    }
+    await service.stop()
+  }
+  return {
+    title: `Latency at ${whole(rate)} requests a second`,
+    how:
+      `Over ${plan.connections} connections, ${plan.rounds} rounds of ${plan.seconds} s for each server. Requests are ` +
+      'sent when they are due, whatever is unanswered, and are late from then on. Added: by round, the median of the ' +
+      'rounds. On PostgreSQL the load shares its core with the database.',
+    headings,
+    textColumns: 2,
+    rows: rows.map((row) => cellsOf(row, rate)),
+    aims: rows.map((row) => aimOf(row, rate)),
+    notes: [],
+    faults,
+    plot: plotOf(rows, rate),
+  }
+}
+
+export const rate: Part = { name: 'rate', run }

@@ -1,0 +1,101 @@
+import { compare, countFaults, prepare, ratioOf, tableOf, type Row } from '../compare.ts'
+import { mediansOf, whole } from '../figures.ts'
+import { below, type Context, type Part, type Section } from '../part.ts'
+import type { Plot } from '../plot.ts'
+import { scenarios } from '../scenarios.ts'
+import { storeNames, type StoreName } from '../stores.ts'
+import { startBare, startService } from '../target.ts'
+
+interface Group {
+  readonly store: StoreName
+  readonly connections: number
+  readonly names: readonly string[]
+}
+
+const evaluations = ['secret', 'secrets', 'roll']
+const all = scenarios.map(({ name }) => name)
+const groups: readonly Group[] = [
+  { store: 'embedded', connections: 64, names: all },
+  { store: 'embedded', connections: 256, names: evaluations },
+  // Nobody to share the opened text with.
+  { store: 'embedded', connections: 1, names: ['pull'] },
+  { store: 'postgres', connections: 64, names: [...evaluations, 'pull'] },
+  { store: 'postgres', connections: 256, names: evaluations },
+]
+const usual = { rounds: 5, seconds: 1, warmupSeconds: 1.5, connections: 64 }
+const mostStatements = 0.1
+
+function groupsOf({ connections }: Context): readonly Group[] {
+  return connections === undefined ? groups : storeNames.map((store) => ({ store, connections, names: all }))
+}
+
+function boundOf(name: string, { store, connections }: Group): number | undefined {
+  if (name.startsWith('pull')) return connections > 1 ? 0.5 : undefined
+  if (!evaluations.includes(name)) return undefined
+  if (store === 'embedded' && connections === 64) return 0.7
+  return store === 'postgres' && connections === 256 ? 0.55 : undefined
+}
+
+function plotOf(rows: readonly Row[]): Plot {
+  return {
+    title: 'Requests a second as a share of bare node:http, by request and connections, on one core',
+    legend: { embedded: 'embedded store', postgres: 'PostgreSQL', mark: 'aim' },
+    bars: rows.map((row) => ({
+      label: `${row.title} · ${row.connections}`,
+      value: ratioOf(row),
+      text: `${ratioOf(row).toFixed(2)} · ${whole(mediansOf(row.rollkey).perSecond)}/s`,
+      colour: row.store,
+      mark: row.bound,
+    })),
+  }
+}
+
+/** All groups of a store, on one service. */
+async function measureStore(store: StoreName, context: Context): Promise<{ rows: Row[]; faults: string[] }> {
+  const rows: Row[] = []
+  const answered = new Map<string, number>()
+  const service = await startService(await context.stores.newHome(store))
+  for (const group of groupsOf(context).filter((each) => each.store === store)) {
+    for (const scenario of context.scenarios(all).filter(({ name }) => group.names.includes(name))) {
+      const { title, name } = scenario
+      const prepared = await prepare(scenario, service)
+      const servers = [service, await startBare(prepared.bodyBytes)] as const
+      const plan = context.plan({ ...usual, connections: group.connections })
+      const row = await compare(title, servers, prepared, plan, context.tell)
+      rows.push({ ...row, bound: boundOf(name, group) })
+      answered.set(name, (answered.get(name) ?? 0) + 1 + row.rollkey.answered)
+    }
+  }
+  const faults = await countFaults(answered, service)
+  await service.stop()
+  return { rows, faults }
+}
+
+async function run(context: Context): Promise<Section> {
+  const measured = []
+  for (const store of context.storeNames) measured.push(await measureStore(store, context))
+  const rows = measured.flatMap((each) => each.rows)
+  const { rounds, seconds } = context.plan(usual)
+  const { doubts, ...table } = tableOf(rows)
+  const asked = rows.filter(({ store }) => store === 'postgres').map(({ statements }) => statements)
+  const answered = rows.reduce((sum, { rollkey }) => sum + rollkey.answered, 0)
+  return {
+    title: 'Throughput',
+    how:
+      `Each connection sends its next request when it has its answer: ${rounds} rounds of ${seconds} s for each server. The ` +
+      'statements are counted by PostgreSQL itself (pg_stat_statements). Pulls of one turn of the event loop share the ' +
+      'opened text; at one connection there is nobody to share with.',
+    ...table,
+    aims: [
+      ...table.aims,
+      ...(asked.length > 0
+        ? [below('statements to PostgreSQL a request, at most', Math.max(...asked), mostStatements)]
+        : []),
+    ],
+    notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger, once each.`, ...doubts],
+    faults: [...table.faults, ...measured.flatMap(({ faults }) => faults)],
+    plot: plotOf(rows),
+  }
+}
+
+export const throughput: Part = { name: 'throughput', run }

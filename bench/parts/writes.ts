@@ -1,0 +1,78 @@
+import path from 'node:path'
+import { compare, project, tableOf, type Row } from '../compare.ts'
+import { newFolder } from '../machine.ts'
+import type { Context, Part, Section } from '../part.ts'
+import { entriesOf } from '../scenarios.ts'
+import { httpRequest } from '../spell.ts'
+import { call, org, startBare, startService, type Service } from '../target.ts'
+
+interface Load {
+  readonly title: string
+  readonly connections: number
+  readonly projects: number
+}
+
+const usual = { rounds: 3, seconds: 1, warmupSeconds: 0.5 }
+const entries = entriesOf(15, 5)
+const where = '/v1/env/write'
+const loads: readonly Load[] = [
+  { title: 'write to one stage', connections: 1, projects: 1 },
+  { title: 'write to one stage', connections: 16, projects: 1 },
+  { title: 'write to a stage each of 16 projects', connections: 16, projects: 16 },
+]
+
+function stagesOf({ connections, projects }: Load): object[] {
+  const stageSlug = `writes-${connections}-${projects}`
+  return Array.from({ length: projects }, (_, index) => ({ projectSlug: `${project}-${index}`, stageSlug }))
+}
+
+/** Also whether each acknowledged write has made a revision. */
+async function measure(load: Load, service: Service, context: Context): Promise<{ row: Row; faults: string[] }> {
+  const bodies = stagesOf(load).map((stage) => ({ ...stage, mode: 'upsert', entries }))
+  let answer = {}
+  for (const body of bodies) answer = await call(service, where, body)
+  // From one request to the next the stage is another, where there are several.
+  const requests = entries.flatMap((entry) =>
+    bodies.map((body) =>
+      httpRequest(
+        'POST',
+        where,
+        `Bearer ${service.token}`,
+        JSON.stringify({ orgSlug: org, ...body, entries: [entry] }),
+      ),
+    ),
+  )
+  const bare = await startBare(Buffer.byteLength(JSON.stringify(answer)), path.join(newFolder(), 'writes'))
+  const plan = context.plan({ ...usual, connections: load.connections })
+  // The number of the revision gets longer, and so does the answer.
+  const row = await compare(load.title, [service, bare], { requests, bodyBytes: undefined }, plan, context.tell)
+  let revisions = -bodies.length
+  for (const stage of stagesOf(load)) {
+    revisions += (await call<{ revision: number }>(service, '/v1/env/list', stage)).revision
+  }
+  const { answered } = row.rollkey
+  return { row, faults: revisions === answered ? [] : [`${answered} writes were acknowledged, ${revisions} made`] }
+}
+
+async function run(context: Context): Promise<Section> {
+  const measured = []
+  for (const store of context.storeNames) {
+    const service = await startService(await context.stores.newHome(store))
+    for (const load of loads) measured.push(await measure(load, service, context))
+    await service.stop()
+  }
+  const { rounds, seconds } = context.plan({ ...usual, connections: 1 })
+  const { doubts: _, ...table } = tableOf(measured.map(({ row }) => row))
+  return {
+    title: 'Durable writes',
+    how:
+      `Upserts of one entry into stages of ${entries.length}, synced to disk before they are answered: ${rounds} rounds of ${seconds} s ` +
+      'for each server. Bare is a `node:http` server that parses the body, appends it to a file and calls `fdatasync` before ' +
+      'it answers, a sync for each write; it seals nothing and keeps neither revisions nor an index.',
+    ...table,
+    notes: ['Each acknowledged write is a revision of its stage, as counted afterwards.'],
+    faults: [...table.faults, ...measured.flatMap(({ faults }) => faults)],
+  }
+}
+
+export const writes: Part = { name: 'writes', run }

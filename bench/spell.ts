@@ -1,0 +1,87 @@
+/** Spells of load: servers in turn, so that what the machine does meanwhile hits all alike. */
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Job, LoadReport } from './load.ts'
+import { loadCore, startProgram } from './machine.ts'
+import type { Target } from './target.ts'
+
+/** How much load, and for how long. */
+export interface Plan {
+  readonly rounds: number
+  readonly seconds: number
+  readonly warmupSeconds: number
+  readonly connections: number
+  /** Requests a second; undefined: as many as are answered. */
+  readonly rate?: number
+}
+
+/** A server, and what it is asked. */
+export interface Contender extends Pick<Job, 'bodyBytes'> {
+  readonly target: Target
+  readonly requests: readonly Buffer[]
+  readonly protocol?: Job['protocol']
+}
+
+export interface Measured {
+  readonly rounds: readonly LoadReport[]
+  /** Good answers, those of the warm-up too. */
+  readonly answered: number
+}
+
+const loadScript = path.join(import.meta.dirname, 'load.ts')
+const leadSeconds = 0.3
+/** At a low rate, the load itself takes longer to get warm. */
+const leadSecondsAtRate = 1
+
+/** The same host for all servers: their ports need not have the same number of digits. */
+export function httpRequest(method: string, where: string, authorization?: string, body = ''): Buffer {
+  const head = [
+    `${method} ${where} HTTP/1.1`,
+    'host: rollkey.example',
+    ...(authorization === undefined ? [] : [`authorization: ${authorization}`]),
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** One spell of load, from a process of its own. */
+export async function load(
+  { target, requests, protocol = 'http', bodyBytes }: Contender,
+  { seconds, connections, rate }: Pick<Plan, 'seconds' | 'connections' | 'rate'>,
+): Promise<LoadReport> {
+  const { port, pid } = target
+  const encoded = requests.map((request) => request.toString('base64'))
+  const lead = rate === undefined ? leadSeconds : leadSecondsAtRate
+  const job: Job = { port, pid, protocol, connections, rate, leadSeconds: lead, seconds, bodyBytes, requests: encoded }
+  const child = startProgram(loadCore, process.execPath, [loadScript], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin?.end(JSON.stringify(job))
+  const report = await text(child.stdout as Readable)
+  if (report === '') throw new Error('the load ended without a report')
+  return JSON.parse(report) as LoadReport
+}
+
+/** Warms all up, then measures them in turn; `tell` hears what is under way. */
+export async function alternate<Name extends string>(
+  contenders: Readonly<Record<Name, Contender>>,
+  plan: Plan,
+  tell: (what: string) => void,
+): Promise<Record<Name, Measured>> {
+  const names = Object.keys(contenders) as Name[]
+  const measured = {} as Record<Name, { rounds: LoadReport[]; answered: number }>
+  for (const name of names) {
+    tell(`warming ${name} up`)
+    const { warmupSeconds: seconds, connections } = plan
+    measured[name] = { rounds: [], answered: (await load(contenders[name], { seconds, connections })).answered }
+  }
+  for (let round = 1; round <= plan.rounds; round++) {
+    tell(`round ${round} of ${plan.rounds}`)
+    for (const name of names) {
+      const report = await load(contenders[name], plan)
+      measured[name].answered += report.answered
+      measured[name].rounds.push(report)
+    }
+  }
+  return measured
+}
