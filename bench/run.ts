@@ -6,6 +6,7 @@ import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
 import { delay } from './parts/delay.ts'
 import { memory } from './parts/memory.ts'
+import { peers } from './parts/peers.ts'
 import { rate } from './parts/rate.ts'
 import { start } from './parts/start.ts'
 import { throughput } from './parts/throughput.ts'
@@ -16,7 +17,7 @@ import { aimsText, pageOf, sectionText } from './report.ts'
 import { scenarios } from './scenarios.ts'
 import { storeNames, Stores } from './stores.ts'
 
-const parts: readonly Part[] = [throughput, rate, writes, delay, memory, start]
+const parts: readonly Part[] = [throughput, rate, writes, delay, memory, start, peers]
 
 const help = `Usage: npm run bench -- [options]
   --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all

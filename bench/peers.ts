@@ -1,0 +1,159 @@
+/** What a user would run instead, or knows: programs that are started here, and what they are asked. */
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, connect, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { newFolder } from './machine.ts'
+import { httpRequest, type Contender } from './spell.ts'
+import type { Stores } from './stores.ts'
+import { answerOf, eventually, post, startServer, type Target } from './target.ts'
+
+const value = 'value of SECRET_0007 '.padEnd(32, '=')
+export const unleashVersion = '8.2.0'
+const installed = path.join(import.meta.dirname, '.peers')
+const unleashMain = path.join(installed, 'node_modules/unleash-server/dist/server.js')
+/** npm writes it when everything else is there. */
+const lastWritten = path.join(installed, 'node_modules/.package-lock.json')
+const adminToken = '*:*.bench-admin'
+const frontendToken = 'default:development.bench-frontend'
+const noLimit = '1000000000'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Where a program is, also one of those that only root has in its path; undefined: it is not installed. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+  return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
+}
+
+/** What a program says of its version. */
+export function versionOf(program: string, flag: string): string {
+  const { stdout, stderr } = spawnSync(program, [flag], { encoding: 'utf8' })
+  return /\d+\.\d+\.\d+/.exec(stdout + stderr)?.[0] ?? ''
+}
+
+/** One exchange with Redis. */
+function askRedis(port: number, command: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  return new Promise<string>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('data', (data) => resolve(data.toString()))
+    socket.write(command)
+  }).finally(() => socket.destroy())
+}
+
+function redisCommand(...words: string[]): Buffer {
+  return Buffer.from(`*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`)
+}
+
+export async function startRedis(program: string): Promise<Contender> {
+  const port = await freePort()
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', newFolder()]
+  const target = await startServer([program, ...options, '--loglevel', 'warning'], {}, port)
+  await eventually(() => askRedis(port, redisCommand('SET', 'SECRET_0007', value)))
+  const request = redisCommand('GET', 'SECRET_0007')
+  const answer = await askRedis(port, request)
+  if (!answer.includes(value)) throw new Error(`Redis answered ${answer}`)
+  return { target, requests: [request], protocol: 'resp', bodyBytes: value.length }
+}
+
+/** `bytes`: those of Rollkey's answer. */
+export async function startNginx(program: string, bytes: number): Promise<Contender> {
+  const [folder, port] = [newFolder(), await freePort()]
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`)
+  const configuration = `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+events { worker_connections 1024; }
+http { access_log off; sendfile on; keepalive_requests ${noLimit}; ${temporary.join(' ')}
+  server { listen 127.0.0.1:${port}; root ${folder}/www; } }`
+  mkdirSync(path.join(folder, 'www'))
+  writeFileSync(path.join(folder, 'www', 'value.json'), JSON.stringify({ value }).padEnd(bytes))
+  writeFileSync(path.join(folder, 'nginx.conf'), configuration)
+  const options = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', 'stderr']
+  const target = await startServer([program, ...options], {}, port)
+  const bodyBytes = await answerOf(`${target.url}/value.json`, value)
+  return { target, requests: [httpRequest('GET', '/value.json')], bodyBytes }
+}
+
+export async function startEtcd(program: string): Promise<Contender> {
+  const [port, peerPort] = [await freePort(), await freePort()]
+  const [url, peerUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`]
+  const addresses = ['--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', peerUrl]
+  const cluster = ['--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `default=${peerUrl}`]
+  const options = [...addresses, ...cluster, '--data-dir', newFolder(), '--logger', 'zap', '--log-level', 'error']
+  const target = await startServer([program, ...options], {}, port)
+  await answerOf(`${url}/health`)
+  const [key, stored] = ['SECRET_0007', value].map((text) => Buffer.from(text).toString('base64')) as [string, string]
+  await post(`${url}/v3/kv/put`, { key, value: stored })
+  const body = JSON.stringify({ key })
+  const bodyBytes = await answerOf(`${url}/v3/kv/range`, stored, { method: 'POST', body })
+  return { target, requests: [httpRequest('POST', '/v3/kv/range', undefined, body)], bodyBytes }
+}
+
+/** Into a folder of its own, since it is no dependency of ours. The reason why it cannot be; undefined: it is there. */
+export async function installUnleash(): Promise<string | undefined> {
+  if (existsSync(lastWritten)) return undefined
+  mkdirSync(installed, { recursive: true })
+  writeFileSync(path.join(installed, 'package.json'), '{ "private": true }\n')
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', installed]
+  return promisify(execFile)('npm', ['install', ...options, `unleash-server@${unleashVersion}`]).then(
+    () => undefined,
+    (error: Error) => error.message.trim(),
+  )
+}
+
+/** A flag that is on for everybody, in one of two variants by the user's id, as an A/B roll is. */
+async function addFlag({ url }: Target, name: string): Promise<void> {
+  const of = `${url}/api/admin/projects/default/features`
+  const variants = ['a', 'b'].map((role) => ({
+    name: role,
+    weight: 500,
+    weightType: 'variable',
+    stickiness: 'userId',
+    payload: { type: 'string', value: `${role} of ${name} `.padEnd(32, '=') },
+  }))
+  const parameters = { rollout: '100', stickiness: 'userId', groupId: name }
+  await post(of, { name, type: 'release' }, adminToken)
+  const environment = `${of}/${name}/environments/development`
+  await post(`${environment}/strategies`, { name: 'flexibleRollout', parameters, variants }, adminToken)
+  await post(`${environment}/on`, {}, adminToken)
+}
+
+function evaluationFor(user: string): string {
+  return `/api/frontend?userId=${user}`
+}
+
+/** Evaluates so many flags for 1,000 users in turn. */
+export async function startUnleash(flags: number, stores: Stores): Promise<Contender> {
+  const port = await freePort()
+  const settings = {
+    DATABASE_URL: await stores.newDatabase(),
+    DATABASE_SSL: 'false',
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: String(port),
+    NODE_ENV: 'production',
+    CHECK_VERSION: 'false',
+    SEND_TELEMETRY: 'false',
+    INIT_ADMIN_API_TOKENS: adminToken,
+    INIT_FRONTEND_API_TOKENS: frontendToken,
+    // By default it answers 20,000 requests a minute and refuses the rest.
+    SDK_API_RATE_LIMIT_PER_MINUTE: noLimit,
+    TOKEN_AUTHENTICATION_RATE_LIMIT_PER_MINUTE: noLimit,
+  }
+  const target = await startServer([process.execPath, '--no-deprecation', unleashMain], settings, port)
+  await answerOf(`${target.url}/health`)
+  const names = Array.from({ length: flags }, (_, index) => `ROLL_${String(index).padStart(4, '0')}`)
+  for (const name of names) await addFlag(target, name)
+  const users = Array.from({ length: 1_000 }, (_, index) => `user_${String(index).padStart(4, '0')}`)
+  // It refreshes what it knows a second after a change.
+  const headers = { authorization: frontendToken }
+  const bodyBytes = await answerOf(target.url + evaluationFor('user_0000'), `of ${names.at(-1)} `, { headers })
+  const requests = users.map((user) => httpRequest('GET', evaluationFor(user), frontendToken))
+  return { target, requests, bodyBytes }
+}
