@@ -4,6 +4,7 @@ import type { Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import type { Sessions } from './sessions/sessions.ts'
+import { deleteReportsBefore } from './storage/billing.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
 import type { Sql } from './storage/sql.ts'
@@ -17,6 +18,8 @@ const sweepEveryMs = 60_000
 const keepDeviceCodesMs = day
 /** So long after its expiry a used refresh token is still recognized as stolen. */
 const keepTokensMs = limits.refreshTokenLifetimeMs
+/** So long it can be seen which usage reports were delivered. */
+const keepReportsMs = 90 * day
 
 /** Deletes what no promise needs any more. */
 export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
@@ -24,6 +27,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
   await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
   await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
+  await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
 }
 

@@ -22,7 +22,15 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
   const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
   await sweep(sql, world.clock.now() + days * day, historyDays)
   await sql.close()
-  const tables = ['request_keys', 'device_codes', 'wrong_user_codes', 'sessions', 'refresh_tokens', 'variable_history']
+  const tables = [
+    'request_keys',
+    'device_codes',
+    'wrong_user_codes',
+    'sessions',
+    'refresh_tokens',
+    'variable_history',
+    'usage_reports',
+  ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'variables']) {
     const [row] = await query(dataDir, `select count(*) as n from ${table}`)
@@ -41,8 +49,14 @@ test('what no promise needs any more goes, what one needs stays', async () => {
   const wrong = { userCode: 'ZZZZZZZZ' }
   await world.client.call('deviceComplete', wrong, { token: await world.provider.tokenOf(newUser()) })
   await world.app.stop()
+  await query(
+    world.app.dataDir,
+    `insert into usage_reports (id, org_id, period, units, at_ms, state, attempts, next_attempt_at_ms, done_at_ms)
+     select 'delivered', id, '2026-11', 1, $1, 'delivered', 1, 0, $1 from organizations limit 1`,
+    world.clock.now(),
+  )
 
-  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5 }
+  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5, usage_reports: 1 }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
   expect(await rowsAfter(1)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
   expect(await rowsAfter(59)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
@@ -54,5 +68,6 @@ test('what no promise needs any more goes, what one needs stays', async () => {
     refresh_tokens: 0,
     variables: 1,
     variable_history: 1,
+    usage_reports: 0,
   })
 })

@@ -9,6 +9,11 @@ export function organizationByIdpId(sql: Reader, idpOrgId: string): Promise<Orga
   return first(sql.all('select id, slug from organizations where idp_org_id = $1', idpOrgId))
 }
 
+/** All of a slug or an id: with an outside provider, several may have one slug. */
+export function organizationsNamed(sql: Reader, slugOrId: string): Promise<OrganizationRow[]> {
+  return sql.all('select id, slug from organizations where slug = $1 or id = $1', slugOrId)
+}
+
 /** Inserts the organization unless the provider's id is there already. */
 export async function insertOrganization(
   tx: Tx,

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { billingQueries } from './queries/billing.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
 import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
@@ -25,6 +26,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     usageQueries,
     sessionQueries,
     deviceCodeQueries,
+    billingQueries,
   ]
   for (const part of parts) part(name, queries, open)
 

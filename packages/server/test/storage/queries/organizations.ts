@@ -35,6 +35,9 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'acme', nowMs }),
       )
       expect(await organizations.organizationByIdpId(sql, 'idp_2')).toMatchObject({ id: 'org_2' })
+      const ids = async (slug: string) => (await organizations.organizationsNamed(sql, slug)).map(({ id }) => id)
+      expect((await ids('acme')).toSorted()).toEqual(['org_1', 'org_2'])
+      expect([await ids('org_2'), await ids('Acme')]).toEqual([['org_2'], []])
     })
 
     test('are counted with their projects, stages and variables', async () => {

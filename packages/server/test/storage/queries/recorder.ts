@@ -1,4 +1,5 @@
 /** The query modules as the suite calls them: which functions it called is noted. */
+import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
@@ -8,7 +9,7 @@ import * as usage from '../../../src/storage/usage.ts'
 import * as variables from '../../../src/storage/variables.ts'
 
 /** By the names of their files. */
-const modules = { 'device-codes': deviceCodes, keys, organizations, sessions, stages, usage, variables }
+const modules = { billing, 'device-codes': deviceCodes, keys, organizations, sessions, stages, usage, variables }
 
 export type Queries = typeof modules
 

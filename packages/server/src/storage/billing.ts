@@ -1,0 +1,265 @@
+/** Usage reports, the outbox of an outside billing system: docs/decisions/0009. */
+import { first, type Reader, type Tx } from './sql.ts'
+
+/** True the first time: what was used before is then taken for reported. */
+export async function beginBilling(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows = await tx.all(
+    'insert into billing_start (id, at_ms) values (1, $1) on conflict (id) do nothing returning id',
+    nowMs,
+  )
+  if (rows.length === 0) return false
+  await tx.all("update meters set reported = used where meter = 'evaluations'")
+  return true
+}
+
+export interface UnreportedRow {
+  readonly org_id: string
+  readonly period: string
+  readonly used: number
+  readonly reported: number
+  readonly customer: string | null
+}
+
+/**
+ * Usage that no report tells of. Of an organization and month whose last report waits or was refused, none: it comes
+ * with the next one, so that an outage leaves one report and not one a minute.
+ */
+export function unreportedUsage(sql: Reader, ofCustomersOnly: boolean): Promise<UnreportedRow[]> {
+  return sql.all(
+    `select m.org_id, m.period, m.used, m.reported, c.customer
+     from meters m left join billing_customers c on c.org_id = m.org_id
+     where m.meter = 'evaluations' and m.used > m.reported and (c.customer is not null or cast($1 as bigint) = 0)
+       and not exists (select 1 from usage_reports r where r.org_id = m.org_id and r.period = m.period
+         and r.done_at_ms is null and r.state <> 'unclear')`,
+    ofCustomersOnly ? 1 : 0,
+  )
+}
+
+/** Moves the mark of what is reported from one count to another: true for exactly one of many callers. */
+export async function takeUnreported(
+  tx: Tx,
+  range: { orgId: string; period: string; from: number; to: number },
+): Promise<boolean> {
+  const rows = await tx.all(
+    `update meters set reported = $4
+     where org_id = $1 and meter = 'evaluations' and period = $2 and reported = $3 returning org_id`,
+    range.orgId,
+    range.period,
+    range.from,
+    range.to,
+  )
+  return rows.length === 1
+}
+
+export async function insertReport(
+  tx: Tx,
+  row: {
+    id: string
+    orgId: string
+    period: string
+    units: number
+    atMs: number
+    customer: string | null
+    nowMs: number
+  },
+): Promise<void> {
+  await tx.all(
+    `insert into usage_reports
+       (id, org_id, period, units, at_ms, customer, state, attempts, next_attempt_at_ms)
+     values ($1, $2, $3, $4, $5, $6, 'pending', 0, $7)`,
+    row.id,
+    row.orgId,
+    row.period,
+    row.units,
+    row.atMs,
+    row.customer,
+    row.nowMs,
+  )
+}
+
+export interface ReportRow {
+  readonly id: string
+  readonly org_id: string
+  /** The organization's slug. */
+  readonly organization: string
+  readonly period: string
+  readonly units: number
+  readonly at_ms: number
+  readonly customer: string | null
+  readonly attempts: number
+  readonly next_attempt_at_ms: number
+  readonly first_sent_at_ms: number | null
+}
+
+/**
+ * Takes reports that are due, to send them now: until `untilMs` nobody else does. Each is noted as possibly sent from
+ * here on, for a process can end between the sending and its outcome.
+ */
+export function leaseReports(
+  tx: Tx,
+  { nowMs, untilMs, most }: { nowMs: number; untilMs: number; most: number },
+): Promise<ReportRow[]> {
+  return tx.all(
+    `update usage_reports
+     set attempts = attempts + 1, next_attempt_at_ms = $2, first_sent_at_ms = coalesce(first_sent_at_ms, $1)
+     where id in (select id from usage_reports
+         where done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1 order by next_attempt_at_ms limit $3)
+       and done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1
+     returning id, org_id, (select slug from organizations where id = usage_reports.org_id) as organization,
+       period, units, at_ms, customer, attempts, next_attempt_at_ms, first_sent_at_ms`,
+    nowMs,
+    untilMs,
+    most,
+  )
+}
+
+/** Sets aside what is due, but may have been received so long ago that the receiver would not recognize it. */
+export function setAsideUnclear(
+  tx: Tx,
+  { nowMs, firstSentBeforeMs }: { nowMs: number; firstSentBeforeMs: number },
+): Promise<{ readonly id: string; readonly org_id: string }[]> {
+  return tx.all(
+    `update usage_reports set state = 'unclear'
+     where done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1 and first_sent_at_ms < $2
+     returning id, org_id`,
+    nowMs,
+    firstSentBeforeMs,
+  )
+}
+
+/** Whoever was told so may say it, also after its lease. */
+export async function recordDelivery(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.all(
+    `update usage_reports set state = 'delivered', done_at_ms = $2, failure = null where id = $1 and done_at_ms is null`,
+    id,
+    nowMs,
+  )
+}
+
+/** Has no effect once another node has taken the report: that one's outcome counts. */
+export async function recordFailure(
+  tx: Tx,
+  leased: Pick<ReportRow, 'id' | 'next_attempt_at_ms'>,
+  now: { state: 'pending' | 'refused'; nextAttemptAtMs: number; firstSentAtMs: number | null; failure: string },
+): Promise<void> {
+  await tx.all(
+    `update usage_reports set state = $3, next_attempt_at_ms = $4, first_sent_at_ms = $5, failure = $6
+     where id = $1 and next_attempt_at_ms = $2 and done_at_ms is null and state = 'pending'`,
+    leased.id,
+    leased.next_attempt_at_ms,
+    now.state,
+    now.nextAttemptAtMs,
+    now.firstSentAtMs,
+    now.failure,
+  )
+}
+
+export interface OpenReportsRow {
+  readonly state: 'pending' | 'refused' | 'unclear'
+  readonly reports: number
+  readonly oldest_at_ms: number
+}
+
+/** How many reports are neither delivered nor settled. */
+export function countOpenReports(sql: Reader): Promise<OpenReportsRow[]> {
+  return sql.all(
+    `select state, count(*) as reports, min(at_ms) as oldest_at_ms from usage_reports where done_at_ms is null
+     group by state`,
+  )
+}
+
+export async function deleteReportsBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all('delete from usage_reports where done_at_ms < $1', beforeMs)
+}
+
+export async function setBillingCustomer(tx: Tx, orgId: string, customer: string, nowMs: number): Promise<void> {
+  await tx.all(
+    `insert into billing_customers (org_id, customer, updated_at_ms) values ($1, $2, $3)
+     on conflict (org_id) do update set customer = excluded.customer, updated_at_ms = excluded.updated_at_ms`,
+    orgId,
+    customer,
+    nowMs,
+  )
+}
+
+/** Sends one that was set aside as if it never had been; to the customer of now. */
+export function retryReport(tx: Tx, id: string, nowMs: number): Promise<{ readonly id: string } | undefined> {
+  return first(
+    tx.all(
+      `update usage_reports
+       set state = 'pending', attempts = 0, next_attempt_at_ms = $2, first_sent_at_ms = null, customer = coalesce(
+         (select c.customer from billing_customers c where c.org_id = usage_reports.org_id), customer)
+       where id = $1 and done_at_ms is null and state in ('refused', 'unclear') returning id`,
+      id,
+      nowMs,
+    ),
+  )
+}
+
+/** The same for all that were refused; what an earlier attempt may have brought is still remembered. */
+export function retryRefusedReports(tx: Tx, nowMs: number): Promise<{ readonly id: string }[]> {
+  return tx.all(
+    `update usage_reports
+     set state = 'pending', attempts = 0, next_attempt_at_ms = $1, customer = coalesce(
+       (select c.customer from billing_customers c where c.org_id = usage_reports.org_id), customer)
+     where done_at_ms is null and state = 'refused' returning id`,
+    nowMs,
+  )
+}
+
+/** A person has seen to one that was set aside: it is not sent again. */
+export function settleReport(tx: Tx, id: string, nowMs: number): Promise<{ readonly id: string } | undefined> {
+  return first(
+    tx.all(
+      `update usage_reports set state = 'settled', done_at_ms = $2
+       where id = $1 and done_at_ms is null and state in ('refused', 'unclear') returning id`,
+      id,
+      nowMs,
+    ),
+  )
+}
+
+export interface BillingRow {
+  readonly organization: string
+  readonly customer: string | null
+  /** Units of the month, and where they are. */
+  readonly used: number
+  readonly unreported: number
+  readonly pending: number
+  readonly set_aside: number
+  readonly delivered: number
+}
+
+/** Billing of all organizations that used something in a month. */
+export function billingOfMonth(sql: Reader, period: string): Promise<BillingRow[]> {
+  return sql.all(
+    `select o.slug as organization, c.customer, m.used, m.used - m.reported as unreported,
+       cast(coalesce(sum(case when r.state = 'pending' then r.units end), 0) as bigint) as pending,
+       cast(coalesce(sum(case when r.state in ('refused', 'unclear') then r.units end), 0) as bigint) as set_aside,
+       cast(coalesce(sum(case when r.state in ('delivered', 'settled') then r.units end), 0) as bigint) as delivered
+     from meters m join organizations o on o.id = m.org_id left join billing_customers c on c.org_id = m.org_id
+       left join usage_reports r on r.org_id = m.org_id and r.period = m.period
+     where m.meter = 'evaluations' and m.period = $1
+     group by m.org_id, o.slug, c.customer, m.used, m.reported`,
+    period,
+  )
+}
+
+export interface SetAsideRow {
+  readonly id: string
+  readonly organization: string
+  readonly customer: string | null
+  readonly units: number
+  readonly state: 'refused' | 'unclear'
+  readonly failure: string | null
+  /** Null: it surely was not received. */
+  readonly first_sent_at_ms: number | null
+}
+
+export function setAsideReports(sql: Reader): Promise<SetAsideRow[]> {
+  return sql.all(
+    `select r.id, o.slug as organization, r.customer, r.units, r.state, r.failure, r.first_sent_at_ms
+     from usage_reports r join organizations o on o.id = r.org_id
+     where r.done_at_ms is null and r.state in ('refused', 'unclear')`,
+  )
+}
