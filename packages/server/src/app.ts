@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import path from 'node:path'
 import proxyaddr from 'proxy-addr'
-import type { Installation } from './admin/commands.ts'
+import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
@@ -30,12 +30,17 @@ import { webApplication } from './http/web-application.ts'
 import { memberTable, openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import { Ledger } from './metering/ledger.ts'
+import { Outbox } from './metering/billing/outbox.ts'
+import type { BillingReceiver } from './metering/billing/receiver.ts'
+import { SignedHttpReceiver } from './metering/billing/signed-http.ts'
+import { StripeReceiver } from './metering/billing/stripe.ts'
 import { freePlan, unlimited, type Plan } from './metering/plans.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
 import { Sessions, type AskMembership } from './sessions/sessions.ts'
 import { openStore, type Store } from './store.ts'
 import { installationKey } from './storage/keys.ts'
 import { PostgresRounds, type Rounds } from './storage/rounds.ts'
+import type { Sql } from './storage/sql.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -117,6 +122,20 @@ function outsideMembers({ config, clock, log }: Ground): OutsideMembers {
 
 function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
   return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited
+}
+
+function billingReceiver({ config: { BILLING_URL, BILLING_SECRET }, clock }: Ground): BillingReceiver | undefined {
+  if (BILLING_URL === undefined || BILLING_SECRET === undefined) return undefined
+  const [, eventName] = /^stripe:(.+)/.exec(BILLING_URL) ?? []
+  return eventName === undefined
+    ? new SignedHttpReceiver({ url: BILLING_URL, secret: BILLING_SECRET, clock })
+    : new StripeReceiver({ eventName, key: BILLING_SECRET })
+}
+
+async function openOutbox(ground: Ground): Promise<Outbox | undefined> {
+  const receiver = billingReceiver(ground)
+  const { store, clock, log } = ground
+  return receiver && Outbox.open({ sql: store.sql, receiver, clock, log, random: Math.random })
 }
 
 function roundsOf({ config, store: { shared }, clock }: Ground): Rounds | undefined {
@@ -249,6 +268,14 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
   }
 }
 
+async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
+  if (server.isDraining) return false
+  return sql.all('select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
 async function serve(ground: Ground, server: HttpServer, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
@@ -260,7 +287,13 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     clock,
   )
   const variables = variableRooms(ground, rooms)
-  const metrics = new Metrics(variables.meter.counts, rooms.rounds?.counts)
+  const outbox = await openOutbox(ground)
+  const metrics = new Metrics({
+    ledger: variables.meter.counts,
+    rounds: rooms.rounds?.counts,
+    outbox: outbox?.figures,
+    clock,
+  })
   const web = await webOf(ground, rooms, providerTokens)
   const funnel = new Funnel({
     handlers: createHandlers({ ...variables, sessions, publicUrl, web }),
@@ -270,17 +303,10 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     observer: metrics,
     log,
   })
-  const isReady = (): Promise<boolean> =>
-    server.isDraining
-      ? Promise.resolve(false)
-      : sql.all('select 1').then(
-          () => true,
-          () => false,
-        )
   const { document, assets } = webApplication(dashboard, publicUrl)
   server.open({
     pages: {
-      ...operationPages({ metrics, isReady }),
+      ...operationPages({ metrics, isReady: () => isReady(server, sql) }),
       ...identityPages(ground, rooms),
       '/': document,
       '/assets/': assets,
@@ -292,13 +318,14 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     ? undefined
     : await serveAdmin(config.DATA_DIR, { sql, clock, sessions, organizations, identity, serving: true })
   const housekeeping = new Housekeeping({ sql, sessions, identity, clock, log, historyDays: config.HISTORY_DAYS })
+  outbox?.start()
   warnOfGaps(ground)
   log.info('serving', { url })
 
   async function stop(): Promise<void> {
     log.info('stopping')
     housekeeping.stop()
-    await server.drain(drainMs)
+    await Promise.all([server.drain(drainMs), outbox?.close()])
     await sessions.flush().catch((error: unknown) => {
       log.warn('the latest uses of sessions are not stored', { reason: reasonOf(error) })
     })

@@ -36,6 +36,13 @@ const providerUrl = text.refine(
   'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
 )
 
+/** A meter of Stripe, or where a receiver is. */
+function isBillingUrl(value: string): boolean {
+  if (value.startsWith('stripe:')) return /^stripe:[\w.-]{1,100}$/.test(value)
+  // Credentials in an address would be refused by fetch.
+  return isTrustworthyUrl(value) && new URL(value).username === '' && new URL(value).password === ''
+}
+
 function isPostgresUrl(value: string): boolean {
   return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
 }
@@ -111,6 +118,18 @@ const schema = z
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
+    BILLING_URL: text
+      .refine(
+        isBillingUrl,
+        'must be stripe: and the event name of a meter, or an https URL (http only for this machine: localhost, 127.0.0.1)',
+      )
+      .optional()
+      .describe(
+        'Outside billing system that is told of the usage: stripe:EVENT_NAME of a meter, or the https URL of a receiver of signed messages (docs/billing.md). Absent: none.',
+      ),
+    BILLING_SECRET: text
+      .optional()
+      .describe("Secret or restricted key of Stripe, or the receiver's signing secret: whsec_ and base64."),
     CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, with commas; * for all.'),
     LOG_LEVEL: z
       .enum(logLevels, oneOf(logLevels))
@@ -119,7 +138,7 @@ const schema = z
   })
   .readonly()
 
-const secrets = ['DATABASE_URL', 'MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN']
+const secrets = ['DATABASE_URL', 'MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN', 'BILLING_SECRET']
 
 export type Config = z.output<typeof schema>
 
@@ -162,13 +181,30 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   return values
 }
 
+/** What is wrong about settings that are right each by itself. */
+function conflictOf({ WORKERS, DATABASE_URL, BILLING_URL, BILLING_SECRET }: Config): string | undefined {
+  if (WORKERS !== 1 && DATABASE_URL === undefined) {
+    return 'ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.'
+  }
+  if (BILLING_URL === undefined && BILLING_SECRET === undefined) return undefined
+  if (BILLING_URL === undefined) return 'ROLLKEY_BILLING_SECRET needs ROLLKEY_BILLING_URL: set both, or neither.'
+  if (BILLING_SECRET === undefined) return 'ROLLKEY_BILLING_URL needs ROLLKEY_BILLING_SECRET: set both, or neither.'
+  if (BILLING_URL.startsWith('stripe:')) {
+    if (/^[sr]k_\w+$/.test(BILLING_SECRET)) return undefined
+    return 'ROLLKEY_BILLING_SECRET must be a secret or restricted key of Stripe (sk_…, rk_…) for this ROLLKEY_BILLING_URL.'
+  }
+  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(BILLING_SECRET)) return undefined
+  return 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: echo "whsec_$(openssl rand -base64 32)" makes one.'
+}
+
 /** Throws WrongSetting. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = schema.safeParse(valuesOf(environment))
-  if (parsed.success && parsed.data.WORKERS !== 1 && parsed.data.DATABASE_URL === undefined) {
-    throw new WrongSetting('ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.')
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new WrongSetting(`${prefix}${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
   }
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new WrongSetting(`${prefix}${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
+  const conflict = conflictOf(parsed.data)
+  if (conflict !== undefined) throw new WrongSetting(conflict)
+  return parsed.data
 }

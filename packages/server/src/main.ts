@@ -2,7 +2,8 @@
 /** The process: `rollkey-server` serves, `rollkey-server <command>` administers. */
 import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
-import { CommandRefused, commands } from './admin/commands.ts'
+import { CommandRefused } from './admin/command.ts'
+import { commands } from './admin/commands.ts'
 import { askServer } from './admin/socket.ts'
 import { openInstallation, startApp } from './app.ts'
 import { startCluster } from './cluster.ts'

@@ -8,12 +8,14 @@ import { newDesk, startWorld, type Desk, type World } from '../testkit/world.ts'
 const canary = (): string => `canary${crypto.randomUUID().replaceAll('-', '')}`
 const masterKey = crypto.getRandomValues(Buffer.alloc(32)).toString('base64')
 const membershipToken = canary()
+const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
 let world: World
-const secrets: string[] = [masterKey, membershipToken]
+const secrets: string[] = [masterKey, membershipToken, billingSecret]
 const errorBodies: string[] = []
 
 beforeAll(async () => {
-  world = await startWorld({ MASTER_KEY: masterKey, IDP_MEMBERSHIP_TOKEN: membershipToken })
+  const billing = { BILLING_URL: 'http://127.0.0.1:9/usage', BILLING_SECRET: billingSecret }
+  world = await startWorld({ MASTER_KEY: masterKey, IDP_MEMBERSHIP_TOKEN: membershipToken, ...billing })
 })
 afterAll(() => world.close())
 

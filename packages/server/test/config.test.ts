@@ -152,6 +152,52 @@ describe('a wrong value', () => {
   })
 })
 
+describe('outbound billing', () => {
+  const whsec = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`
+  const refused = (url: string | undefined, secret: string | undefined): string =>
+    refusal({ ROLLKEY_BILLING_URL: url, ROLLKEY_BILLING_SECRET: secret })
+
+  test.each([
+    ['stripe:rollkey_evaluations', 'sk_live_51Abc'],
+    ['stripe:a.b-c', 'rk_test_51Abc'],
+    ['https://billing.example/usage?a=b', whsec(24)],
+    ['http://127.0.0.1:1', whsec(64)],
+  ])('is to %s', (url, secret) => {
+    const config = readConfig({ ROLLKEY_BILLING_URL: url, ROLLKEY_BILLING_SECRET: secret })
+    expect(config).toMatchObject({ BILLING_URL: url, BILLING_SECRET: secret })
+  })
+
+  test.each([
+    'stripe:',
+    'stripe:two words',
+    `http://${canary}.example`,
+    `https://${canary}:x@billing.example`,
+    canary,
+    'ftp://localhost',
+  ])('is not to %j', (url) => {
+    expect(refused(url, whsec(32))).toBe(
+      'ROLLKEY_BILLING_URL must be stripe: and the event name of a meter, or an https URL (http only for this machine: localhost, 127.0.0.1).',
+    )
+  })
+
+  test.each([
+    ['https://billing.example', undefined, 'ROLLKEY_BILLING_URL needs ROLLKEY_BILLING_SECRET: set both, or neither.'],
+    [undefined, whsec(32), 'ROLLKEY_BILLING_SECRET needs ROLLKEY_BILLING_URL: set both, or neither.'],
+    ['stripe:a', whsec(32), 'ROLLKEY_BILLING_SECRET must be a secret or restricted key of Stripe (sk_…, rk_…)'],
+    ['stripe:a', 'pk_test_51Abc', 'ROLLKEY_BILLING_SECRET must be a secret or restricted key of Stripe (sk_…, rk_…)'],
+    ['https://billing.example', canary, 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: '],
+    ['https://billing.example', whsec(16), 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: '],
+    [
+      'https://billing.example',
+      `${whsec(32)} x`,
+      'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: ',
+    ],
+  ])('needs what fits together: %j with %j', (url, secret, sentence) => {
+    expect(refused(url, secret)).toContain(sentence)
+    expect(refused(url, secret)).not.toContain(canary)
+  })
+})
+
 describe('an unknown name', () => {
   test.each(['ROLLKEY_PROT', 'ROLLKEY_', 'ROLLKEY_port', 'ROLLKEY_PORT_', 'ROLLKEY_PORT_FILE', 'ROLLKEY__FILE'])(
     '%s is refused',
@@ -169,7 +215,12 @@ describe('a secret', () => {
 
   test('is told from other settings in the documentation', () => {
     const fromFile = settings.filter((each) => each.fromFile).map(({ name }) => name)
-    expect(fromFile).toEqual(['ROLLKEY_DATABASE_URL', 'ROLLKEY_MASTER_KEY', 'ROLLKEY_IDP_MEMBERSHIP_TOKEN'])
+    expect(fromFile).toEqual([
+      'ROLLKEY_DATABASE_URL',
+      'ROLLKEY_MASTER_KEY',
+      'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
+      'ROLLKEY_BILLING_SECRET',
+    ])
   })
 
   test('cannot be set and come from a file at once', () => {

@@ -1,40 +1,12 @@
 /** What an operator can ask. A command works on the open store, in the server or, if none runs, on its own. */
 import { z } from 'zod'
-import type { Organizations } from '../auth/organizations.ts'
-import { dayOf, type Clock } from '../base/clock.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll } from '../storage/organizations.ts'
-import type { Sql } from '../storage/sql.ts'
 import { usageBetween } from '../storage/usage.ts'
-
-export interface Installation {
-  readonly sql: Sql
-  readonly clock: Clock
-  readonly sessions: Sessions
-  readonly organizations: Organizations
-  /** Undefined with an outside provider. */
-  readonly identity: EmbeddedProvider | undefined
-  /** Whether a server serves this store now; undefined: others may. */
-  readonly serving: boolean | undefined
-}
-
-export interface AdminCommand {
-  readonly about: string
-  /** Names of the arguments; one in brackets may be left out. */
-  readonly takes: readonly string[]
-  /** Whether an empty data directory will do. */
-  readonly startsStore?: true
-  /** A JSON value. Throws CommandRefused. */
-  run(installation: Installation, args: readonly string[]): Promise<unknown>
-}
-
-/** A sentence for the operator. */
-export class CommandRefused extends Error {}
-
-const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
+import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
 
 const status: AdminCommand = {
   about: 'whether a server runs, the schema, and how much is stored',
@@ -45,12 +17,10 @@ const status: AdminCommand = {
 const usage: AdminCommand = {
   about: 'evaluations per organization, project, stage and day of a month (default: this one)',
   takes: ['[YYYY-MM]'],
-  run: async ({ sql, clock }, [asked]) => {
-    const parsed = month.safeParse(asked ?? dayOf(clock.now()).slice(0, 7))
-    if (!parsed.success) throw new CommandRefused('The month must look like 2026-11.')
-    const rows = await usageBetween(sql, `${parsed.data}-01`, `${parsed.data}-31`)
-    const sorted = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    return { month: parsed.data, usage: sorted }
+  run: async (installation, [asked]) => {
+    const month = monthAsked(installation, asked)
+    const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
+    return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
   },
 }
 
@@ -122,4 +92,8 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'setup-link': setupLink,
   'reset-link': resetLink,
   'revoke-signing-keys': revokeSigningKeys,
+  billing,
+  'billing-customer': billingCustomer,
+  'billing-retry': billingRetry,
+  'billing-settle': billingSettle,
 }

@@ -6,7 +6,8 @@ import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
-import { CommandRefused, commands, type Installation } from './commands.ts'
+import { CommandRefused, type Installation } from './command.ts'
+import { commands } from './commands.ts'
 
 /** Unix gives the path of a socket 108 bytes, macOS 104, with a zero at the end. */
 const longestPath = 103

@@ -15,3 +15,9 @@ export function dayOf(timeMs: number): string {
 export function monthOf(timeMs: number): string {
   return dayOf(timeMs).slice(0, 7)
 }
+
+/** The last millisecond of a month (YYYY-MM). */
+export function endOfMonth(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return Date.UTC(year, number) - 1
+}

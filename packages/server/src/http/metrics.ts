@@ -9,7 +9,9 @@ import {
   type Metric,
   type PrometheusContentType,
 } from 'prom-client'
+import type { Clock } from '../base/clock.ts'
 import { metricsOfAllWorkers } from '../base/worker-metrics.ts'
+import type { OutboxFigures } from '../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../metering/ledger.ts'
 import type { Observer } from './funnel.ts'
 
@@ -111,13 +113,58 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   })
 }
 
+/** Of outbound billing. What is open is the same for all nodes: it lies in the database. */
+function metricsOfOutbox(figures: OutboxFigures, clock: Clock): Metric[] {
+  const attempts = new Counter({
+    name: 'rollkey_usage_report_attempts_total',
+    help: 'Usage reports to the outside billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
+    labelNames: ['outcome'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const outcome of ['delivered', 'refused', 'not-received', 'unknown', 'unclear'] as const) {
+        this.inc({ outcome }, figures[outcome])
+      }
+    },
+  })
+  const open = new Gauge({
+    name: 'rollkey_usage_reports_open',
+    help: 'Usage reports that wait to be delivered (pending), or for a person (set_aside)',
+    labelNames: ['state'],
+    registers: [],
+    aggregator: 'max',
+    collect() {
+      this.set({ state: 'pending' }, figures.pending)
+      this.set({ state: 'set_aside' }, figures.setAside)
+    },
+  })
+  const oldest = new Gauge({
+    name: 'rollkey_usage_report_oldest_pending_seconds',
+    help: 'Age of the oldest usage report that waits to be delivered; 0: none does',
+    registers: [],
+    aggregator: 'max',
+    collect() {
+      this.set(Math.max(0, clock.now() - (figures.oldestPendingAtMs ?? Infinity)) / 1_000)
+    },
+  })
+  return [attempts, open, oldest]
+}
+
+interface MetricsParts {
+  readonly ledger: LedgerCounts
+  /** Undefined on the embedded store. */
+  readonly rounds: RoundCounts | undefined
+  /** Undefined without outbound billing. */
+  readonly outbox: OutboxFigures | undefined
+  readonly clock: Clock
+}
+
 export class Metrics implements Observer {
   readonly #registry = new Registry()
   readonly #answers: Answers = new Map()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
 
-  /** `rounds`: undefined on the embedded store. */
-  constructor(ledger: LedgerCounts, rounds: RoundCounts | undefined) {
+  constructor({ ledger, rounds, outbox, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Its making is what lets a worker answer for its part.
       this.#all = new AggregatorRegistry()
@@ -129,6 +176,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(counterOfEvents(ledger))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
     if (rounds) this.#registry.registerMetric(counterOfRounds(rounds))
+    if (outbox) for (const metric of metricsOfOutbox(outbox, clock)) this.#registry.registerMetric(metric)
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {

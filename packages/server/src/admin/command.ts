@@ -1,0 +1,40 @@
+/** What a command is, and what it works with. */
+import { z } from 'zod'
+import type { Organizations } from '../auth/organizations.ts'
+import { monthOf, type Clock } from '../base/clock.ts'
+import type { EmbeddedProvider } from '../identity/embedded.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Sql } from '../storage/sql.ts'
+
+export interface Installation {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly organizations: Organizations
+  /** Undefined with an outside provider. */
+  readonly identity: EmbeddedProvider | undefined
+  /** Whether a server serves this store now; undefined: others may. */
+  readonly serving: boolean | undefined
+}
+
+export interface AdminCommand {
+  readonly about: string
+  /** Names of the arguments; one in brackets may be left out. */
+  readonly takes: readonly string[]
+  /** Whether an empty data directory will do. */
+  readonly startsStore?: true
+  /** A JSON value. Throws CommandRefused. */
+  run(installation: Installation, args: readonly string[]): Promise<unknown>
+}
+
+/** A sentence for the operator. */
+export class CommandRefused extends Error {}
+
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+
+/** The month that was asked for, or this one. Throws CommandRefused. */
+export function monthAsked({ clock }: Installation, asked: string | undefined): string {
+  const parsed = month.safeParse(asked ?? monthOf(clock.now()))
+  if (!parsed.success) throw new CommandRefused('The month must look like 2026-11.')
+  return parsed.data
+}

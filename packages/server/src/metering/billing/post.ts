@@ -1,0 +1,40 @@
+import type { Failure } from './receiver.ts'
+
+interface SystemError {
+  readonly code?: string
+  readonly syscall?: string
+}
+
+/** Names and addresses that are not found, refused connections, certificates that are not believed. */
+function wasBeforeRequest({ code = '', syscall = '' }: SystemError): boolean {
+  return (
+    ['getaddrinfo', 'connect'].includes(syscall) ||
+    code === 'UND_ERR_CONNECT_TIMEOUT' ||
+    /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_)/.test(code)
+  )
+}
+
+function unanswered(error: unknown): Failure {
+  const { name, cause } = error as Error
+  const { code } = (cause ?? {}) as SystemError
+  // A name with several addresses fails once for each.
+  const causes = (cause instanceof AggregateError ? cause.errors : [cause ?? {}]) as SystemError[]
+  return { kind: causes.every(wasBeforeRequest) ? 'not-received' : 'unknown', reason: code ?? name }
+}
+
+/** Sends one request and follows nothing. Resolves with what is known if there is no answer. */
+export async function post(
+  url: string,
+  request: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<Response | Failure> {
+  try {
+    return await fetch(url, { method: 'POST', redirect: 'manual', ...request })
+  } catch (error) {
+    return unanswered(error)
+  }
+}
+
+/** Lets go of an answer whose head says all. */
+export function discardBody(answer: Response): void {
+  answer.body?.cancel().catch(() => undefined)
+}

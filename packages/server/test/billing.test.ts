@@ -1,0 +1,189 @@
+/** Outbound billing as the service does it: no request waits for the billing system, and no kill loses a unit. */
+import { rmSync } from 'node:fs'
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { CommandRefused, Installation } from '../src/admin/command.ts'
+import { commands } from '../src/admin/commands.ts'
+import { insertOrganization } from '../src/storage/organizations.ts'
+import { openPostgres } from '../src/storage/postgres.ts'
+import type { Sql } from '../src/storage/sql.ts'
+import { openSqlite } from '../src/storage/sqlite.ts'
+import { newDataDir, startTestApp, usageOf } from '../testkit/app.ts'
+import { SignedHttpStandIn, signingSecret } from '../testkit/billing.ts'
+import { newUser, TestClient } from '../testkit/client.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { runMain, startProcess } from '../testkit/process.ts'
+import { TestProvider } from '../testkit/provider.ts'
+import { query, storeSettings } from '../testkit/store.ts'
+import { newDesk, secret, World, write, type Desk } from '../testkit/world.ts'
+
+const hour = 60 * 60_000
+let clock: TestClock
+let provider: TestProvider
+let standIn: SignedHttpStandIn
+let settings: Record<string, string>
+
+beforeEach(async () => {
+  clock = new TestClock()
+  provider = await TestProvider.start(clock)
+  standIn = new SignedHttpStandIn(clock)
+  await standIn.start()
+  settings = { BILLING_URL: `${standIn.url}/usage`, BILLING_SECRET: signingSecret }
+})
+afterEach(() => standIn.stop())
+
+async function openBeside(dataDir: string): Promise<Sql> {
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
+  onTestFinished(() => sql.close())
+  return sql
+}
+
+describe('a service with a billing system', () => {
+  let world: World
+  let desk: Desk
+
+  beforeEach(async () => {
+    world = new World(provider, clock, await startTestApp(provider, clock, settings))
+    desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+  })
+  afterEach(() => world.close())
+
+  async function evaluate(times: number): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      await world.client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+    }
+  }
+
+  /** A start is followed by a round of the outbox. */
+  async function expectBilledAfterStart(units: number): Promise<void> {
+    await world.restart()
+    await expect.poll(() => standIn.units, { timeout: 10_000 }).toBe(units)
+    const ids = standIn.bills.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  }
+
+  test('tells it what was used, under its own ids', async () => {
+    await evaluate(3)
+    await expectBilledAfterStart(3)
+    await evaluate(2)
+    await expectBilledAfterStart(5)
+    const { headers, body } = standIn.requests[0] as (typeof standIn.requests)[0]
+    expect(JSON.parse(body)).toMatchObject({ data: { id: headers['webhook-id'], organization: desk.at.orgSlug } })
+    const { text } = await world.client.get('/metrics')
+    expect(text).toMatch(/^rollkey_usage_report_attempts_total\{outcome="refused"\} 0$/m)
+    expect(text).toMatch(/^rollkey_usage_reports_open\{state="set_aside"\} 0$/m)
+    expect(text).toMatch(/^rollkey_usage_report_oldest_pending_seconds 0$/m)
+  })
+
+  test('goes on evaluating while it hangs, stops in time, and tells it later', async () => {
+    await evaluate(2)
+    standIn.mood = 'works and hangs'
+    await world.restart()
+    await expect.poll(() => standIn.requests.length, { timeout: 10_000 }).toBe(1)
+    await evaluate(3)
+    const from = performance.now()
+    await world.app.stop()
+    expect(performance.now() - from).toBeLessThan(8_000)
+    standIn.mood = 'works'
+    clock.advance(hour)
+    await expectBilledAfterStart(2)
+    await expectBilledAfterStart(5)
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(5)
+    expect(world.app.log.join('\n')).not.toContain('"level":"error"')
+  })
+
+  test('shows the operator what is reported, and what is set aside, which is then sent again or settled', async () => {
+    const { dataDir } = world.app
+    const sql = await openBeside(dataDir)
+    const ask = async (name: string, ...args: string[]): Promise<unknown> => {
+      const running = commands[name]?.run({ sql, clock } as unknown as Installation, args)
+      return running?.catch((error: unknown) => (error as CommandRefused).message)
+    }
+    await evaluate(3)
+    await expectBilledAfterStart(3)
+    await evaluate(1)
+    const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', desk.at.orgSlug)
+    expect(await ask('billing-customer', desk.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
+    expect(await ask('billing-customer', 'nobody', 'cus_1')).toBe('There is no organization of this slug or id.')
+    expect(await ask('billing-customer', desk.at.orgSlug, 'two words')).toBe(
+      'CUSTOMER must be 1 to 255 visible ASCII characters, such as cus_….',
+    )
+    const row = { organization: desk.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
+    expect(await ask('billing')).toMatchObject({
+      organizations: [{ ...row, pending: 0, setAside: 0, delivered: 3 }],
+      setAside: [],
+    })
+    for (const id of ['a', 'b', 'c']) {
+      await query(
+        dataDir,
+        `insert into usage_reports (id, org_id, period, units, at_ms, state, attempts, next_attempt_at_ms, failure)
+         select $1, id, '2026-11', 7, 0, 'refused', 1, 0, 'status 400' from organizations where slug = $2`,
+        id,
+        desk.at.orgSlug,
+      )
+    }
+    const aside = { organization: desk.at.orgSlug, customer: null, units: 7, state: 'refused', failure: 'status 400' }
+    expect(await ask('billing', '2026-11')).toMatchObject({
+      month: '2026-11',
+      setAside: ['a', 'b', 'c'].map((id) => ({ ...aside, id, maybeReceived: false })),
+    })
+    expect(await ask('billing-settle', 'a')).toEqual({ settled: 'a' })
+    expect(await ask('billing-retry', 'b')).toEqual({ again: ['b'] })
+    expect(await ask('billing-retry')).toEqual({ again: ['c'] })
+    const refused = 'There is no such usage report set aside: the command billing shows those that are.'
+    expect([await ask('billing-retry', 'a'), await ask('billing-settle', 'b')]).toEqual([refused, refused])
+    const { stdout } = await runMain({ DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }, ['billing', '2026-11'])
+    expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })
+    for (const id of ['twin_1', 'twin_2']) {
+      await sql.tx((tx) => insertOrganization(tx, { id, idpOrgId: id, slug: 'twin', nowMs: 0 }))
+    }
+    expect(await ask('billing-customer', 'twin', 'cus_1')).toMatch(/^Several organizations .+ twin_[12], twin_[12]$/)
+    expect(await ask('billing-customer', 'twin_2', 'cus_1')).toMatchObject({ orgId: 'twin_2' })
+    await expectBilledAfterStart(3 + 7 + 7)
+    expect(standIn.bills.slice(1)).toMatchObject([{ customer: 'cus_1' }, { customer: 'cus_1' }])
+  })
+})
+
+describe('a service that is killed', () => {
+  const dataDir = newDataDir()
+  afterEach(() => provider.close())
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  test('has told of every unit that it counted, once', async () => {
+    const user = newUser('killed')
+    const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
+    const all = { ...settings, DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }
+    let acknowledged = 0
+    for (let kill = 0; kill < 3; kill++) {
+      const server = await startProcess(all)
+      const client = new TestClient(server.url, provider)
+      const token = await provider.tokenOf(user)
+      await client.must('write', { ...at, mode: 'upsert', entries: [secret('A', '1')] }, { token })
+      const before = acknowledged
+      const evaluate = async (): Promise<never> => {
+        for (;;) {
+          await client.must('evaluate', { ...at, name: 'A' }, { token })
+          acknowledged++
+        }
+      }
+      const callers = Promise.allSettled(Array.from({ length: 4 }, evaluate))
+      await expect.poll(() => acknowledged - before, { timeout: 10_000 }).toBeGreaterThan(50)
+      await server.end('SIGKILL')
+      await callers
+    }
+    const server = await startProcess(all)
+    const counted = await usageOf({ dataDir }, user.orgSlug)
+    expect(counted).toBeGreaterThanOrEqual(acknowledged)
+    const billed = async (): Promise<boolean> => {
+      const [row] = await query(
+        dataDir,
+        'select cast(count(*) as bigint) as open from usage_reports where done_at_ms is null',
+      )
+      return Number(row?.['open']) === 0 && standIn.units === counted
+    }
+    await expect.poll(billed, { timeout: 10_000 }).toBe(true)
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(new Set(standIn.bills.map(({ id }) => id)).size).toBe(standIn.bills.length)
+  })
+})

@@ -1,0 +1,5 @@
+import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
+import { outboxSuite } from './outbox.suite.ts'
+
+outboxSuite('SQLite', temporaryStore)
+outboxSuite('PostgreSQL', temporaryShared)

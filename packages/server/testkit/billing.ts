@@ -1,0 +1,190 @@
+/** Stand-ins for the billing systems outside: real HTTP servers that speak their protocols and know what they would bill. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Clock } from '../src/base/clock.ts'
+
+const hour = 60 * 60_000
+const day = 24 * hour
+
+export interface BillingRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Bill {
+  readonly units: number
+  readonly customer: string | null
+  readonly atMs: number
+}
+
+interface Reply {
+  readonly status: number
+  readonly body?: object
+}
+
+/**
+ * `works`; answers `status` and does nothing; `hangs`; `resets` the connection; or does its work and then says nothing
+ * (`works and hangs`) or 500 (`works and fails`).
+ */
+export type Mood =
+  | 'works'
+  | 'hangs'
+  | 'resets'
+  | 'works and hangs'
+  | 'works and fails'
+  | { status: number; headers?: Record<string, string>; body?: object }
+
+export abstract class BillingStandIn {
+  readonly #server: Server
+  protected readonly clock: Clock
+  mood: Mood = 'works'
+  /** All that was asked, whatever came of it. */
+  readonly requests: BillingRequest[] = []
+  /** Everything it would bill: two under one id are two. */
+  readonly bills: (Bill & { readonly id: string })[] = []
+  url = ''
+
+  constructor(clock: Clock) {
+    this.clock = clock
+    this.#server = createServer((incoming, response) => {
+      void this.#serve(incoming, response)
+    })
+  }
+
+  protected abstract take(request: BillingRequest): Reply
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = incoming
+    const request = { method, path, headers, body: await text(incoming) }
+    this.requests.push(request)
+    this.#react(request, response)
+  }
+
+  #react(request: BillingRequest, response: ServerResponse): void {
+    const { mood } = this
+    if (mood === 'hangs') return
+    if (mood === 'resets') return void response.destroy()
+    if (typeof mood === 'object') {
+      response.writeHead(mood.status, mood.headers).end(JSON.stringify(mood.body ?? {}))
+      return
+    }
+    const { status, body } = this.take(request)
+    if (mood === 'works and hangs') return
+    if (mood === 'works and fails') return void response.writeHead(500).end('{}')
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_StandIn1' })
+    response.end(JSON.stringify(body ?? {}))
+  }
+
+  /** On a free port the first time, then on the same. */
+  async start(): Promise<void> {
+    this.#server.listen(this.url === '' ? 0 : Number(new URL(this.url).port), '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Nothing listens any more. */
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  get units(): number {
+    return this.bills.reduce((sum, { units }) => sum + units, 0)
+  }
+}
+
+export const stripeKey = 'sk_test_51StandIn'
+export const stripeMeter = 'rollkey_evaluations'
+
+/** Of "Create a billing meter event": its checks, and the identifiers that it recognizes for a day. */
+export class StripeStandIn extends BillingStandIn {
+  readonly customers = new Set<string>()
+  /** Whether the error of a repeated identifier has its code, as documented, or its message alone, as seen. */
+  hasCode = false
+
+  protected take({ method, path, headers, body }: BillingRequest): Reply {
+    if (headers.authorization !== `Bearer ${stripeKey}`) return refusal(401, { message: 'Invalid API Key provided' })
+    if (method !== 'POST' || path !== '/v1/billing/meter_events') return refusal(404, { message: 'Unrecognized URL' })
+    if (headers['content-type'] !== 'application/x-www-form-urlencoded' || headers['stripe-version'] === undefined) {
+      return refusal(400, { message: 'Not what this account sends' })
+    }
+    return this.#create(new URLSearchParams(body))
+  }
+
+  #create(form: URLSearchParams): Reply {
+    const known = ['event_name', 'identifier', 'timestamp', 'payload[stripe_customer_id]', 'payload[value]']
+    const unknown = [...form.keys()].filter((name) => !known.includes(name))
+    if (unknown.length > 0) return refusal(400, { code: 'parameter_unknown', message: 'Received unknown parameters' })
+    const [eventName, id, seconds, customer, value] = known.map((name) => form.get(name) ?? '')
+    const atMs = Number(seconds) * 1_000
+    if (eventName !== stripeMeter) return refusal(400, { message: `No active meter found for event name ${eventName}` })
+    if (!id || id.length > 100) return refusal(400, { code: 'parameter_invalid', message: 'Invalid identifier' })
+    if (!customer || !this.customers.has(customer)) {
+      return refusal(400, { code: 'resource_missing', message: `No such customer: '${customer}'` })
+    }
+    if (!/^[0-9]+$/.test(value ?? '')) return refusal(400, { code: 'parameter_invalid_integer', message: 'Bad value' })
+    if (!/^[0-9]+$/.test(seconds ?? '') || atMs < this.clock.now() - 35 * day) {
+      return refusal(400, { code: 'timestamp_too_far_in_past', message: 'The timestamp is too far in the past' })
+    }
+    if (atMs > this.clock.now() + 5 * 60_000) {
+      return refusal(400, { code: 'timestamp_in_future', message: 'The timestamp is too far in the future' })
+    }
+    if (this.#recognizes(id)) {
+      const code = this.hasCode ? { code: 'duplicate_meter_event' } : {}
+      return refusal(400, { ...code, message: `An event already exists with identifier ${id}.` })
+    }
+    this.#seen.set(id, this.clock.now())
+    this.bills.push({ id, units: Number(value), customer, atMs })
+    return { status: 200, body: { object: 'billing.meter_event', identifier: id } }
+  }
+
+  readonly #seen = new Map<string, number>()
+
+  #recognizes(id: string): boolean {
+    return this.clock.now() - (this.#seen.get(id) ?? -Infinity) < day
+  }
+}
+
+function refusal(status: number, error: { code?: string; message: string }): Reply {
+  return { status, body: { error: { type: 'invalid_request_error', ...error } } }
+}
+
+export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+/** A receiver of Standard Webhooks that keeps its promise: an id is billed once, for ever. */
+export class SignedHttpStandIn extends BillingStandIn {
+  protected take({ headers, body }: BillingRequest): Reply {
+    if (!isSigned(headers, body, this.clock.now())) return { status: 401 }
+    const { type, data } = JSON.parse(body) as { type: string; data: Bill & { id: string; meter: string } }
+    if (type !== 'usage.recorded' || data.meter !== 'evaluations' || data.id !== headers['webhook-id']) {
+      return { status: 422 }
+    }
+    const { id, units, customer, atMs } = data
+    if (!this.bills.some((bill) => bill.id === id)) this.bills.push({ id, units, customer, atMs })
+    return { status: 204 }
+  }
+}
+
+function isSigned(headers: IncomingHttpHeaders, body: string, nowMs: number): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature } = headers
+  if (Math.abs(nowMs / 1_000 - Number(seconds)) > 300) return false
+  const expected = createHmac('sha256', Buffer.alloc(32, 7))
+    .update(`${String(id)}.${String(seconds)}.${body}`)
+    .digest()
+  const given = Buffer.from(String(signature).replace(/^v1,/, ''), 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
