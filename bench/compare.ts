@@ -12,11 +12,11 @@ import {
   wasIdle,
   whole,
 } from './figures.ts'
-import { aimText, atLeast, type Aim, type Section } from './part.ts'
+import { aimText, atLeast, type Aim, type Context, type Section } from './part.ts'
 import type { Answer, Scenario } from './scenarios.ts'
 import { alternate, httpRequest, type Contender, type Measured, type Plan } from './spell.ts'
 import { storeTitles, type StoreName } from './stores.ts'
-import { call, countedOf, org, type Service, type Target } from './target.ts'
+import { call, countedOf, org, startBare, startService, type Service, type Target } from './target.ts'
 
 export interface Row {
   readonly store: StoreName
@@ -28,6 +28,11 @@ export interface Row {
   readonly statements: number
   /** What the ratio of requests a second should be at least, if anybody asked. */
   readonly bound?: number | undefined
+}
+
+export interface Task extends Pick<Row, 'bound'> {
+  readonly scenario: Scenario
+  readonly plan: Plan
 }
 
 export const project = 'bench'
@@ -72,13 +77,31 @@ export async function compare(
   }
 }
 
-/** Sentences unless the service has counted every evaluation that it answered, once. */
-export async function countFaults(answered: ReadonlyMap<string, number>, { home }: Service): Promise<string[]> {
-  const counted = await countedOf(home)
-  return [...answered].flatMap(([stage, count]) => {
-    const found = counted.get(stage) ?? 0
-    return found === count ? [] : [`${stage}: ${count} evaluations were answered, ${found} counted`]
-  })
+/** Scenarios, on one service for each store, and sentences unless every evaluation that it answered was counted once. */
+export async function compareOnStores(
+  { stores, storeNames, tell }: Context,
+  tasksOf: (store: StoreName) => readonly Task[],
+): Promise<{ rows: Row[]; faults: string[] }> {
+  const rows: Row[] = []
+  const faults: string[] = []
+  for (const store of storeNames) {
+    const answered = new Map<string, number>()
+    const service = await startService(await stores.newHome(store))
+    for (const { scenario, plan, bound } of tasksOf(store)) {
+      const prepared = await prepare(scenario, service)
+      const servers = [service, await startBare(prepared.bodyBytes)] as const
+      const row = await compare(scenario.title, servers, prepared, plan, tell)
+      rows.push({ ...row, bound })
+      answered.set(scenario.name, (answered.get(scenario.name) ?? 0) + 1 + row.rollkey.answered)
+    }
+    const counted = await countedOf(service.home)
+    for (const [stage, count] of answered) {
+      const found = counted.get(stage) ?? 0
+      if (found !== count) faults.push(`${stage}: ${count} evaluations were answered, ${found} counted`)
+    }
+    await service.stop()
+  }
+  return { rows, faults }
 }
 
 function nameOf({ store, connections, title }: Row): string {

@@ -1,10 +1,9 @@
-import { compare, countFaults, prepare, type Row } from '../compare.ts'
+import { compareOnStores, type Row } from '../compare.ts'
 import { faultsOf, latencyText, median, mediansOf, spanText, whole } from '../figures.ts'
 import type { LoadReport } from '../load.ts'
 import { aimText, below, type Aim, type Context, type Part, type Section } from '../part.ts'
 import type { Plot } from '../plot.ts'
 import { storeTitles } from '../stores.ts'
-import { startBare, startService } from '../target.ts'
 
 const usual = { rounds: 5, seconds: 3, warmupSeconds: 1, connections: 64, rate: 1_000 }
 const bounds = { embedded: 0.3, postgres: 3 } as const
@@ -66,20 +65,9 @@ function plotOf(rows: readonly Row[], rate: number): Plot {
 
 async function run(context: Context): Promise<Section> {
   const { rate = usual.rate, ...plan } = context.plan(usual)
-  const rows: Row[] = []
-  const faults: string[] = []
-  for (const store of context.storeNames) {
-    const service = await startService(await context.stores.newHome(store))
-    for (const scenario of context.scenarios(['roll'])) {
-      const prepared = await prepare(scenario, service)
-      const servers = [service, await startBare(prepared.bodyBytes)] as const
-      const row = await compare(scenario.title, servers, prepared, { ...plan, rate }, context.tell)
-      rows.push(row)
-      const uncounted = await countFaults(new Map([[scenario.name, row.rollkey.answered + 1]]), service)
-      faults.push(...uncounted, ...faultsOf(storeTitles[store], row.bare, row.rollkey))
-    }
-    await service.stop()
-  }
+  const { rows, faults } = await compareOnStores(context, () =>
+    context.scenarios(['roll']).map((scenario) => ({ scenario, plan: { ...plan, rate } })),
+  )
   return {
     title: `Latency at ${whole(rate)} requests a second`,
     how:
@@ -91,7 +79,7 @@ async function run(context: Context): Promise<Section> {
     rows: rows.map((row) => cellsOf(row, rate)),
     aims: rows.map((row) => aimOf(row, rate)),
     notes: [],
-    faults,
+    faults: [...faults, ...rows.flatMap((row) => faultsOf(storeTitles[row.store], row.bare, row.rollkey))],
     plot: plotOf(rows, rate),
   }
 }

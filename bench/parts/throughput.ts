@@ -1,10 +1,9 @@
-import { compare, countFaults, prepare, ratioOf, tableOf, type Row } from '../compare.ts'
+import { compareOnStores, ratioOf, tableOf, type Row, type Task } from '../compare.ts'
 import { mediansOf, whole } from '../figures.ts'
 import { below, type Context, type Part, type Section } from '../part.ts'
 import type { Plot } from '../plot.ts'
 import { scenarios } from '../scenarios.ts'
-import { storeNames, type StoreName } from '../stores.ts'
-import { startBare, startService } from '../target.ts'
+import type { StoreName } from '../stores.ts'
 
 interface Group {
   readonly store: StoreName
@@ -24,13 +23,11 @@ const groups: readonly Group[] = [
 ]
 const usual = { rounds: 5, seconds: 1, warmupSeconds: 1.5, connections: 64 }
 const mostStatements = 0.1
-
-function groupsOf({ connections }: Context): readonly Group[] {
-  return connections === undefined ? groups : storeNames.map((store) => ({ store, connections, names: all }))
-}
+/** Connections from which on the aims hold that speak of load, or of none. */
+const underLoad = 64
 
 function boundOf(name: string, { store, connections }: Group): number | undefined {
-  if (name.startsWith('pull')) return connections > 1 ? 0.5 : undefined
+  if (name.startsWith('pull')) return connections >= underLoad ? 0.5 : undefined
   if (!evaluations.includes(name)) return undefined
   if (store === 'embedded' && connections === 64) return 0.7
   return store === 'postgres' && connections === 256 ? 0.55 : undefined
@@ -50,34 +47,28 @@ function plotOf(rows: readonly Row[]): Plot {
   }
 }
 
-/** All groups of a store, on one service. */
-async function measureStore(store: StoreName, context: Context): Promise<{ rows: Row[]; faults: string[] }> {
-  const rows: Row[] = []
-  const answered = new Map<string, number>()
-  const service = await startService(await context.stores.newHome(store))
-  for (const group of groupsOf(context).filter((each) => each.store === store)) {
-    for (const scenario of context.scenarios(all).filter(({ name }) => group.names.includes(name))) {
-      const { title, name } = scenario
-      const prepared = await prepare(scenario, service)
-      const servers = [service, await startBare(prepared.bodyBytes)] as const
-      const plan = context.plan({ ...usual, connections: group.connections })
-      const row = await compare(title, servers, prepared, plan, context.tell)
-      rows.push({ ...row, bound: boundOf(name, group) })
-      answered.set(name, (answered.get(name) ?? 0) + 1 + row.rollkey.answered)
-    }
-  }
-  const faults = await countFaults(answered, service)
-  await service.stop()
-  return { rows, faults }
+function tasksOf(store: StoreName, { connections, scenarios: chosen, plan }: Context): Task[] {
+  const asked = connections === undefined ? groups : [{ store, connections, names: all }]
+  return asked
+    .filter((group) => group.store === store)
+    .flatMap((group) =>
+      chosen(all)
+        .filter(({ name }) => group.names.includes(name))
+        .map((scenario) => ({
+          scenario,
+          plan: plan({ ...usual, connections: group.connections }),
+          bound: boundOf(scenario.name, group),
+        })),
+    )
 }
 
 async function run(context: Context): Promise<Section> {
-  const measured = []
-  for (const store of context.storeNames) measured.push(await measureStore(store, context))
-  const rows = measured.flatMap((each) => each.rows)
+  const { rows, faults } = await compareOnStores(context, (store) => tasksOf(store, context))
   const { rounds, seconds } = context.plan(usual)
   const { doubts, ...table } = tableOf(rows)
-  const asked = rows.filter(({ store }) => store === 'postgres').map(({ statements }) => statements)
+  const asked = rows
+    .filter(({ store, connections }) => store === 'postgres' && connections >= underLoad)
+    .map(({ statements }) => statements)
   const answered = rows.reduce((sum, { rollkey }) => sum + rollkey.answered, 0)
   return {
     title: 'Throughput',
@@ -93,7 +84,7 @@ async function run(context: Context): Promise<Section> {
         : []),
     ],
     notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger, once each.`, ...doubts],
-    faults: [...table.faults, ...measured.flatMap(({ faults }) => faults)],
+    faults: [...table.faults, ...faults],
     plot: plotOf(rows),
   }
 }
