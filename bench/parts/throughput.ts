@@ -23,7 +23,7 @@ const groups: readonly Group[] = [
 ]
 const usual = { rounds: 5, seconds: 1, warmupSeconds: 1.5, connections: 64 }
 const mostStatements = 0.1
-/** Connections from which on the aims hold that speak of load, or of none. */
+/** Aims that name no number of connections hold from this one on. */
 const underLoad = 64
 
 function boundOf(name: string, { store, connections }: Group): number | undefined {
