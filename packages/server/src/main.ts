@@ -11,7 +11,7 @@ import { createLog, reasonOf } from './base/log.ts'
 import { readConfig } from './config.ts'
 import { hasStore } from './store.ts'
 
-const usageWidth = 25
+const usageWidth = 38
 
 function helpText(): string {
   const rows = Object.entries(commands).map(([name, { about, takes }]) => {

@@ -73,6 +73,12 @@ describe('Stripe', () => {
     expect(await send()).toEqual({ kind: 'refused', reason: 'status 400 invalid_request_error' })
   })
 
+  test.each([400, 404, 422])('an answer %i that is not its own refuses nothing', async (status) => {
+    const { send, standIn } = await standing()
+    standIn.mood = { status }
+    expect(await send()).toEqual({ kind: 'unknown', reason: `status ${status}` })
+  })
+
   test('a key that is wrong is the operator’s to mend: nothing is set aside', async () => {
     const { send, standIn } = await standing()
     const outcome = await send({}, at(standIn.url, 'sk_test_wrong'))

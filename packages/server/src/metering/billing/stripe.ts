@@ -51,12 +51,13 @@ async function outcomeOf(answer: Response, id: string): Promise<Outcome> {
   const error = errorOf(await answer.text().catch(() => ''))
   if (status === 400 && isRepeated(error, id)) return { kind: 'delivered' }
   const requestId = textLike(/^req_\w{1,64}$/, answer.headers.get('request-id'))
-  const code = textLike(/^[a-z_]{1,64}$/, error.code) ?? textLike(/^[a-z_]{1,64}$/, error.type)
+  const type = textLike(/^[a-z_]{1,64}$/, error.type)
+  const code = textLike(/^[a-z_]{1,64}$/, error.code) ?? type
   const reason = [`status ${status}`, code, requestId].filter((part) => part !== undefined).join(' ')
   // A key that is wrong or may not, and too many requests: to be mended by the operator, or by waiting.
   if ([401, 403, 429].includes(status)) return { kind: 'not-received', reason }
-  // 409 is two requests at once for one customer; of the others only those of the client are surely without effect.
-  const isRefused = status >= 400 && status < 500 && ![408, 409, 425].includes(status)
+  // 409 is two requests at once for one customer; what is no error of Stripe's form may be of a proxy in between.
+  const isRefused = status >= 400 && status < 500 && status !== 409 && type !== undefined
   return { kind: isRefused ? 'refused' : 'unknown', reason }
 }
 
