@@ -29,12 +29,15 @@ import { HttpServer, type Pages } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { memberTable, openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
+import { JournalCounter } from './metering/journal-counter.ts'
 import { Ledger } from './metering/ledger.ts'
+import type { Counter } from './metering/meter.ts'
 import { Outbox } from './metering/billing/outbox.ts'
 import type { BillingReceiver } from './metering/billing/receiver.ts'
 import { SignedHttpReceiver } from './metering/billing/signed-http.ts'
 import { StripeReceiver } from './metering/billing/stripe.ts'
 import { freePlan, unlimited, type Plan } from './metering/plans.ts'
+import { RoundCounter } from './metering/round-counter.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
 import { Sessions, type AskMembership } from './sessions/sessions.ts'
 import { openStore, type Store } from './store.ts'
@@ -138,10 +141,14 @@ async function openOutbox(ground: Ground): Promise<Outbox | undefined> {
   return receiver && Outbox.open({ sql: store.sql, receiver, clock, log, random: Math.random })
 }
 
-function roundsOf({ config, store: { shared }, clock }: Ground): Rounds | undefined {
-  if (!shared) return undefined
+/** How evaluations are counted, alone or beside other nodes; with those it also tells what is current. */
+function countingOf({ config, store, clock }: Ground): { rounds: Rounds | undefined; counter: Counter } {
+  const { sql, journal, shared } = store
+  const plan = planOf(config)
+  if (!shared) return { rounds: undefined, counter: new JournalCounter({ journal, sql, plan, clock }) }
   const table = config.IDP_ISSUER === undefined ? memberTable : undefined
-  return new PostgresRounds({ sql: shared, clock, limit: planOf(config).evaluationsPerMonth, memberTable: table })
+  const rounds = new PostgresRounds({ sql: shared, clock, limit: plan.evaluationsPerMonth, memberTable: table })
+  return { rounds, counter: new RoundCounter({ rounds, sql, plan, clock }) }
 }
 
 /** What both the server and an offline command need. */
@@ -149,20 +156,21 @@ async function openRooms(ground: Ground) {
   const { store, clock, log } = ground
   const { sql } = store
   const keyring = await openKeyring(ground)
-  const rounds = roundsOf(ground)
+  const { rounds, counter } = countingOf(ground)
   const currency: Currency = rounds ?? soleWriter
   const identity = await openIdentity(ground, keyring, currency)
   const members: Members = identity?.members ?? outsideMembers(ground)
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
-  return { keyring, rounds, currency, identity, members, sessions, organizations: new Organizations(sql, clock) }
+  const organizations = new Organizations(sql, clock)
+  return { keyring, rounds, counter, currency, identity, members, sessions, organizations }
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Variables and what is done with them. */
-function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, rounds, currency }: Rooms) {
-  const meter = new Ledger({ sql, plan: planOf(config), clock, rounds })
+function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, counter, currency }: Rooms) {
+  const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
   const stages = new Stages({ sql, keyring, currency })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
@@ -238,6 +246,7 @@ export async function openInstallation(
     const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
     const installation = {
       sql: store.sql,
+      journal: store.journal,
       clock,
       ...rooms,
       serving: config.DATABASE_URL === undefined ? false : undefined,
@@ -314,9 +323,8 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     document,
     api: (request, response) => funnel.handle(request, response),
   })
-  const admin = store.shared
-    ? undefined
-    : await serveAdmin(config.DATA_DIR, { sql, clock, sessions, organizations, identity, serving: true })
+  const { journal } = store
+  const admin = journal && (await serveAdmin(config.DATA_DIR, { sql, journal, clock, ...rooms, serving: true }))
   const housekeeping = new Housekeeping({ sql, sessions, identity, clock, log, historyDays: config.HISTORY_DAYS })
   outbox?.start()
   warnOfGaps(ground)

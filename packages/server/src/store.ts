@@ -11,13 +11,24 @@ import { takeLock } from './storage/lock.ts'
 import { migrate } from './storage/migrate.ts'
 import { openSqlite } from './storage/sqlite.ts'
 import type { Sql } from './storage/sql.ts'
+import { UsageJournal } from './storage/usage-journal.ts'
 
-export interface Store {
+interface EmbeddedStore {
   readonly sql: Sql
-  /** The same database for rounds alone, which must not wait behind transactions; undefined if no other process writes. */
-  readonly shared: Sql | undefined
+  readonly journal: UsageJournal
+  readonly shared: undefined
   close(): Promise<void>
 }
+
+interface SharedStore {
+  readonly sql: Sql
+  readonly journal: undefined
+  /** The same database for rounds alone, which must not wait behind transactions. */
+  readonly shared: Sql
+  close(): Promise<void>
+}
+
+export type Store = EmbeddedStore | SharedStore
 
 type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
 
@@ -42,49 +53,60 @@ function makeFolder(dataDir: string): void {
 export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
   // With PostgreSQL and a key that is given, a node needs no disk.
   if (settings.DATABASE_URL === undefined || settings.MASTER_KEY === undefined) makeFolder(settings.DATA_DIR)
-  const store =
-    settings.DATABASE_URL === undefined
-      ? await openEmbedded(settings.DATA_DIR, patienceMs)
-      : await openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS)
-  try {
-    await migrate(store.sql, clock.now(), log)
-    return store
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  return settings.DATABASE_URL === undefined
+    ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })
+    : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
 }
 
-async function openEmbedded(dataDir: string, patienceMs: number | undefined): Promise<Store> {
+interface Closable {
+  close(): Promise<void> | void
+}
+
+interface Means {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+async function openEmbedded(
+  dataDir: string,
+  { clock, log, patienceMs }: Means & { patienceMs: number | undefined },
+): Promise<EmbeddedStore> {
   const lock = await takeLock(path.join(dataDir, 'lock.db'), patienceMs)
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
+  const open: Closable[] = [{ close: () => lock.release() }]
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
-    return {
-      sql,
-      shared: undefined,
-      async close() {
-        await sql.close()
-        lock.release()
-      },
-    }
+    open.unshift(sql)
+    await migrate(sql, clock.now(), log)
+    const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
+    open.unshift(journal)
+    return { sql, journal, shared: undefined, close: () => closeAll(open) }
   } catch (error) {
-    lock.release()
+    await closeAll(open)
     throw error
   }
 }
 
-async function openShared(url: string, connections: number): Promise<Store> {
+async function openShared(url: string, connections: number, { clock, log }: Means): Promise<SharedStore> {
   const { connectPostgres, openPostgres } = await import('./storage/postgres.ts')
   const sql = await openPostgres(url, connections)
   const shared = connectPostgres(url, roundConnections)
-  return {
-    sql,
-    shared,
-    async close() {
-      await shared.close()
-      await sql.close()
-    },
+  const close = (): Promise<void> => closeAll([shared, sql])
+  try {
+    await migrate(sql, clock.now(), log)
+    return { sql, journal: undefined, shared, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** One after the other, each whatever became of the ones before; throws what the first threw that failed. */
+async function closeAll([first, ...others]: readonly Closable[]): Promise<void> {
+  try {
+    await first?.close()
+  } finally {
+    if (others.length > 0) await closeAll(others)
   }
 }
 

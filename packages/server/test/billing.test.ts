@@ -103,6 +103,8 @@ describe('a service with a billing system', () => {
     await evaluate(3)
     await expectBilledAfterStart(3)
     await evaluate(1)
+    // This brings it to the tables, which the commands of this test read beside the service.
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(4)
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', desk.at.orgSlug)
     expect(await ask('billing-customer', desk.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
     expect(await ask('billing-customer', 'nobody', 'cus_1')).toBe('There is no organization of this slug or id.')

@@ -1,10 +1,11 @@
 /** The service as an operator meets it: its process, its paths, its settings. */
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openapi, type EndpointName } from '@rollkey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { askServer } from '../src/admin/socket.ts'
 import { newDataDir, usageOf } from '../testkit/app.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
@@ -42,7 +43,14 @@ describe('paths of operation', () => {
       await write(world, desk, [secret('A', '1')])
       const { at, token, refreshToken } = desk
       await world.client.must('evaluate', { ...at, name: 'A' }, { token })
-      const db = new DatabaseSync(path.join(world.app.dataDir, 'rollkey.db'))
+      const { dataDir } = world.app
+      // What the journal holds is in the tables when the command has answered, so its next file is a new one.
+      await askServer(dataDir, 'usage', [])
+      const journals = path.join(dataDir, 'usage')
+      const latest = Math.max(0, ...readdirSync(journals).map((name) => Number.parseInt(name, 10)))
+      const full = [1, 2, 3, 4].map((number) => path.join(journals, `${latest + number}.journal`))
+      for (const file of full) symlinkSync('/dev/full', file)
+      const db = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
       db.exec('begin immediate')
       const codeOf = async (name: EndpointName, input: object): Promise<unknown> => {
         const { status, body } = await world.client.call(name, input, { token })
@@ -56,12 +64,14 @@ describe('paths of operation', () => {
       expect(await codeOf('list', at)).toBe(200)
       expect(await codeOf('manifest', at)).toBe(200)
       expect(await codeOf('session', {})).toBe(200)
+      for (const file of full) rmSync(file, { force: true })
+      expect(await codeOf('evaluate', { ...at, name: 'A' })).toBe(200)
       db.exec('rollback')
       db.close()
       expect(await codeOf('evaluate', { ...at, name: 'A' })).toBe(200)
       expect(await codeOf('tokenRefresh', { refreshToken })).toBe(200)
       expect((await world.client.must('pull', at, { token })).variables).toEqual({ A: '1' })
-      expect(await usageOf(world.app, at.orgSlug)).toBe(3)
+      expect(await usageOf(world.app, at.orgSlug)).toBe(4)
     },
   )
 
@@ -137,10 +147,10 @@ describe('process', () => {
       server = await startProcess({ DATA_DIR: dataDir })
       expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
       const asked = await runMain({ DATA_DIR: dataDir }, ['status'])
-      expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: 2 })
+      expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: 3 })
       await server.end('SIGTERM')
       const alone = await runMain({ DATA_DIR: dataDir }, ['status'])
-      expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: 2 })
+      expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: 3 })
     },
   )
 

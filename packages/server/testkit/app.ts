@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { askServer } from '../src/admin/socket.ts'
 import { startApp, type App } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
@@ -81,6 +82,8 @@ export async function startTestApp(
 
 /** Billing events of an organization so far. */
 export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
+  // What a running service has not yet brought to the tables.
+  await askServer(dataDir, 'usage', [])
   const [row] = await query(
     dataDir,
     `select cast(sum(u.evaluations) as bigint) as used from usage_days u join organizations o on o.id = u.org_id

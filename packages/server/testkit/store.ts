@@ -55,8 +55,8 @@ async function run(dataDir: string, file: string, schema: string, text: string, 
 
 /** Everything that is kept, as text to be searched: each file of the data directory, and each row of the database. */
 export async function storedText(dataDir: string): Promise<string> {
-  const files = readdirSync(dataDir).filter((name) => !name.endsWith('.sock'))
-  const texts = files.map((name) => readFileSync(path.join(dataDir, name), 'latin1'))
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const texts = files.map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1'))
   const { DATABASE_URL } = await storeSettings(dataDir)
   if (DATABASE_URL !== undefined) texts.push(await rowsOf(DATABASE_URL))
   return texts.join('\n')

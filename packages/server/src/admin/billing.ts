@@ -26,6 +26,7 @@ export const billing: AdminCommand = {
   takes: ['[YYYY-MM]'],
   run: async (installation, [asked]) => {
     const month = monthAsked(installation, asked)
+    await installation.journal?.fold()
     const rows = await billingOfMonth(installation.sql, month)
     const setAside = await setAsideReports(installation.sql)
     return {

@@ -5,9 +5,12 @@ import { monthOf, type Clock } from '../base/clock.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
+import type { UsageJournal } from '../storage/usage-journal.ts'
 
 export interface Installation {
   readonly sql: Sql
+  /** What is not yet in the tables; undefined if all is. */
+  readonly journal: UsageJournal | undefined
   readonly clock: Clock
   readonly sessions: Sessions
   readonly organizations: Organizations

@@ -19,6 +19,7 @@ const usage: AdminCommand = {
   takes: ['[YYYY-MM]'],
   run: async (installation, [asked]) => {
     const month = monthAsked(installation, asked)
+    await installation.journal?.fold()
     const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
     return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
   },

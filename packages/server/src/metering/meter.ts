@@ -13,18 +13,24 @@ import type { BillingEvent } from '../storage/usage.ts'
  */
 export type Charge = 'counted' | 'repeated' | 'refused' | 'outdated'
 
+/** What is decided about an event of a request that is current. */
+export type Decided = Exclude<Charge, 'outdated'>
+
 /** Growth of an organization's storage that is booked but not yet final. */
 export interface Reservation {
   readonly orgId: string
   readonly bytes: number
 }
 
-export interface Meter {
+export interface Counter {
   /**
    * Resolves when the outcome is durable over kill -9, and the claims are confirmed. Throws StoreUnavailable if it cannot
    * be made so.
    */
   charge(event: BillingEvent, claims: Claims): Promise<Charge>
+}
+
+export interface Meter extends Counter {
   /** Books growth (negative: shrinkage, which always passes) in the write's own transaction; undefined: over the limit. */
   reserve(tx: Tx, orgId: string, bytes: number): Promise<Reservation | undefined>
   /** The write is committed. */

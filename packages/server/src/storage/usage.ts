@@ -110,3 +110,40 @@ export async function deleteRequestKey(tx: Tx, orgId: string, keyHash: string): 
 export async function deleteExpiredRequestKeys(tx: Tx, nowMs: number): Promise<void> {
   await tx.all('delete from request_keys where expires_at_ms <= $1', nowMs)
 }
+
+/** An unexpired one is in the table. */
+export async function hasRequestKey(sql: Reader, orgId: string, keyHash: string, nowMs: number): Promise<boolean> {
+  const rows = await sql.all(
+    'select org_id from request_keys where org_id = $1 and key_hash = $2 and expires_at_ms > $3',
+    orgId,
+    keyHash,
+    nowMs,
+  )
+  return rows.length === 1
+}
+
+/** Stores a key of which it is known that it was counted. */
+export async function rememberRequestKey(tx: Tx, orgId: string, keyHash: string, expiresAtMs: number): Promise<void> {
+  await tx.all(
+    `insert into request_keys (org_id, key_hash, expires_at_ms) values ($1, $2, $3)
+     on conflict (org_id, key_hash) do update set expires_at_ms = excluded.expires_at_ms`,
+    orgId,
+    keyHash,
+    expiresAtMs,
+  )
+}
+
+/** Numbers of the journal's files whose events are in the tables. */
+export async function usageJournals(sql: Reader): Promise<number[]> {
+  const rows = await sql.all<{ number: number }>('select number from usage_journals')
+  return rows.map(({ number }) => number)
+}
+
+/** Fails if the number is there: the same events must not come twice. */
+export async function insertUsageJournal(tx: Tx, number: number): Promise<void> {
+  await tx.all('insert into usage_journals (number) values ($1)', number)
+}
+
+export async function deleteUsageJournal(tx: Tx, number: number): Promise<void> {
+  await tx.all('delete from usage_journals where number = $1', number)
+}

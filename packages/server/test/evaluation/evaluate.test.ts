@@ -25,7 +25,10 @@ async function opened(plan: Plan = unlimited) {
     clock,
     evaluation,
     lines,
-    used: () => readMeter(sql, { orgId: 'org_1', meter: 'evaluations', period: '2026-09' }),
+    used: async () => {
+      await node.settle()
+      return readMeter(sql, { orgId: 'org_1', meter: 'evaluations', period: '2026-09' })
+    },
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
       const { members, revision } = await evaluation.pull(live, roll, requestKey, noClaims)

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storedText } from '../../testkit/store.ts'
 import { cases } from './case.ts'
 import { play } from './play.ts'
 import { startWorld } from './world.ts'
@@ -34,13 +33,11 @@ describe('after all of them', () => {
     expect(world.listenerHits()).toBe(0)
   })
 
-  test('no value, token, code or key is in the log or in the data directory', () => {
+  test('no value, token, code or key is in the log or in the data directory', async () => {
     const canaries = [world.a, world.b].flatMap(({ secretValue, protoValue }) => [secretValue, protoValue])
     const patterns = [/svc_(at|rt|dc)_[A-Za-z0-9_-]{20,}/, /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}/]
     for (const { log, dataDir } of world.apps) {
-      const files = readdirSync(dataDir).filter((name) => !name.endsWith('.sock'))
-      const stored = files.map((name) => readFileSync(path.join(dataDir, name), 'latin1'))
-      for (const text of [log.join(''), ...stored]) {
+      for (const text of [log.join(''), await storedText(dataDir)]) {
         for (const canary of canaries) expect(text.includes(canary)).toBe(false)
         for (const pattern of patterns) expect(pattern.exec(text)?.[0]).toBeUndefined()
       }

@@ -1,62 +1,55 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import { tmpdir } from 'node:os'
+/** The ledger of the embedded store. */
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
+import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
-import { freePlan, unlimited } from '../../src/metering/plans.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
-import type { Sql } from '../../src/storage/sql.ts'
 import { deleteExpiredRequestKeys } from '../../src/storage/usage.ts'
+import { UsageJournal } from '../../src/storage/usage-journal.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { silent, temporaryStore } from '../storage/temporary.ts'
+import { silent, temporaryFolder, temporaryStore } from '../storage/temporary.ts'
 import { meterSuite } from './meter.suite.ts'
 
 const startMs = Date.UTC(2026, 8, 21, 12)
 
 meterSuite('the embedded ledger', async (clock) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
-  const file = path.join(folder, 'rollkey.db')
-  const sql = openSqlite(file)
-  await migrate(sql, clock.now(), silent)
-  // Another process that holds the database is what the embedded store can meet; it need not wait for it here.
-  await sql.tx((tx) => tx.all('pragma busy_timeout = 0'))
-  let other: DatabaseSync | undefined
+  const folder = temporaryFolder()
+  const sql = await temporaryStore(clock.now())
+  const journal = await UsageJournal.open(sql, folder, silent)
+  // Files that the journal will come to, on a disk that is full.
+  const full = Array.from({ length: 10 }, (_, index) => path.join(folder, `${index + 1}.journal`))
   return {
     sql,
-    meter: (plan) => new Ledger({ sql, plan, clock }),
-    async breakStore() {
-      other = new DatabaseSync(file)
-      other.exec('begin immediate')
-    },
-    async mendStore() {
-      other?.close()
-    },
-    async close() {
-      await sql.close()
-      rmSync(folder, { recursive: true })
-    },
+    meter: (plan) => new Ledger(new JournalCounter({ journal, sql, plan, clock }), plan),
+    settle: () => journal.fold(),
+    breakStore: async () => full.forEach((file) => symlinkSync('/dev/full', file)),
+    mendStore: async () => full.forEach((file) => rmSync(file)),
+    close: () => journal.close(),
   }
 })
 
 describe('the embedded ledger', () => {
-  async function opened() {
+  async function opened(plan: Plan = unlimited) {
     const clock = new TestClock()
     clock.freezeAt(startMs)
     const sql = await temporaryStore(startMs)
     await sql.tx((tx) => insertOrganization(tx, { id: 'org_1', idpOrgId: 'idp_1', slug: 'acme', nowMs: startMs }))
-    return { clock, sql }
+    const folder = temporaryFolder()
+    const journal = await UsageJournal.open(sql, folder, silent)
+    const ledger = new Ledger(new JournalCounter({ journal, sql, plan, clock }), plan)
+    const charge = (requestKey?: string) =>
+      ledger.charge({ orgId: 'org_1', projectId: '', stageId: '', requestKey }, noClaims)
+    const lines = (): string[] =>
+      readdirSync(folder).flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n').slice(0, -1))
+    return { clock, sql, journal, ledger, charge, lines }
   }
-  const event = { orgId: 'org_1', projectId: '', stageId: '' }
 
   test('counts its outcomes for the metrics', async () => {
-    const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: freePlan(2, 100), clock })
-    const keys = ['a', 'a', 'b', 'c', undefined, 'a']
-    await Promise.all(keys.map((requestKey) => ledger.charge({ ...event, requestKey }, noClaims)))
+    const { sql, ledger, charge } = await opened(freePlan(2, 100))
+    await Promise.all(['a', 'a', 'b', 'c', undefined, 'a'].map(charge))
     const reservation = await sql.tx((tx) => ledger.reserve(tx, 'org_1', 70))
     expect(ledger.counts).toEqual({ counted: 2, repeated: 2, refused: 2, settledBytes: 0, releasedBytes: 0 })
     if (reservation) ledger.settle(reservation)
@@ -64,53 +57,59 @@ describe('the embedded ledger', () => {
     expect(ledger.counts).toMatchObject({ settledBytes: 70, releasedBytes: 5 })
   })
 
-  test('keeps a key through the sweep until its 600 seconds have passed', async () => {
-    const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: unlimited, clock })
-    const charge = async () => {
+  test.each([true, false])('keeps a key until its 600 seconds have passed, in the tables: %s', async (inTables) => {
+    const { clock, sql, journal, charge } = await opened()
+    const again = async () => {
+      if (inTables) await journal.fold()
       await sql.tx((tx) => deleteExpiredRequestKeys(tx, clock.now()))
-      return ledger.charge({ ...event, requestKey: 'key' }, noClaims)
+      return charge('key')
     }
-    expect(await charge()).toBe('counted')
+    expect(await again()).toBe('counted')
     clock.advance(599_999)
-    expect(await charge()).toBe('repeated')
+    expect(await again()).toBe('repeated')
     clock.advance(1)
-    expect(await charge()).toBe('counted')
+    expect(await again()).toBe('counted')
+    clock.advance(599_999)
+    expect(await again()).toBe('repeated')
   })
 
   test('keeps only a hash of a key', async () => {
-    const { clock, sql } = await opened()
-    await new Ledger({ sql, plan: unlimited, clock }).charge({ ...event, requestKey: 'canary-key' }, noClaims)
+    const { sql, journal, charge, lines } = await opened()
+    await charge('canary-key')
+    expect(lines()).toHaveLength(1)
+    await journal.fold()
     const rows = await sql.all<{ key_hash: string }>('select key_hash from request_keys')
     expect(rows).toHaveLength(1)
-    expect(JSON.stringify(rows)).not.toContain('canary')
+    expect(JSON.stringify([rows, lines()])).not.toContain('canary')
   })
 
-  test('stores a thousand events that come at once by one transaction', async () => {
-    const { clock, sql } = await opened()
-    let transactions = 0
-    const counting: Sql = {
-      all: (...args) => sql.all(...args),
-      tx: (...args) => {
-        transactions++
-        return sql.tx(...args)
-      },
-      alone: (work) => sql.alone(work),
-      close: () => sql.close(),
-    }
-    const ledger = new Ledger({ sql: counting, plan: unlimited, clock })
-    await Promise.all(Array.from({ length: 1_000 }, () => ledger.charge({ ...event, requestKey: undefined }, noClaims)))
-    expect(transactions).toBe(1)
+  test('stores a thousand events that come at once as one line', async () => {
+    const { charge, lines } = await opened()
+    await Promise.all(Array.from({ length: 1_000 }, () => charge()))
+    expect(lines()).toEqual([JSON.stringify([startMs, ['org_1', '', '', 1_000]])])
   })
 
   test('answers an event that comes while others are being stored', async () => {
-    const { clock, sql } = await opened()
-    const ledger = new Ledger({ sql, plan: unlimited, clock })
-    const first = ledger.charge({ ...event, requestKey: undefined }, noClaims)
+    const { charge } = await opened()
+    const first = charge()
     const later = new Promise((resolve) => {
-      setImmediate(() => resolve(ledger.charge({ ...event, requestKey: undefined }, noClaims)))
+      setImmediate(() => resolve(charge()))
     })
     expect(await Promise.all([first, later])).toEqual(['counted', 'counted'])
-    expect(await ledger.charge({ ...event, requestKey: undefined }, noClaims)).toBe('counted')
+    expect(await charge()).toBe('counted')
+  })
+
+  test('passes no limit while usage moves to the tables', async () => {
+    const { journal, charge } = await opened(freePlan(500, 0))
+    let counted = 0
+    for (let wave = 0; wave < 60; wave++) {
+      const folding = journal.fold()
+      const charges = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => charge(index % 2 ? undefined : `${wave} ${index}`)),
+      )
+      counted += charges.filter((each) => each === 'counted').length
+      if (wave % 3 === 0) await folding
+    }
+    expect(counted).toBe(500)
   })
 })

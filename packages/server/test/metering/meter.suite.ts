@@ -18,6 +18,8 @@ export interface MeterUnderTest {
   readonly sql: Sql
   /** A meter on this store; several are several nodes, or one before and after a restart. */
   readonly meter: (plan: Plan) => Meter
+  /** Resolves when the tables have everything that was counted. */
+  readonly settle: () => Promise<void>
   /** From now on the store cannot be written, until it is mended. */
   readonly breakStore: () => Promise<void>
   readonly mendStore: () => Promise<void>
@@ -68,10 +70,14 @@ export function meterSuite(name: string, open: OpenMeter): void {
     return {
       ...found,
       clock,
-      used: (orgId = 'org_1', period = monthOf(clock.now())) => readMeter(sql, { orgId, meter: 'evaluations', period }),
+      used: async (orgId = 'org_1', period = monthOf(clock.now())) => {
+        await found.settle()
+        return readMeter(sql, { orgId, meter: 'evaluations', period })
+      },
       stored: (orgId = 'org_1') => readMeter(sql, { orgId, meter: 'storage', period: '' }),
       /** Usage of all days as `org project stage day` → evaluations. */
       usage: async () => {
+        await found.settle()
         const rows = await usageBetween(sql, '0000-01-01', '9999-12-31')
         return new Map(
           rows.map((row) => [`${row.organization} ${row.project} ${row.stage} ${row.day}`, row.evaluations]),

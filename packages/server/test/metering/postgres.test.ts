@@ -2,6 +2,7 @@
 import { inject } from 'vitest'
 import { Client } from 'pg'
 import { Ledger } from '../../src/metering/ledger.ts'
+import { RoundCounter } from '../../src/metering/round-counter.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { PostgresRounds } from '../../src/storage/rounds.ts'
@@ -25,8 +26,9 @@ meterSuite('the ledger of several nodes', async (clock) => {
     sql,
     meter(plan) {
       const rounds = new PostgresRounds({ sql, clock, limit: plan.evaluationsPerMonth, memberTable: undefined })
-      return new Ledger({ sql, plan, clock, rounds })
+      return new Ledger(new RoundCounter({ rounds, sql, plan, clock }), plan)
     },
+    settle: async () => {},
     async breakStore() {
       await administer(url, 'alter database NAME with allow_connections false')
       await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'NAME'`)

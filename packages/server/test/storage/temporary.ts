@@ -8,6 +8,7 @@ import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import { UsageJournal } from '../../src/storage/usage-journal.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 
 export const silent = createLog('silent')
@@ -32,4 +33,11 @@ export async function temporaryStore(nowMs: number): Promise<Sql> {
   onTestFinished(() => sql.close())
   await migrate(sql, nowMs, silent)
   return sql
+}
+
+/** The journal of an embedded store; a store has one. */
+export async function temporaryJournal(sql: Sql): Promise<UsageJournal> {
+  const journal = await UsageJournal.open(sql, temporaryFolder(), silent)
+  onTestFinished(() => journal.close())
+  return journal
 }

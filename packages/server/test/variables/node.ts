@@ -4,16 +4,19 @@ import type { WriteEntry } from '@rollkey/contract'
 import { soleWriter } from '../../src/base/claims.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
+import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { unlimited } from '../../src/metering/plans.ts'
+import { RoundCounter } from '../../src/metering/round-counter.ts'
 import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import type { UsageJournal } from '../../src/storage/usage-journal.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
 import { Stages, type StageAddress } from '../../src/variables/stages.ts'
 import { VariableWriter, type WriteRequest, type WriteResult } from '../../src/variables/write.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { temporaryStore } from '../storage/temporary.ts'
+import { temporaryJournal, temporaryStore } from '../storage/temporary.ts'
 
 const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
 
@@ -23,6 +26,8 @@ export const live: StageAddress = { orgId: 'org_1', projectSlug: 'shop', stageSl
 export interface Node {
   readonly stages: Stages
   readonly ledger: Ledger
+  /** Resolves when the tables have everything that was counted. */
+  readonly settle: () => Promise<void>
   readonly write: (request: Partial<WriteRequest>, address?: StageAddress) => Promise<WriteResult>
   /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
   readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
@@ -50,11 +55,17 @@ export function newSharedNode(sql: Sql, clock: TestClock): Promise<Node> {
 export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds?: Rounds): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
   const stages = new Stages({ sql, keyring, currency: rounds ?? soleWriter })
-  const ledger = new Ledger({ sql, plan, clock, rounds })
+  const journal = rounds ? undefined : await temporaryJournal(sql)
+  const parts = { sql, plan, clock }
+  const counter = rounds
+    ? new RoundCounter({ ...parts, rounds })
+    : new JournalCounter({ ...parts, journal: journal as UsageJournal })
+  const ledger = new Ledger(counter, plan)
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
   return {
     stages,
     ledger,
+    settle: async () => journal?.fold(),
     write: (request, address = live) =>
       writer.write(address, 'user_1', { mode: 'upsert', entries: [], deletes: [], ...request }),
     read: async (address) => (await readAll(address)).variables,

@@ -146,5 +146,30 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       })
       expect(await sql.all('select key_hash from request_keys')).toMatchObject([{ key_hash: 'key 1' }])
     })
+
+    test('are known until they expire', async () => {
+      const { sql } = await withTwoOrganizations()
+      await sql.tx((tx) => usage.rememberRequestKey(tx, 'org_1', 'key', nowMs))
+      const known = (orgId: string, key: string, atMs: number) => usage.hasRequestKey(sql, orgId, key, atMs)
+      expect(await known('org_1', 'key', nowMs - 1)).toBe(true)
+      expect(await known('org_1', 'key', nowMs)).toBe(false)
+      expect(await known('org_1', 'Key', nowMs - 1)).toBe(false)
+      expect(await known('org_2', 'key', nowMs - 1)).toBe(false)
+      await sql.tx((tx) => usage.rememberRequestKey(tx, 'org_1', 'key', nowMs + 1))
+      expect(await known('org_1', 'key', nowMs)).toBe(true)
+    })
+  })
+
+  describe(`${name}: files of the usage journal`, () => {
+    test('are noted once, until they are forgotten', async () => {
+      const { sql } = await ground(queries, open)
+      const insert = (number: number) => sql.tx((tx) => usage.insertUsageJournal(tx, number))
+      await insert(1)
+      await insert(2)
+      await expect(insert(2)).rejects.toThrow(/unique/i)
+      expect(new Set(await usage.usageJournals(sql))).toEqual(new Set([1, 2]))
+      await sql.tx((tx) => usage.deleteUsageJournal(tx, 1))
+      expect(await usage.usageJournals(sql)).toEqual([2])
+    })
   })
 }

@@ -1,0 +1,88 @@
+/**
+ * Counting on the embedded store, which this process alone writes: what is used is what the tables say and what the usage
+ * journal has not yet brought there. Events that come at once are one line of the journal.
+ */
+import type { Claims } from '../base/claims.ts'
+import { monthOf, type Clock } from '../base/clock.ts'
+import { Groups } from '../base/groups.ts'
+import { hashOfRequestKey } from '../storage/rounds.ts'
+import type { Reader } from '../storage/sql.ts'
+import type { JournalEntry, UsageJournal } from '../storage/usage-journal.ts'
+import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts'
+import type { Charge, Counter, Decided } from './meter.ts'
+import type { Plan } from './plans.ts'
+
+interface Asked {
+  readonly event: BillingEvent
+  readonly keyHash: string | undefined
+}
+
+export class JournalCounter implements Counter {
+  readonly #journal: UsageJournal
+  readonly #sql: Reader
+  readonly #plan: Plan
+  readonly #clock: Clock
+  readonly #groups: Groups<BillingEvent, Decided>
+
+  constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
+    this.#journal = journal
+    this.#sql = sql
+    this.#plan = plan
+    this.#clock = clock
+    this.#groups = new Groups((events) => journal.still(() => this.#decide(events)))
+  }
+
+  /** The claims hold: nobody else writes. */
+  charge(event: BillingEvent, _claims: Claims): Promise<Charge> {
+    return this.#groups.add(event)
+  }
+
+  /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
+  async #decide(events: readonly BillingEvent[]): Promise<Decided[]> {
+    const nowMs = this.#clock.now()
+    const asked = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
+    const known = await this.#knownKeys(asked, nowMs)
+    const left = await this.#unitsLeft(events, nowMs)
+    const entries = new Map<string, JournalEntry>()
+    const decided = asked.map(({ event, keyHash }): Decided => {
+      const { orgId, projectId, stageId } = event
+      const name = keyHash === undefined ? `${orgId} ${projectId} ${stageId}` : nameOfKey(orgId, keyHash)
+      if (keyHash !== undefined && (known.has(name) || entries.has(name))) return 'repeated'
+      const units = left.get(orgId) ?? 0
+      if (units <= 0) return 'refused'
+      left.set(orgId, units - 1)
+      entries.set(name, { orgId, projectId, stageId, units: (entries.get(name)?.units ?? 0) + 1, keyHash })
+      return 'counted'
+    })
+    if (entries.size > 0) this.#journal.append(nowMs, [...entries.values()])
+    return decided
+  }
+
+  async #knownKeys(asked: readonly Asked[], nowMs: number): Promise<Set<string>> {
+    const known = new Set<string>()
+    for (const { event, keyHash } of asked) {
+      if (keyHash === undefined) continue
+      const { orgId } = event
+      const isKnown =
+        this.#journal.hasPendingKey(orgId, keyHash, nowMs) || (await hasRequestKey(this.#sql, orgId, keyHash, nowMs))
+      if (isKnown) known.add(nameOfKey(orgId, keyHash))
+    }
+    return known
+  }
+
+  /** Of the month's limit, by organization. */
+  async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
+    const month = monthOf(nowMs)
+    const left = new Map<string, number>()
+    for (const { orgId } of events) {
+      if (left.has(orgId)) continue
+      const used = await readMeter(this.#sql, { orgId, meter: 'evaluations', period: month })
+      left.set(orgId, this.#plan.evaluationsPerMonth - used - this.#journal.pendingUnits(orgId, month))
+    }
+    return left
+  }
+}
+
+function nameOfKey(orgId: string, keyHash: string): string {
+  return `${orgId} ${keyHash}`
+}

@@ -1,0 +1,107 @@
+/**
+ * Counting on PostgreSQL, which other nodes count on too. A round (`storage/rounds.ts`) counts most events together with
+ * what else it asks; what it leaves undecided, because an organization is close to its limit, is decided by a transaction
+ * that takes the organization's meter first, all that wait together.
+ */
+import { limits } from '@rollkey/contract'
+import type { Claims } from '../base/claims.ts'
+import { dayOf, monthOf, type Clock } from '../base/clock.ts'
+import { Groups } from '../base/groups.ts'
+import { hashOfRequestKey, type Rounds } from '../storage/rounds.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import * as store from '../storage/usage.ts'
+import type { BillingEvent } from '../storage/usage.ts'
+import type { Charge, Counter, Decided } from './meter.ts'
+import type { Plan } from './plans.ts'
+
+export class RoundCounter implements Counter {
+  readonly #rounds: Rounds
+  readonly #plan: Plan
+  readonly #clock: Clock
+  readonly #undecided: Groups<BillingEvent, Decided>
+
+  constructor({ rounds, sql, plan, clock }: { rounds: Rounds; sql: Sql; plan: Plan; clock: Clock }) {
+    this.#rounds = rounds
+    this.#plan = plan
+    this.#clock = clock
+    this.#undecided = new Groups((events) => sql.tx((tx) => this.#decide(tx, events), 'process'))
+  }
+
+  async charge(event: BillingEvent, claims: Claims): Promise<Charge> {
+    const outcome = await this.#rounds.charge(claims, event)
+    return outcome === 'current' || outcome === 'undecided' ? this.#undecided.add(event) : outcome
+  }
+
+  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<Decided[]> {
+    const nowMs = this.#clock.now()
+    const charges = new Map<BillingEvent, Decided>()
+    const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    for (const [orgId, ofOrg] of byOrg) {
+      // Everybody takes the meter first, and those of several organizations in one order: no two wait for each other.
+      await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
+      await this.#decideOrg(tx, ofOrg, nowMs, charges)
+    }
+    return events.map((event) => charges.get(event) as Decided)
+  }
+
+  /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
+  async #decideOrg(
+    tx: Tx,
+    events: readonly BillingEvent[],
+    nowMs: number,
+    charges: Map<BillingEvent, Decided>,
+  ): Promise<void> {
+    const byKey = new Map<string, BillingEvent>()
+    const fresh: BillingEvent[] = []
+    for (const event of events) {
+      const { requestKey } = event
+      if (requestKey === undefined) fresh.push(event)
+      else if (byKey.has(requestKey)) continue
+      else {
+        byKey.set(requestKey, event)
+        const expiresAtMs = nowMs + limits.requestKeyWindowMs
+        if (await store.insertRequestKey(tx, event.orgId, hashOfRequestKey(requestKey), expiresAtMs)) fresh.push(event)
+      }
+    }
+    const [first] = fresh
+    const granted = first ? await this.#grant(tx, first.orgId, fresh.length, nowMs) : 0
+    const counted = fresh.slice(0, granted)
+    for (const event of counted) charges.set(event, 'counted')
+    await addUsageOf(tx, counted, nowMs)
+    for (const event of fresh.slice(granted)) {
+      charges.set(event, 'refused')
+      // What is refused must not look paid when the key comes again.
+      if (event.requestKey !== undefined)
+        await store.deleteRequestKey(tx, event.orgId, hashOfRequestKey(event.requestKey))
+    }
+    for (const event of events) {
+      if (charges.has(event)) continue
+      const sameKey = event.requestKey === undefined ? undefined : byKey.get(event.requestKey)
+      charges.set(event, sameKey && charges.get(sameKey) === 'refused' ? 'refused' : 'repeated')
+    }
+  }
+
+  #counter(orgId: string, nowMs: number) {
+    return { orgId, meter: 'evaluations', period: monthOf(nowMs) } as const
+  }
+
+  /** How many of `wanted` units the month's limit leaves, now counted. */
+  async #grant(tx: Tx, orgId: string, wanted: number, nowMs: number): Promise<number> {
+    const counter = this.#counter(orgId, nowMs)
+    const limit = this.#plan.evaluationsPerMonth
+    let amount = wanted
+    while (amount > 0 && !(await store.addToMeter(tx, counter, amount, limit))) {
+      amount = Math.min(amount - 1, limit - (await store.readMeter(tx, counter)))
+    }
+    return Math.max(0, amount)
+  }
+}
+
+async function addUsageOf(tx: Tx, counted: readonly BillingEvent[], nowMs: number): Promise<void> {
+  const day = dayOf(nowMs)
+  const byStage = Map.groupBy(counted, ({ projectId, stageId }) => `${projectId} ${stageId}`)
+  for (const events of byStage.values()) {
+    const [{ orgId, projectId, stageId }] = events as [BillingEvent, ...BillingEvent[]]
+    await store.addUsage(tx, { orgId, projectId, stageId, day }, events.length)
+  }
+}

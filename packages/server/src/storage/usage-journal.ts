@@ -1,0 +1,286 @@
+/**
+ * The usage journal of the embedded store: billing events are appended to a file and are durable when the kernel has the
+ * line; once a second the file is closed and its events go to the tables. That takes the transaction, ten times as much
+ * work as the line, out of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
+ *
+ * A file is a list of lines of JSON, each `[time in ms, [org, project, stage, units, hash of the request key]…]`; one
+ * without its line feed was never acknowledged. Its number goes to the tables in the transaction of its events, so after
+ * a crash it is known which files are there already.
+ */
+import { closeSync, fdatasync, fsync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { limits } from '@rollkey/contract'
+import { dayOf, monthOf } from '../base/clock.ts'
+import { StoreUnavailable } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import { Turns } from '../base/turns.ts'
+import type { Durability, Sql, Tx } from './sql.ts'
+import {
+  addToMeter,
+  addUsage,
+  deleteUsageJournal,
+  insertUsageJournal,
+  rememberRequestKey,
+  usageJournals,
+} from './usage.ts'
+
+/** Units of a stage, of one that has a request key exactly one; ids as in BillingEvent. */
+export interface JournalEntry {
+  readonly orgId: string
+  readonly projectId: string
+  readonly stageId: string
+  readonly units: number
+  readonly keyHash: string | undefined
+}
+
+type Line = [nowMs: number, ...entries: [string, string, string, number, string?][]]
+
+const foldEveryMs = 1_000
+/** By then the tables that hold its events are on the disk: they are synced once a second. */
+const keepFoldedMs = 10_000
+/** Keys that one transaction stores: more would hold up the requests that come meanwhile. */
+const keysOfATransaction = 50
+const filePattern = /^(\d+)\.journal$/
+
+/** What the lines of one file say, added up. */
+class Tally {
+  readonly number: number
+  /** Units by organization and month. */
+  readonly meters = new Map<string, number>()
+  /** Units by organization, project, stage and day. */
+  readonly days = new Map<string, number>()
+  /** Expiry by organization and hash. */
+  readonly keys = new Map<string, number>()
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  add([nowMs, ...entries]: Line): void {
+    const day = dayOf(nowMs)
+    for (const [orgId, projectId, stageId, units, keyHash] of entries) {
+      increase(this.meters, nameOf(orgId, monthOf(nowMs)), units)
+      increase(this.days, nameOf(orgId, projectId, stageId, day), units)
+      if (keyHash !== undefined) this.keys.set(nameOf(orgId, keyHash), nowMs + limits.requestKeyWindowMs)
+    }
+  }
+}
+
+interface OpenFile {
+  readonly descriptor: number
+  readonly tally: Tally
+}
+
+function increase(counts: Map<string, number>, name: string, units: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + units)
+}
+
+/** No id has a blank. */
+function nameOf(...parts: readonly string[]): string {
+  return parts.join(' ')
+}
+
+function partsOf(name: string): string[] {
+  return name.split(' ')
+}
+
+/** The whole lines of a file; what follows one that cannot be read was cut off by a power failure. */
+function linesOf(file: string): Line[] {
+  const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  const lines: Line[] = []
+  for (const text of texts) {
+    try {
+      lines.push(JSON.parse(text) as Line)
+    } catch {
+      break
+    }
+  }
+  return lines
+}
+
+export class UsageJournal {
+  readonly #sql: Sql
+  readonly #folder: string
+  readonly #directory: number
+  readonly #timer: NodeJS.Timeout
+  /** The file that is appended to. */
+  #file: OpenFile | undefined
+  /** Files that are closed but not in the tables, the oldest first. */
+  readonly #closed: Tally[] = []
+  readonly #folded: { readonly number: number; readonly atMs: number }[] = []
+  #nextNumber: number
+  readonly #turns = new Turns()
+
+  private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
+    this.#sql = sql
+    this.#folder = folder
+    this.#nextNumber = lastNumber + 1
+    this.#directory = openSync(folder, 'r')
+    this.#timer = setInterval(() => {
+      this.fold().catch((error: unknown) => log.warn('usage is not in the tables yet', { reason: reasonOf(error) }))
+    }, foldEveryMs).unref()
+  }
+
+  /** Opens or makes the journal in `folder`; what a crash left in it is in the tables when this resolves. */
+  static async open(sql: Sql, folder: string, log: Log): Promise<UsageJournal> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const left = readdirSync(folder)
+      .flatMap((name) => filePattern.exec(name)?.[1] ?? [])
+      .map(Number)
+    const inTables = await usageJournals(sql)
+    const journal = new UsageJournal(sql, folder, log, Math.max(0, ...left, ...inTables))
+    try {
+      for (const number of left.filter((each) => !inTables.includes(each)).toSorted((a, b) => a - b)) {
+        const tally = new Tally(number)
+        for (const line of linesOf(journal.#pathOf(number))) tally.add(line)
+        journal.#closed.push(tally)
+      }
+      await journal.#foldClosed('power')
+      for (const number of new Set([...left, ...inTables])) await journal.#remove(number)
+      return journal
+    } catch (error) {
+      clearInterval(journal.#timer)
+      closeSync(journal.#directory)
+      throw error
+    }
+  }
+
+  /** Units of a month that the tables do not have yet. */
+  pendingUnits(orgId: string, month: string): number {
+    const name = nameOf(orgId, month)
+    return this.#tallies().reduce((sum, { meters }) => sum + (meters.get(name) ?? 0), 0)
+  }
+
+  /** Whether an event of this key was counted that the tables do not have yet. */
+  hasPendingKey(orgId: string, keyHash: string, nowMs: number): boolean {
+    const name = nameOf(orgId, keyHash)
+    return this.#tallies().some(({ keys }) => (keys.get(name) ?? 0) > nowMs)
+  }
+
+  #tallies(): readonly Tally[] {
+    return this.#file ? [...this.#closed, this.#file.tally] : this.#closed
+  }
+
+  /** Stores events; when it returns they survive kill -9. Throws StoreUnavailable, and has then stored none. */
+  append(nowMs: number, entries: readonly JournalEntry[]): void {
+    const line: Line = [
+      nowMs,
+      ...entries.map(({ orgId, projectId, stageId, units, keyHash }): Line[1] =>
+        keyHash === undefined ? [orgId, projectId, stageId, units] : [orgId, projectId, stageId, units, keyHash],
+      ),
+    ]
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+    try {
+      this.#file ??= this.#newFile()
+      if (writeSync(this.#file.descriptor, bytes) !== bytes.length) throw new Error('the disk took a part only')
+    } catch (error) {
+      // A part of the line may be there, and nothing may come after it.
+      const file = this.#closeFile()
+      if (file) closeSync(file.descriptor)
+      throw new StoreUnavailable('The usage journal cannot be written at the moment.', { cause: error })
+    }
+    this.#file.tally.add(line)
+  }
+
+  #pathOf(number: number): string {
+    return path.join(this.#folder, `${number}.journal`)
+  }
+
+  #newFile(): OpenFile {
+    const number = this.#nextNumber++
+    return { descriptor: openSync(this.#pathOf(number), 'a', 0o600), tally: new Tally(number) }
+  }
+
+  /** What comes next goes to another file. */
+  #closeFile(): OpenFile | undefined {
+    const file = this.#file
+    this.#file = undefined
+    if (file) this.#closed.push(file.tally)
+    return file
+  }
+
+  /** Runs work while nothing moves from memory to the tables, so that both together are all there is. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take('fold', work)
+  }
+
+  /** Brings to the tables what was appended before. Throws StoreUnavailable; every second it is tried again. */
+  fold(): Promise<void> {
+    return this.#turns.take('files', async () => {
+      const file = this.#closeFile()
+      if (file) await this.#sync(file.descriptor)
+      await this.#foldClosed('process')
+      await this.#removeFolded()
+    })
+  }
+
+  async #sync(descriptor: number): Promise<void> {
+    try {
+      await promisify(fdatasync)(descriptor)
+      await promisify(fsync)(this.#directory)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  async #foldClosed(durability: Durability): Promise<void> {
+    for (let tally = this.#closed[0]; tally; tally = this.#closed[0]) {
+      await this.#foldKeys(tally)
+      await this.still(async () => {
+        await this.#sql.tx((tx) => foldCounts(tx, tally), durability)
+        this.#closed.shift()
+      })
+      this.#folded.push({ number: tally.number, atMs: performance.now() })
+    }
+  }
+
+  /** Beforehand and a few at a time: to store a key again changes nothing. */
+  async #foldKeys({ keys }: Tally): Promise<void> {
+    const all = [...keys]
+    for (let from = 0; from < all.length; from += keysOfATransaction) {
+      const some = all.slice(from, from + keysOfATransaction)
+      await this.#sql.tx(async (tx) => {
+        for (const [name, expiresAtMs] of some) {
+          const [orgId = '', keyHash = ''] = partsOf(name)
+          await rememberRequestKey(tx, orgId, keyHash, expiresAtMs)
+        }
+      }, 'process')
+      await nextTurn()
+    }
+  }
+
+  async #removeFolded(): Promise<void> {
+    const oldest = performance.now() - keepFoldedMs
+    const count = this.#folded.filter(({ atMs }) => atMs < oldest).length
+    for (const { number } of this.#folded.splice(0, count)) await this.#remove(number)
+  }
+
+  async #remove(number: number): Promise<void> {
+    rmSync(this.#pathOf(number), { force: true })
+    await this.#sql.tx((tx) => deleteUsageJournal(tx, number), 'process')
+  }
+
+  /** Folds what is left, as far as the store lets it; the rest is found at the next opening. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    try {
+      await this.fold()
+    } finally {
+      closeSync(this.#directory)
+    }
+  }
+}
+
+async function foldCounts(tx: Tx, { number, meters, days }: Tally): Promise<void> {
+  await insertUsageJournal(tx, number)
+  for (const [name, units] of meters) {
+    const [orgId = '', period = ''] = partsOf(name)
+    await addToMeter(tx, { orgId, meter: 'evaluations', period }, units, Number.MAX_SAFE_INTEGER)
+  }
+  for (const [name, units] of days) {
+    const [orgId = '', projectId = '', stageId = '', day = ''] = partsOf(name)
+    await addUsage(tx, { orgId, projectId, stageId, day }, units)
+  }
+}
