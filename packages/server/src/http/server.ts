@@ -1,6 +1,6 @@
 /** The HTTP server: node:http, its limits, errors of framing in the shape of all errors, and an orderly stop. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, limits, type ErrorCode } from '@rollkey/contract'
 import { Fault } from '../base/fault.ts'
@@ -24,6 +24,8 @@ export interface Site {
 
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
+/** So long after a stop a client may still send on an open connection what it sent before it knew. */
+const lingerMs = 250
 const apiPrefix = '/v1/'
 
 export class HttpServer {
@@ -101,20 +103,28 @@ export class HttpServer {
     return this.#draining
   }
 
-  /** Takes no new connection, answers what has begun, and after `patienceMs` closes what is left. */
+  /**
+   * Takes no new connection, answers what comes on those that are open and closes each after its answer, idle ones after a
+   * moment, and what is left after `patienceMs`.
+   */
   async drain(patienceMs: number): Promise<void> {
     this.#draining = true
+    const startedAt = performance.now()
     const closed = new Promise<'closed'>((resolve) => {
-      this.#server.close(() => resolve('closed'))
+      // http's own close would cut idle connections, on which a request may be under way.
+      NetServer.prototype.close.call(this.#server, () => resolve('closed'))
     })
+    do {
+      const waitedMs = performance.now() - startedAt
+      if (waitedMs >= patienceMs) this.#server.closeAllConnections()
+      else if (waitedMs >= lingerMs) this.#closeIdle()
+    } while ((await Promise.race([closed, sleep(drainPollMs, 'open')])) === 'open')
+  }
+
+  #closeIdle(): void {
+    this.#server.closeIdleConnections()
     // A connection on which nothing has come yet is not idle to Node.
     for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy()
-    const deadline = Date.now() + patienceMs
-    // Connections that were busy at the close turn idle one by one.
-    while ((await Promise.race([closed, sleep(drainPollMs, 'open')])) === 'open') {
-      if (Date.now() < deadline) this.#server.closeIdleConnections()
-      else this.#server.closeAllConnections()
-    }
   }
 }
 

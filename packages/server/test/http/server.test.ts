@@ -72,9 +72,16 @@ test('an unknown expectation is answered like any request', async () => {
   expect(await exchange(await start(), bytes)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('a drain closes idle connections at once and lets a begun request finish', async () => {
+test('a drain answers what comes on open connections for a moment, closes idle ones, and lets a begun request finish', async () => {
   const port = await start()
   const idle = exchange(port, '')
+  const late = new Promise<string>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (data) => (received += data.toString()))
+    socket.on('close', () => resolve(received))
+    setTimeout(() => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), 300)
+  })
   const busy = new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let received = ''
@@ -85,8 +92,10 @@ test('a drain closes idle connections at once and lets a begun request finish', 
   })
   await new Promise((resolve) => setTimeout(resolve, 200))
   const drained = server?.drain(5_000)
+  expect(await late).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i)
   expect(await idle).toBe('')
   expect(await busy).toContain('done')
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
   await drained
 })
 

@@ -1,0 +1,69 @@
+/** A stop in the middle of load, three times over, on one data directory: no answer is lost, and none is counted twice. */
+import { rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { newDataDir, usageOf } from '../testkit/app.ts'
+import { newUser, TestClient } from '../testkit/client.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { startProcess } from '../testkit/process.ts'
+import { TestProvider } from '../testkit/provider.ts'
+
+const stops = 3
+const clients = 16
+const user = newUser('stop')
+const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
+
+/** The status of an evaluation over a connection that is kept; 'closed' if nothing listens any more. */
+function evaluate(url: string, token: string, agent: Agent): Promise<number | 'closed'> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}/v1/env/evaluate`, { method: 'POST', agent })
+    outgoing.setHeader('authorization', `Bearer ${token}`)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') resolve('closed')
+      else reject(error)
+    })
+    outgoing.on('response', (response) => {
+      response.on('error', reject)
+      response.on('end', () => resolve(response.statusCode ?? 0))
+      response.resume()
+    })
+    outgoing.end(JSON.stringify({ ...at, name: 'A' }))
+  })
+}
+
+/** Evaluates, each time as soon as it is answered, until nothing listens; how often it was answered. */
+async function evaluateUntilClosed(url: string, token: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let answered = 0; ; answered++) {
+    const status = await evaluate(url, token, agent)
+    if (status === 'closed') return answered
+    expect(status).toBe(200)
+  }
+}
+
+test('a stop under load answers all that was asked, and counts that and no more', { timeout: 60_000 }, async () => {
+  const dataDir = newDataDir()
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const provider = await TestProvider.start(new TestClock())
+  onTestFinished(() => provider.close())
+  const settings = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+  let answered = 0
+  for (let stop = 0; stop < stops; stop++) {
+    const server = await startProcess(settings)
+    onTestFinished(async () => void (await server.end('SIGKILL')))
+    const client = new TestClient(server.url, provider)
+    const { accessToken } = await client.login(user)
+    const entries = [{ name: 'A', kind: 'secret', value: String(stop) }]
+    await client.must('write', { ...at, mode: 'upsert', entries }, { token: accessToken })
+    const load = Array.from({ length: clients }, () => evaluateUntilClosed(server.url, accessToken))
+    await sleep(500 + 130 * stop)
+    expect(await server.end('SIGTERM')).toBe(0)
+    for (const count of await Promise.all(load)) {
+      expect(count).toBeGreaterThan(5)
+      answered += count
+    }
+    expect(server.output()).not.toMatch(/"level":"(error|fatal)"/)
+  }
+  expect(await usageOf({ dataDir }, user.orgSlug)).toBe(answered)
+})
