@@ -38,6 +38,8 @@ export interface JournalEntry {
 type Line = [nowMs: number, ...entries: [string, string, string, number, string?][]]
 
 const foldEveryMs = 1_000
+/** To try in vain can hold up the event loop: SQLite waits for a lock of somebody else's. */
+const retryAfterMs = 10_000
 /** By then the tables that hold its events are on the disk: they are synced once a second. */
 const keepFoldedMs = 10_000
 /** Keys that one transaction stores: more would hold up the requests that come meanwhile. */
@@ -118,8 +120,13 @@ export class UsageJournal {
     this.#folder = folder
     this.#nextNumber = lastNumber + 1
     this.#directory = openSync(folder, 'r')
+    let notBefore = 0
     this.#timer = setInterval(() => {
-      this.fold().catch((error: unknown) => log.warn('usage is not in the tables yet', { reason: reasonOf(error) }))
+      if (performance.now() < notBefore) return
+      this.fold().catch((error: unknown) => {
+        notBefore = performance.now() + retryAfterMs
+        log.warn('usage is not in the tables yet', { reason: reasonOf(error) })
+      })
     }, foldEveryMs).unref()
   }
 
@@ -206,7 +213,7 @@ export class UsageJournal {
     return this.#turns.take('fold', work)
   }
 
-  /** Brings to the tables what was appended before. Throws StoreUnavailable; every second it is tried again. */
+  /** Brings to the tables what was appended before. Throws StoreUnavailable; it is tried again by itself. */
   fold(): Promise<void> {
     return this.#turns.take('files', async () => {
       const file = this.#closeFile()
