@@ -1,0 +1,157 @@
+/**
+ * The database of a simulation: a round needs a core, takes the rows of its organizations in order, and holds them until
+ * its commit is flushed. Times are in ms; what each is from stands in docs/scale.md.
+ */
+import type { Events } from './events.ts'
+
+export interface Costs {
+  /** Of a node's only processor for a request, before its round and after. */
+  readonly intake: number
+  readonly answer: number
+  /** There and back between node and database, driver included. */
+  readonly roundTrip: number
+  /** Of a core of the database: a round before it takes rows, and after. */
+  readonly before: number
+  readonly after: number
+  /** For each organization in it: before, to take the row, and after. */
+  readonly orgBefore: number
+  readonly orgLock: number
+  readonly orgAfter: number
+  /** To go on after having waited for a row. */
+  readonly wake: number
+  /** One flush of the log; who comes meanwhile shares the next. */
+  readonly flush: number
+  readonly cores: number
+}
+
+/** As in packages/server/src/storage/postgres.ts. */
+const lockTimeout = 1_000
+const statementTimeout = 1_500
+/** Rows taken in one go on a core. */
+const rowsAtOnce = 8
+
+interface Statement {
+  readonly rows: readonly number[]
+  /** Organizations that it counts for, whether their rows are shared or not. */
+  readonly orgs: number
+  readonly done: (isAnswered: boolean) => void
+  startedAt: number
+  /** Of its rows, how many it holds. */
+  held: number
+}
+
+class Row {
+  since = -1
+  holder: Statement | undefined
+  readonly waiting: { statement: Statement; go: () => void }[] = []
+}
+
+export class Database {
+  readonly #events: Events
+  readonly #costs: Costs
+  readonly #rows = new Map<number, Row>()
+  #free: number
+  readonly #forCore: (() => void)[] = []
+  #forFlush: Statement[] = []
+  #isFlushing = false
+  readonly total = { rounds: 0, orgs: 0, waitMs: 0, coreMs: 0, flushMs: 0 }
+  readonly heldMs = new Map<number, number>()
+
+  constructor(events: Events, costs: Costs) {
+    this.#events = events
+    this.#costs = costs
+    this.#free = costs.cores
+  }
+
+  run(statement: Statement): void {
+    statement.startedAt = this.#events.now
+    this.total.rounds++
+    this.total.orgs += statement.orgs
+    const { before, orgBefore } = this.#costs
+    this.#work(before + statement.orgs * orgBefore, () => this.#lock(statement))
+  }
+
+  #work(ms: number, then: () => void): void {
+    if (this.#free === 0) {
+      this.#forCore.push(() => this.#work(ms, then))
+      return
+    }
+    this.#free--
+    this.total.coreMs += ms
+    this.#events.at(this.#events.now + ms, () => {
+      this.#free++
+      then()
+      if (this.#free > 0) this.#forCore.shift()?.()
+    })
+  }
+
+  #lock(statement: Statement): void {
+    const { rows, held } = statement
+    const { orgLock, after, orgAfter, wake } = this.#costs
+    while (statement.held < rows.length && statement.held < held + rowsAtOnce) {
+      const row = this.#row(rows[statement.held] as number)
+      if (row.holder) break
+      row.holder = statement
+      row.since = this.#events.now
+      statement.held++
+    }
+    if (statement.held > held) this.#work((statement.held - held) * orgLock, () => this.#lock(statement))
+    else if (held === rows.length) {
+      this.#work(after + statement.orgs * orgAfter, () => {
+        this.#forFlush.push(statement)
+        if (!this.#isFlushing) this.#flush()
+      })
+    } else this.#wait(statement, this.#row(rows[held] as number), orgLock + wake)
+  }
+
+  #wait(statement: Statement, row: Row, costAfter: number): void {
+    const since = this.#events.now
+    let isWaiting = true
+    const entry = {
+      statement,
+      go: () => {
+        isWaiting = false
+        this.total.waitMs += this.#events.now - since
+        this.#work(costAfter, () => this.#lock(statement))
+      },
+    }
+    row.waiting.push(entry)
+    this.#events.at(Math.min(since + lockTimeout, statement.startedAt + statementTimeout), () => {
+      if (!isWaiting) return
+      row.waiting.splice(row.waiting.indexOf(entry), 1)
+      this.total.waitMs += this.#events.now - since
+      this.#end(statement, false)
+    })
+  }
+
+  #flush(): void {
+    const flushed = this.#forFlush
+    this.#forFlush = []
+    this.#isFlushing = flushed.length > 0
+    if (!this.#isFlushing) return
+    this.total.flushMs += this.#costs.flush
+    this.#events.at(this.#events.now + this.#costs.flush, () => {
+      for (const statement of flushed) this.#end(statement, true)
+      this.#flush()
+    })
+  }
+
+  #end(statement: Statement, isAnswered: boolean): void {
+    for (const name of statement.rows.slice(0, statement.held)) {
+      const row = this.#row(name)
+      this.heldMs.set(name, (this.heldMs.get(name) ?? 0) + this.#events.now - row.since)
+      const next = row.waiting.shift()
+      row.holder = next?.statement
+      row.since = this.#events.now
+      if (next) next.statement.held++
+      next?.go()
+    }
+    statement.done(isAnswered)
+  }
+
+  #row(name: number): Row {
+    let row = this.#rows.get(name)
+    if (!row) this.#rows.set(name, (row = new Row()))
+    return row
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * What rounds cost a real PostgreSQL: the figures that tools/simulate-scale.ts starts from, and is held against. Each
+ * node has its next round under way as soon as the last is answered. Database and nodes share this machine, so more
+ * nodes than cores wait for the processor too. Some ten seconds: `npm run simulate -- --measure`.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { Claims, type Held } from '../../packages/server/src/base/claims.ts'
+import { systemClock } from '../../packages/server/src/base/clock.ts'
+import { createLog } from '../../packages/server/src/base/log.ts'
+import { migrate } from '../../packages/server/src/storage/migrate.ts'
+import { connectPostgres, openPostgres } from '../../packages/server/src/storage/postgres.ts'
+import { PostgresRounds } from '../../packages/server/src/storage/rounds.ts'
+import type { Sql } from '../../packages/server/src/storage/sql.ts'
+import { startPostgres } from '../../packages/server/testkit/postgres.ts'
+
+const measuredMs = 800
+const warmUpMs = 200
+const ticksASecond = 100
+const mostOrgs = 300
+
+interface Case {
+  readonly nodes: number
+  /** Organizations in a round. */
+  readonly orgs: number
+  /** Whether all nodes serve the same ones. */
+  readonly shared: boolean
+}
+
+const cases: readonly Case[] = [
+  { nodes: 1, orgs: 1, shared: true },
+  { nodes: 1, orgs: 30, shared: true },
+  { nodes: 1, orgs: 300, shared: true },
+  { nodes: 4, orgs: 1, shared: false },
+  { nodes: 4, orgs: 1, shared: true },
+  { nodes: 16, orgs: 1, shared: false },
+  { nodes: 16, orgs: 1, shared: true },
+  { nodes: 4, orgs: 30, shared: true },
+]
+
+/** Processor time of a process' children so far. */
+function cpuMsOf(parent: number): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')
+      if (Number(fields[1]) === parent) ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // It has just ended.
+    }
+  }
+  return (ticks / ticksASecond) * 1_000
+}
+
+function held<Entry>(entry: Entry): Held<Entry> {
+  return { entry, asOf: 0, forget: () => undefined }
+}
+
+class Node {
+  readonly #sql: Sql
+  readonly #rounds: PostgresRounds
+  readonly #orgs: readonly string[]
+  readonly latenciesMs: number[] = []
+
+  constructor(url: string, orgs: readonly string[]) {
+    this.#sql = connectPostgres(url, 2)
+    this.#orgs = orgs
+    const limit = Number.MAX_SAFE_INTEGER
+    this.#rounds = new PostgresRounds({ sql: this.#sql, clock: systemClock, limit, memberTable: undefined })
+  }
+
+  async run(fromMs: number, untilMs: number): Promise<void> {
+    const entries = this.#orgs.map((orgId) => ({ orgId, stage: held({ stageId: `stage-${orgId}`, revision: 1 }) }))
+    while (performance.now() < untilMs) {
+      const startedAt = performance.now()
+      await Promise.all(
+        entries.map(({ orgId, stage }) => {
+          const claims = new Claims(0)
+          claims.stage = stage
+          const ids = { orgId, projectId: `project-${orgId}`, stageId: `stage-${orgId}` }
+          return this.#rounds.charge(claims, { ...ids, requestKey: undefined })
+        }),
+      )
+      if (startedAt >= fromMs) this.latenciesMs.push(performance.now() - startedAt)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sql.close()
+  }
+}
+
+async function fill(sql: Sql): Promise<void> {
+  const numbers = `from generate_series(0, ${mostOrgs - 1}) as g(i)`
+  await sql.all(`insert into organizations select 'org-' || i, 'org-' || i, 'org-' || i, 'org', 0 ${numbers}`)
+  await sql.all(`insert into projects select 'project-org-' || i, 'org-' || i, 'shop', 'shop', 0, 'me' ${numbers}`)
+  await sql.all(`insert into stages select 'stage-org-' || i, 'project-org-' || i, 'dev', 'dev', 1, 0, 'me' ${numbers}`)
+}
+
+async function walOf(sql: Sql): Promise<number> {
+  const [row] = await sql.all<{ bytes: number }>(`select cast(pg_current_wal_lsn() - '0/0' as bigint) as bytes`)
+  return row?.bytes ?? 0
+}
+
+async function measure(sql: Sql, url: string, pid: number, { nodes, orgs, shared }: Case): Promise<string[]> {
+  const all = Array.from({ length: nodes }, (_, node) => {
+    const own = Array.from({ length: orgs }, (__, i) => `org-${shared ? i : node * orgs + i}`)
+    return new Node(url, own)
+  })
+  const fromMs = performance.now() + warmUpMs
+  const running = all.map((node) => node.run(fromMs, fromMs + measuredMs))
+  await new Promise((resolve) => setTimeout(resolve, warmUpMs))
+  const [cpuBefore, walBefore] = [cpuMsOf(pid), await walOf(sql)]
+  await Promise.all(running)
+  const [cpuMs, wal] = [cpuMsOf(pid) - cpuBefore, (await walOf(sql)) - walBefore]
+  const latencies = all.flatMap((node) => node.latenciesMs).toSorted((a, b) => a - b)
+  await Promise.all(all.map((node) => node.close()))
+  const at = (share: number): string => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2)
+  const perSecond = Math.round((latencies.length / measuredMs) * 1_000)
+  return [
+    `${nodes} nodes, ${orgs} ${shared ? 'shared' : 'own'} organizations`,
+    `${perSecond} rounds/s`,
+    `p50 ${at(0.5)} ms`,
+    `p99 ${at(0.99)} ms`,
+    `${(cpuMs / latencies.length).toFixed(2)} ms of database CPU a round`,
+    `${Math.round(wal / latencies.length)} bytes of WAL a round`,
+  ]
+}
+
+export async function measureRounds(): Promise<void> {
+  const postgres = await startPostgres()
+  try {
+    const sql = await openPostgres(postgres.url, 2)
+    await migrate(sql, 0, createLog('silent'))
+    await fill(sql)
+    for (const one of cases) console.log((await measure(sql, postgres.url, postgres.pid, one)).join('; '))
+    await sql.close()
+  } finally {
+    await postgres.close()
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Nodes and organizations as discrete events. A node has one round under way; what arrives meanwhile shares the next
+ * (docs/decisions/0008-rounds.md). Times are in ms.
+ */
+import { Database, type Costs } from './database.ts'
+import { diceOf, Events, Latencies, poisson } from './events.ts'
+
+/** Requests a second of organizations at a node. */
+export type Load = ReadonlyMap<number, number>
+
+export interface Setup {
+  readonly costs: Costs
+  readonly nodes: readonly Load[]
+  /** Nodes count on rows of their own, and take units from the shared row every five seconds. */
+  readonly leases?: boolean
+  /** From the start of a round to the next of the node, at least. */
+  readonly pace?: number
+  /** Clients of each node that ask again when they are answered, instead of a rate. */
+  readonly clients?: number
+  readonly forMs: number
+}
+
+export interface Result {
+  requestsPerSecond: number
+  roundsPerSecond: number
+  orgsARound: number
+  /** For rows, of a round, on average. */
+  lockWaitMs: number
+  p50: number
+  p99: number
+  failedShare: number
+  coresBusy: number
+  rowBusy: number
+  flushBusy: number
+  nodeBusy: number
+}
+
+const leaseInterval = 5_000
+/** Of the requests of a round, those whose latency is kept. */
+const samplesARound = 8
+
+interface Batch {
+  readonly count: number
+  /** When some of its requests arrived. */
+  readonly arrivals: readonly number[]
+}
+
+interface World {
+  readonly events: Events
+  readonly database: Database
+  readonly dice: () => number
+  readonly setup: Setup
+  readonly latencies: Latencies
+  readonly warmUpMs: number
+}
+
+class Node {
+  readonly #world: World
+  readonly #rate: number
+  readonly #orgs: readonly number[]
+  /** Up to each of them, the share of the requests. */
+  readonly #shares: readonly number[]
+  /** Of clients that ask again: when. */
+  #asking: number[]
+  #since = 0
+  #processorFree = 0
+  #lastRound = -Infinity
+  #isIdle = false
+  busyMs = 0
+
+  constructor(world: World, load: Load) {
+    this.#world = world
+    const entries = [...load].toSorted(([a], [b]) => a - b)
+    this.#orgs = entries.map(([org]) => org)
+    this.#rate = entries.reduce((sum, [, rate]) => sum + rate, 0) / 1_000
+    let sum = 0
+    this.#shares = entries.map(([, rate]) => (sum += rate / 1_000) / this.#rate)
+    const { clients = 0, leases, costs } = world.setup
+    this.#asking = Array.from({ length: clients }, () => world.dice() * clients * (costs.intake + costs.answer))
+    if (this.#rate === 0 && clients === 0) return
+    world.events.at(1 + world.dice() * 5, () => this.#begin())
+    if (leases) world.events.at(world.dice() * leaseInterval, () => this.#renew(entries))
+  }
+
+  /** What has arrived until now. */
+  #taken(now: number): Batch {
+    const { dice, setup } = this.#world
+    if (setup.clients !== undefined) {
+      const arrivals = this.#asking.filter((at) => at <= now)
+      this.#asking = this.#asking.filter((at) => at > now)
+      return { count: arrivals.length, arrivals }
+    }
+    const expected = this.#rate * (now - this.#since)
+    const count = poisson(expected, dice)
+    const from = this.#since
+    return {
+      count,
+      arrivals: Array.from({ length: Math.min(count, samplesARound) }, () => from + dice() * (now - from)),
+    }
+  }
+
+  #begin(): void {
+    const { events, setup, dice } = this.#world
+    const { now } = events
+    const paced = this.#lastRound + (setup.pace ?? 0)
+    if (paced > now) {
+      events.at(paced, () => this.#begin())
+      return
+    }
+    let batch = this.#taken(now)
+    const from = this.#since
+    this.#since = now
+    if (batch.count === 0) {
+      this.#isIdle = setup.clients !== undefined
+      if (this.#isIdle) return
+      this.#since = now - Math.log(1 - dice()) / this.#rate
+      batch = { count: 1, arrivals: [this.#since] }
+      events.at(this.#since, () => this.#send(batch, this.#since))
+      return
+    }
+    this.#send(batch, from)
+  }
+
+  #send(batch: Batch, from: number): void {
+    const { events, database, setup } = this.#world
+    const { intake, roundTrip } = setup.costs
+    this.#lastRound = events.now
+    this.#processorFree = Math.max(this.#processorFree, from) + batch.count * intake
+    const at = Math.max(events.now, this.#processorFree)
+    this.busyMs += batch.count * intake
+    const orgs = this.#orgsOf(batch.count)
+    const done = (isAnswered: boolean): void => {
+      events.at(events.now + roundTrip / 2, () => this.#answered(batch, isAnswered))
+    }
+    const statement = { rows: setup.leases ? [] : orgs, orgs: orgs.length, done, startedAt: 0, held: 0 }
+    events.at(at + roundTrip / 2, () => database.run(statement))
+  }
+
+  #answered(batch: Batch, isAnswered: boolean): void {
+    const { events, setup, latencies, warmUpMs } = this.#world
+    if (this.#processorFree > events.now) {
+      events.at(this.#processorFree, () => this.#answered(batch, isAnswered))
+      return
+    }
+    const { answer } = setup.costs
+    const { count, arrivals } = batch
+    this.#begin()
+    const from = Math.max(events.now, this.#processorFree)
+    arrivals.forEach((arrivedAt, i) => {
+      const at = from + ((i + 1) / arrivals.length) * count * answer
+      if (setup.clients !== undefined) this.#asking.push(at)
+      if (events.now < warmUpMs) return
+      const weight = count / arrivals.length
+      if (isAnswered) latencies.add(at - arrivedAt, weight)
+      else latencies.failed += weight
+    })
+    this.#processorFree = from + count * answer
+    this.busyMs += count * answer
+    if (this.#isIdle && this.#asking.length > 0) events.at(this.#processorFree, () => this.#begin())
+  }
+
+  #orgsOf(count: number): number[] {
+    if (this.#orgs.length === 1) return [...this.#orgs]
+    const places = new Set<number>()
+    for (let i = 0; i < count && places.size < this.#orgs.length; i++) {
+      const share = this.#world.dice()
+      let [low, high] = [0, this.#shares.length - 1]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((this.#shares[middle] as number) < share) low = middle + 1
+        else high = middle
+      }
+      places.add(low)
+    }
+    return [...places].toSorted((a, b) => a - b).map((place) => this.#orgs[place] as number)
+  }
+
+  #renew(entries: readonly (readonly [number, number])[]): void {
+    const { events, database, dice } = this.#world
+    const rows = entries
+      .filter(([, rate]) => dice() < 1 - Math.exp((-rate * leaseInterval) / 1_000))
+      .map(([org]) => org)
+    if (rows.length > 0) database.run({ rows, orgs: rows.length, done: () => undefined, startedAt: 0, held: 0 })
+    events.at(events.now + leaseInterval, () => this.#renew(entries))
+  }
+}
+
+export function simulate(setup: Setup, seed = 1): Result {
+  const events = new Events()
+  const database = new Database(events, setup.costs)
+  const warmUpMs = setup.forMs / 3
+  const latencies = new Latencies()
+  const world = { events, database, dice: diceOf(seed), setup, latencies, warmUpMs }
+  const nodes = setup.nodes.map((load) => new Node(world, load))
+  events.runUntil(warmUpMs)
+  const before = { ...database.total }
+  const heldBefore = new Map(database.heldMs)
+  const busyBefore = nodes.map(({ busyMs }) => busyMs)
+  events.runUntil(setup.forMs)
+  const ms = setup.forMs - warmUpMs
+  const { total, heldMs } = database
+  const rounds = total.rounds - before.rounds
+  const held = [...heldMs].map(([row, all]) => all - (heldBefore.get(row) ?? 0))
+  const all = latencies.answered + latencies.failed
+  return {
+    requestsPerSecond: (latencies.answered / ms) * 1_000,
+    roundsPerSecond: (rounds / ms) * 1_000,
+    orgsARound: (total.orgs - before.orgs) / rounds,
+    lockWaitMs: (total.waitMs - before.waitMs) / rounds,
+    p50: latencies.at(0.5),
+    p99: latencies.at(0.99),
+    failedShare: all === 0 ? 1 : latencies.failed / all,
+    coresBusy: (total.coreMs - before.coreMs) / ms,
+    rowBusy: Math.max(0, ...held) / ms,
+    flushBusy: (total.flushMs - before.flushMs) / ms,
+    nodeBusy: Math.max(...nodes.map(({ busyMs }, i) => busyMs - (busyBefore[i] as number))) / ms,
+  }
+}
