@@ -5,7 +5,7 @@ import { aimText, below, type Aim, type Context, type Part, type Section } from 
 import type { Plot } from '../plot.ts'
 import { storeTitles } from '../stores.ts'
 
-const usual = { rounds: 5, seconds: 3, warmupSeconds: 1, connections: 64, rate: 1_000 }
+const usual = { rounds: 5, seconds: 4, warmupSeconds: 10, connections: 64, rate: 1_000 }
 const bounds = { embedded: 0.3, postgres: 3 } as const
 const headings = [
   'store',
