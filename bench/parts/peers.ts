@@ -16,7 +16,7 @@ import { scenarios, type Scenario } from '../scenarios.ts'
 import { alternate, type Contender, type Measured } from '../spell.ts'
 import { startBare, startService } from '../target.ts'
 
-const usual = { rounds: 5, seconds: 1, warmupSeconds: 1, connections: 64 }
+const usual = { rounds: 5, seconds: 1, warmupSeconds: 5, connections: 64 }
 const bareName = 'bare node:http'
 const headings = [
   'server',

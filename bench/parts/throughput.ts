@@ -21,7 +21,7 @@ const groups: readonly Group[] = [
   { store: 'postgres', connections: 64, names: [...evaluations, 'pull'] },
   { store: 'postgres', connections: 256, names: evaluations },
 ]
-const usual = { rounds: 5, seconds: 1, warmupSeconds: 1.5, connections: 64 }
+const usual = { rounds: 5, seconds: 1, warmupSeconds: 3, connections: 64 }
 const mostStatements = 0.1
 /** Aims that name no number of connections hold from this one on. */
 const underLoad = 64
