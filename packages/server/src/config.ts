@@ -62,7 +62,9 @@ const schema = z
       .describe('Address that people reach the service at, without a path. Absent: made of HOST and PORT.'),
     DATA_DIR: text
       .default('./data')
-      .describe('Folder of the embedded database with its usage journal, lock and administration socket, and of the master key file.'),
+      .describe(
+        'Folder of the embedded database with its usage journal, lock and administration socket, and of the master key file.',
+      ),
     DATABASE_URL: text
       .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
       .optional()

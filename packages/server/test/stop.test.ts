@@ -1,4 +1,4 @@
-/** A stop in the middle of load, three times over, on one data directory: no answer is lost, and none is counted twice. */
+/** A stop in the middle of load, twice over, on one data directory: no answer is lost, and none is counted twice. */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { TestClock } from '../testkit/clock.ts'
 import { startProcess } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
 
-const stops = 3
+const stops = 2
 const clients = 16
 const user = newUser('stop')
 const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
