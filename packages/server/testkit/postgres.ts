@@ -20,6 +20,7 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
 const nobody = 65_534
@@ -48,6 +49,31 @@ function linkLibraries(native: string): void {
   for (const { source, target } of links) {
     const at = path.resolve(native, '..', target)
     if (!existsSync(at)) symlinkSync(path.basename(source), at)
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return pids
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number)
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** One that has ended and that nobody has waited for is not alive. */
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return false
   }
 }
 
@@ -128,8 +154,6 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     const started = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...args], {
       ...owner,
       cwd: folder,
-      // A group of its own: its processes would outlive a killed first one, and go on answering.
-      detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     child = started
@@ -143,12 +167,20 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     })
   }
 
-  /** `of`: 1 for its first process, -1 for all of them. */
-  async function end(signal: NodeJS.Signals, of: 1 | -1 = 1): Promise<void> {
+  async function end(signal: NodeJS.Signals): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    process.kill(of * (child.pid as number), signal)
+    child.kill(signal)
     await ended
+  }
+
+  /** Its other processes would outlive a killed first one for a moment, and go on answering. */
+  async function kill(): Promise<void> {
+    const others = childrenOf(child?.pid ?? 0)
+    const ended = end('SIGKILL')
+    for (const pid of others) killIfThere(pid)
+    await ended
+    while (others.some(isAlive)) await sleep(1)
   }
 
   process.on('exit', () => child?.kill('SIGKILL'))
@@ -159,7 +191,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       return child?.pid ?? 0
     },
     url,
-    kill: () => end('SIGKILL', -1),
+    kill,
     start,
     async close() {
       await end('SIGQUIT')
