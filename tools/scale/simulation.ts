@@ -3,7 +3,8 @@
  * (docs/decisions/0008-rounds.md). Times are in ms.
  */
 import { Database, type Costs } from './database.ts'
-import { diceOf, Events, Latencies, poisson } from './events.ts'
+import { seeded } from '../../packages/server/test/base/seeded.ts'
+import { Events, Latencies, poisson } from './events.ts'
 
 /** Requests a second of organizations at a node. */
 export type Load = ReadonlyMap<number, number>
@@ -190,7 +191,7 @@ export function simulate(setup: Setup, seed = 1): Result {
   const database = new Database(events, setup.costs)
   const warmUpMs = setup.forMs / 3
   const latencies = new Latencies()
-  const world = { events, database, dice: diceOf(seed), setup, latencies, warmUpMs }
+  const world = { events, database, dice: seeded(seed), setup, latencies, warmUpMs }
   const nodes = setup.nodes.map((load) => new Node(world, load))
   events.runUntil(warmUpMs)
   const before = { ...database.total }

@@ -5,7 +5,7 @@
 import type { Claims } from '../base/claims.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import { Groups } from '../base/groups.ts'
-import { hashOfRequestKey } from '../storage/rounds.ts'
+import { hashOfRequestKey } from '../base/request-key.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { JournalEntry, UsageJournal } from '../storage/usage-journal.ts'
 import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts'

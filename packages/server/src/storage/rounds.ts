@@ -7,10 +7,10 @@
  * The statement counts what it can decide at once; a request key that comes twice at the same moment makes it start over,
  * and an organization that would pass its limit is left to the ledger's own transaction.
  */
-import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
 import type { Claims, Currency, Held, Moments } from '../base/claims.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
+import { hashOfRequestKey } from '../base/request-key.ts'
 import type { Reader } from './sql.ts'
 import type { BillingEvent } from './usage.ts'
 
@@ -59,11 +59,6 @@ interface Answer {
   readonly members: number[]
   readonly counted: number[]
   readonly repeated: number[]
-}
-
-/** As which a request key is stored. */
-export function hashOfRequestKey(requestKey: string): string {
-  return hash('sha256', requestKey, 'base64url')
 }
 
 function textOf(memberTable: string | undefined): string {

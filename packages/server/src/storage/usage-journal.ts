@@ -1,7 +1,7 @@
 /**
  * The usage journal of the embedded store: billing events are appended to a file and are durable when the kernel has the
- * line; once a second the file is closed and its events go to the tables. That takes the transaction, ten times as much
- * work as the line, out of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
+ * line; once a second the file is closed and its events go to the tables. That takes the transaction out
+ * of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
  *
  * A file is a list of lines of JSON, each `[time in ms, [org, project, stage, units, hash of the request key]…]`; one
  * without its line feed was never acknowledged. Its number goes to the tables in the transaction of its events, so after
