@@ -6,19 +6,23 @@ import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import * as field from './fields.ts'
 import { limits } from './limits.ts'
-import { described, evaluated, listed, writeEntry } from './variables.ts'
+import { described, digested, evaluated, listed, writeEntry } from './variables.ts'
 
 /**
- * Who may call: `caller` a provider token or a CLI access token, `provider` only the first, `session` only the second,
- * `none` anybody.
+ * Who may call: `caller` a provider token, a CLI access token or, as far as it goes, a service token; `admin` an owner or
+ * admin of the organization by one of the first two; `provider` only the first, `session` only the second, `none` anybody.
  */
-type Auth = 'caller' | 'provider' | 'session' | 'none'
+type Auth = 'caller' | 'admin' | 'provider' | 'session' | 'none'
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly auth: Auth
+  /** Each call is one billing event. */
+  readonly metered?: true
+  /** It changes what the caller's organization keeps: not for a read-only service token. */
+  readonly changes?: true
   /** A POST's JSON body, or a GET's query. */
   readonly request: z.ZodType
   /** Most bytes of a body. */
@@ -39,6 +43,19 @@ const tokenPair = z.object({
   refreshToken: z.string(),
   accessTokenExpiresAtMs: field.timeMs,
   refreshTokenExpiresAtMs: field.timeMs,
+})
+
+/** A credential for machines (RULINGS, "Service tokens"), without the token itself. */
+const serviceToken = z.object({
+  id: field.tokenId,
+  name: field.tokenName,
+  projectSlug: field.projectSlug.optional().describe('The only project that it reaches'),
+  stageSlug: field.stageSlug.optional().describe('The only stage that it reaches'),
+  readOnly: z.boolean(),
+  createdBy: z.string().describe('Id of the user who made it, at the identity provider; of the operator: operator'),
+  createdAtMs: field.timeMs,
+  expiresAtMs: field.timeMs,
+  lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; a few seconds behind'),
 })
 
 /** What may be met where a waiting login is named by its user code. */
@@ -72,6 +89,7 @@ export const endpoints = {
     path: '/v1/env/evaluate',
     summary: 'Evaluate one variable',
     auth: 'caller',
+    metered: true,
     request: z.object({ ...stage, ...one }),
     bodyBytes: limits.bodyBytes,
     response: evaluated,
@@ -82,6 +100,7 @@ export const endpoints = {
     path: '/v1/env/evaluate-batch',
     summary: 'Evaluate many variables in one billing event',
     auth: 'caller',
+    metered: true,
     request: z.object({ ...stage, entries: z.array(z.object(one)).max(limits.entries) }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ results: z.array(evaluated) }),
@@ -92,6 +111,7 @@ export const endpoints = {
     path: '/v1/env/pull',
     summary: 'Evaluate every variable of a stage',
     auth: 'caller',
+    metered: true,
     request: z.object({ ...stage, ...roll }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ variables: z.record(z.string(), field.value), revision: field.revision }),
@@ -112,6 +132,7 @@ export const endpoints = {
     path: '/v1/env/write',
     summary: 'Create, update and delete variables, all or nothing',
     auth: 'caller',
+    changes: true,
     request: write,
     bodyBytes: limits.writeBodyBytes,
     response: z.object({
@@ -135,6 +156,92 @@ export const endpoints = {
       revision: field.revision,
     }),
     errors: [],
+  },
+  digests: {
+    method: 'POST',
+    path: '/v1/env/digests',
+    summary: 'Compare stages without seeing a value: a digest of each value, keyed per organization',
+    auth: 'caller',
+    request: z.object(stage),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ variables: z.array(digested), revision: field.revision }),
+    errors: ['EVALUATION_FAILED'],
+  },
+  projects: {
+    method: 'POST',
+    path: '/v1/projects/list',
+    summary: 'List the projects of the organization and their stages',
+    auth: 'caller',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      projects: z.array(
+        z.object({
+          projectSlug: field.projectSlug,
+          stages: z.array(z.object({ stageSlug: field.stageSlug, revision: field.revision })),
+        }),
+      ),
+    }),
+    errors: [],
+  },
+  whoami: {
+    method: 'GET',
+    path: '/v1/whoami',
+    summary: 'Whom the credential belongs to, and what it may do',
+    auth: 'caller',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.object({
+      credential: z.enum(['provider', 'session', 'service']),
+      orgId: z.string(),
+      orgSlug: z.string(),
+      idpUserId: z.string().optional().describe('Absent for a service token'),
+      role: field.role.optional().describe('Absent for a service token'),
+      serviceToken: serviceToken.optional(),
+    }),
+    errors: [],
+  },
+  tokenCreate: {
+    method: 'POST',
+    path: '/v1/tokens/create',
+    summary: 'Make a service token; it is shown this once',
+    auth: 'admin',
+    request: z
+      .object({
+        orgSlug: field.orgSlug,
+        name: field.tokenName,
+        projectSlug: field.projectSlug.optional(),
+        stageSlug: field.stageSlug.optional(),
+        readOnly: z.boolean().default(false),
+        expiresInDays: z.number().int().min(1).max(limits.serviceTokenDays).default(limits.serviceTokenDaysByDefault),
+      })
+      .refine(({ projectSlug, stageSlug }) => stageSlug === undefined || projectSlug !== undefined, {
+        message: 'must come with a projectSlug',
+        path: ['stageSlug'],
+      }),
+    bodyBytes: limits.bodyBytes,
+    response: serviceToken.extend({ token: z.string() }),
+    errors: [],
+  },
+  tokenList: {
+    method: 'POST',
+    path: '/v1/tokens/list',
+    summary: 'List the service tokens of the organization that are neither revoked nor expired',
+    auth: 'admin',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ tokens: z.array(serviceToken) }),
+    errors: [],
+  },
+  tokenRevoke: {
+    method: 'POST',
+    path: '/v1/tokens/revoke',
+    summary: 'End a service token at once',
+    auth: 'admin',
+    request: z.object({ orgSlug: field.orgSlug, id: field.tokenId }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
   },
   deviceStart: {
     method: 'POST',
@@ -289,11 +396,19 @@ export type EndpointName = keyof typeof endpoints
 export type Request<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type Response<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
 
+export type ServiceToken = z.output<typeof serviceToken>
+export type Role = z.output<typeof field.role>
+
+/** Whether the request names the organization, which must be the credential's. */
+export function isScoped({ request }: Endpoint): boolean {
+  return request instanceof z.ZodObject && 'orgSlug' in request.shape
+}
+
 /** Every code that a request to an endpoint can be answered with, in the order of the checks. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const asked: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
-  const scoped: ErrorCode[] = endpoint.auth === 'caller' ? ['INVALID_ORG_SCOPE'] : []
+  const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
   return [...new Set([...asked, ...body, 'INVALID_REQUEST' as const, ...scoped, ...endpoint.errors, ...always])]
 }

@@ -33,6 +33,12 @@ export const errors = {
     message: 'The user is no longer a member of the organization.',
     advice: 'Sign in again with an account that is a member.',
   },
+  FORBIDDEN: {
+    status: 403,
+    retry: 'no',
+    message: 'The credential does not go as far as this.',
+    advice: 'Ask an owner or admin of the organization, or use a token of wider reach.',
+  },
   INVALID_JSON: {
     status: 400,
     retry: 'no',

@@ -50,6 +50,14 @@ export const chance = z.number().min(0).max(1).describe('Probability of value A'
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id')
 export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment')
 export const clientName = label(limits.clientNameCharacters).describe('Name shown in the browser during approval')
+export const tokenName = label(limits.tokenNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('What the token is for')
+export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
+
+/** What a member may do in an organization, the least first. */
+export const roles = ['member', 'admin', 'owner'] as const
+export const role = z.enum(roles)
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: it does not exist')
 

@@ -13,6 +13,10 @@ export const limits = {
   /** A used refresh token that comes back later than this after its rotation is taken for theft. */
   refreshReuseLeewayMs: minute,
 
+  serviceTokenDays: 3_650,
+  serviceTokenDaysByDefault: 365,
+  tokenNameCharacters: 128,
+
   deviceCodeLifetimeSec: 600,
   deviceCodePollIntervalSec: 5,
   clientNameCharacters: 256,

@@ -6,7 +6,6 @@ import { errors, type ErrorCode } from './errors.ts'
 type Json = Record<string, unknown>
 
 const requestId = { type: 'string', description: 'Id of the request, also in the x-request-id header' }
-const metered = ['evaluate', 'evaluateBatch', 'pull']
 
 function schemaOf(type: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Json
@@ -17,10 +16,10 @@ function headerParameter(name: string, description: string): Json {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } }
 }
 
-function headerParameters(name: string): Json[] {
+function headerParameters(name: string, { metered }: Endpoint): Json[] {
   return [
     headerParameter('x-request-id', 'Trace id, 1 to 128 visible ASCII characters; echoed as requestId'),
-    ...(metered.includes(name)
+    ...(metered
       ? [headerParameter('x-service-request-key', 'Idempotency key of the billing event, 1 to 255 visible ASCII')]
       : []),
     ...(name === 'manifest'
@@ -82,7 +81,8 @@ const errorSchema = {
 
 const securityOf = {
   none: [],
-  caller: [{ providerToken: [] }, { accessToken: [] }],
+  caller: [{ providerToken: [] }, { accessToken: [] }, { serviceToken: [] }],
+  admin: [{ providerToken: [] }, { accessToken: [] }],
   provider: [{ providerToken: [] }],
   session: [{ accessToken: [] }],
 } as const
@@ -93,7 +93,7 @@ function operationOf(name: string, endpoint: Endpoint): Json {
     operationId: name,
     summary: endpoint.summary,
     security: securityOf[endpoint.auth],
-    parameters: [...query, ...headerParameters(name)],
+    parameters: [...query, ...headerParameters(name, endpoint)],
     ...(endpoint.method === 'POST' && {
       requestBody: {
         required: true,
@@ -123,6 +123,7 @@ export function openapi(): Json {
       securitySchemes: {
         providerToken: bearer('A JWT of the OpenID provider, with an active organization'),
         accessToken: bearer('An access token (svc_at_…) of the device flow'),
+        serviceToken: bearer('A service token (svc_st_…), for machines'),
       },
     },
     'x-error-codes': errors,

@@ -40,8 +40,20 @@ export const described = z.object({
 
 export const listed = described.extend({ createdAtMs: field.timeMs, updatedAtMs: field.timeMs })
 
+const digest = z.string().describe('HMAC-SHA-256 of the value by a key of the organization, 43 characters of base64url')
+
+/** A variable with a digest of each of its values: equal digests are equal values, within one organization. */
+export const digested = described.extend({
+  digests: z.object({
+    value: digest.optional().describe('secret only'),
+    a: digest.optional().describe('ab_roll only'),
+    b: digest.optional().describe('ab_roll only'),
+  }),
+})
+
 export type WriteEntry = z.output<typeof writeEntry>
 export type Kind = WriteEntry['kind']
 export type Evaluated = z.output<typeof evaluated>
 export type Described = z.output<typeof described>
 export type Listed = z.output<typeof listed>
+export type Digested = z.output<typeof digested>

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { endpoints, limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
+import {
+  endpoints,
+  errorsOf,
+  isScoped,
+  limits,
+  userCodeAlphabet,
+  userCodeFormat,
+  type Endpoint,
+} from '@rollkey/contract'
 
 describe('the endpoint table', () => {
   test('is the endpoint summary of the specification, and what was added to it', () => {
@@ -12,6 +20,12 @@ describe('the endpoint table', () => {
       'POST /v1/env/list caller',
       'POST /v1/env/write caller',
       'GET /v1/typegen/manifest caller',
+      'POST /v1/env/digests caller',
+      'POST /v1/projects/list caller',
+      'GET /v1/whoami caller',
+      'POST /v1/tokens/create admin',
+      'POST /v1/tokens/list admin',
+      'POST /v1/tokens/revoke admin',
       'POST /v1/cli/device/start none',
       'POST /v1/cli/device/complete provider',
       'POST /v1/cli/device/show provider',
@@ -34,12 +48,44 @@ describe('the endpoint table', () => {
   })
 })
 
+describe('what a service token may be refused', () => {
+  test('is told of the endpoints that bill and that change something', () => {
+    const rows = Object.entries(endpoints as Record<string, Endpoint>)
+    expect(rows.filter(([, { metered }]) => metered).map(([name]) => name)).toEqual([
+      'evaluate',
+      'evaluateBatch',
+      'pull',
+    ])
+    expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual(['write'])
+  })
+
+  test('is said where the organization is named, and only there', () => {
+    for (const endpoint of Object.values(endpoints)) {
+      expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
+    }
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(11)
+  })
+
+  test('a stage is a stage of a project', () => {
+    const { request } = endpoints.tokenCreate
+    const asked = { orgSlug: 'acme', name: 'ci' }
+    expect(request.parse(asked)).toEqual({ ...asked, readOnly: false, expiresInDays: 365 })
+    expect(request.safeParse({ ...asked, projectSlug: 'p', stageSlug: 's' }).success).toBe(true)
+    for (const wrong of [{ stageSlug: 's' }, { expiresInDays: 0 }, { expiresInDays: 3_651 }, { name: ' ' }]) {
+      expect(request.safeParse({ ...asked, ...wrong }).success, JSON.stringify(wrong)).toBe(false)
+    }
+  })
+})
+
 describe('the limits', () => {
   test('are those of the specification and the rulings', () => {
     expect(limits).toEqual({
       accessTokenLifetimeMs: 3_600_000,
       refreshTokenLifetimeMs: 2_592_000_000,
       refreshReuseLeewayMs: 60_000,
+      serviceTokenDays: 3_650,
+      serviceTokenDaysByDefault: 365,
+      tokenNameCharacters: 128,
       deviceCodeLifetimeSec: 600,
       deviceCodePollIntervalSec: 5,
       clientNameCharacters: 256,

@@ -20,6 +20,7 @@ const specified = {
 
 /** RULINGS, "More codes". */
 const ruled = {
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,

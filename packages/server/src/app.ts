@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { Keyring } from './crypto/keyring.ts'
 import { localKmsOfFile, localKmsOfSetting } from './crypto/kms/local.ts'
 import { unitOf } from './evaluation/bucket.ts'
+import { Digests } from './evaluation/digests.ts'
 import { Evaluation } from './evaluation/evaluate.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { Cors } from './http/cors.ts'
@@ -39,11 +40,13 @@ import { StripeReceiver } from './metering/billing/stripe.ts'
 import { freePlan, unlimited, type Plan } from './metering/plans.ts'
 import { RoundCounter } from './metering/round-counter.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
+import { ServiceTokens } from './sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from './sessions/sessions.ts'
 import { openStore, type Store } from './store.ts'
 import { installationKey } from './storage/keys.ts'
 import { PostgresRounds, type Rounds } from './storage/rounds.ts'
 import type { Sql } from './storage/sql.ts'
+import { Projects } from './variables/projects.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -162,8 +165,9 @@ async function openRooms(ground: Ground) {
   const members: Members = identity?.members ?? outsideMembers(ground)
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
+  const serviceTokens = new ServiceTokens({ sql, sessions, clock })
   const organizations = new Organizations(sql, clock)
-  return { keyring, rounds, counter, currency, identity, members, sessions, organizations }
+  return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations }
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -175,7 +179,9 @@ function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring
   const stages = new Stages({ sql, keyring, currency })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
   const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
-  return { meter, deviceCodes, stages, writer, evaluation }
+  const digests = new Digests({ stages, keyring, log })
+  const projects = new Projects(sql)
+  return { meter, deviceCodes, projects, stages, writer, evaluation, digests }
 }
 
 function keySource({ config }: Ground, { identity }: Rooms): KeySource {
@@ -289,7 +295,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
   const rooms = await openRooms(ground)
-  const { sessions, members, organizations, identity, currency } = rooms
+  const { sessions, serviceTokens, members, organizations, identity, currency } = rooms
   const providerTokens = new ProviderTokens(
     tokenRules(ground, rooms),
     new ProviderKeys(keySource(ground, rooms), clock, log),
@@ -304,9 +310,10 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     clock,
   })
   const web = await webOf(ground, rooms, providerTokens)
+  const authentication = new Authentication({ providerTokens, sessions, members, organizations })
   const funnel = new Funnel({
-    handlers: createHandlers({ ...variables, sessions, publicUrl, web }),
-    authentication: new Authentication({ providerTokens, sessions, members, organizations }),
+    handlers: createHandlers({ ...variables, authentication, sessions, serviceTokens, publicUrl, web }),
+    authentication,
     currency,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,

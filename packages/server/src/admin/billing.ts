@@ -1,5 +1,4 @@
 /** Commands about the outside billing system: docs/billing.md. */
-import { organizationsNamed } from '../storage/organizations.ts'
 import {
   billingOfMonth,
   retryRefusedReports,
@@ -8,18 +7,9 @@ import {
   setBillingCustomer,
   settleReport,
 } from '../storage/billing.ts'
-import type { Sql } from '../storage/sql.ts'
-import { CommandRefused, monthAsked, type AdminCommand } from './command.ts'
+import { CommandRefused, monthAsked, orgIdOf, type AdminCommand } from './command.ts'
 
 const notSetAside = 'There is no such usage report set aside: the command billing shows those that are.'
-
-async function orgIdOf(sql: Sql, name: string): Promise<string> {
-  const [found, ...others] = await organizationsNamed(sql, name)
-  if (!found) throw new CommandRefused('There is no organization of this slug or id.')
-  if (others.length === 0) return found.id
-  const ids = [found, ...others].map(({ id }) => id)
-  throw new CommandRefused(`Several organizations have this slug; give the id of one: ${ids.join(', ')}`)
-}
 
 export const billing: AdminCommand = {
   about: 'what of a month (default: this one) is reported to the billing system, and what is set aside',

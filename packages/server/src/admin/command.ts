@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
+import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { organizationsNamed } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 
@@ -13,6 +15,7 @@ export interface Installation {
   readonly journal: UsageJournal | undefined
   readonly clock: Clock
   readonly sessions: Sessions
+  readonly serviceTokens: ServiceTokens
   readonly organizations: Organizations
   /** Undefined with an outside provider. */
   readonly identity: EmbeddedProvider | undefined
@@ -40,4 +43,13 @@ export function monthAsked({ clock }: Installation, asked: string | undefined): 
   const parsed = month.safeParse(asked ?? monthOf(clock.now()))
   if (!parsed.success) throw new CommandRefused('The month must look like 2026-11.')
   return parsed.data
+}
+
+/** The id of the organization of a slug or id. Throws CommandRefused. */
+export async function orgIdOf(sql: Sql, name: string): Promise<string> {
+  const [found, ...others] = await organizationsNamed(sql, name)
+  if (!found) throw new CommandRefused('There is no organization of this slug or id.')
+  if (others.length === 0) return found.id
+  const ids = [found, ...others].map(({ id }) => id)
+  throw new CommandRefused(`Several organizations have this slug; give the id of one: ${ids.join(', ')}`)
 }

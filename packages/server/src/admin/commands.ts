@@ -7,6 +7,7 @@ import { countAll } from '../storage/organizations.ts'
 import { usageBetween } from '../storage/usage.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
+import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
 const status: AdminCommand = {
   about: 'whether a server runs, the schema, and how much is stored',
@@ -93,6 +94,9 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'setup-link': setupLink,
   'reset-link': resetLink,
   'revoke-signing-keys': revokeSigningKeys,
+  'token-create': tokenCreate,
+  'token-list': tokenList,
+  'token-revoke': tokenRevoke,
   billing,
   'billing-customer': billingCustomer,
   'billing-retry': billingRetry,

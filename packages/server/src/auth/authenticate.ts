@@ -1,7 +1,8 @@
 /**
  * Who is calling (specification, "Authentication"; RULINGS, "Identity"). Every bearer credential of the request counts: a
- * valid provider token first, else the CLI access token; two of one kind are nobody.
+ * valid provider token first, else the access token of a command-line client or a service token; two of one kind are nobody.
  */
+import type { Role } from '@rollkey/contract'
 import type { Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
@@ -12,19 +13,24 @@ import type { ProviderTokens } from './provider-tokens.ts'
 export interface Caller {
   readonly orgId: string
   readonly orgSlug: string
+  /** The organization's id at the provider. */
+  readonly idpOrgId: string
+  /** The user's id at the provider; of a service token its own id. */
   readonly userId: string
-  /** Of a CLI access token. */
+  /** Of an access token or a service token. */
   readonly session?: Session
 }
 
-/** Which kinds of credential count. */
-export type Accepted = 'caller' | 'provider' | 'session'
+/** Which kinds of credential count; of `admin` the same as of `caller`, since whoever may not is known and told so. */
+export type Accepted = 'caller' | 'admin' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
+  /** An access token or a service token. */
   readonly access: string | undefined
 }
 
+const accessPrefix = /^svc_[as]t_/
 const bearer = /^ *bearer +(\S+) *$/i
 
 /**
@@ -37,7 +43,7 @@ function credentialsOf(authorization: string | undefined): Credentials {
   for (const part of authorization?.split(',') ?? []) {
     const token = bearer.exec(part)?.[1]
     if (token === undefined) continue
-    if (token.startsWith('svc_at_')) {
+    if (accessPrefix.test(token)) {
       if (access !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two access tokens; send one.')
       access = token
     } else {
@@ -49,7 +55,9 @@ function credentialsOf(authorization: string | undefined): Credentials {
 }
 
 const nobody: Record<Accepted, string> = {
-  caller: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
+  caller:
+    'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
+  admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
   session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
 }
@@ -79,12 +87,12 @@ export class Authentication {
   async caller(authorization: string | undefined, accepted: Accepted, claims: Claims): Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
     if (provider !== undefined && accepted !== 'session') {
-      const caller = await this.#byProviderToken(provider, access !== undefined && accepted === 'caller', claims)
+      const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', claims)
       if (caller) return caller
     }
     const session = access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, claims)
     const live = session instanceof Promise ? await session : session
-    if (!live) throw new Fault('UNAUTHORIZED', nobody[accepted])
+    if (!live || (live.reach && accepted === 'session')) throw new Fault('UNAUTHORIZED', nobody[accepted])
     return this.#bySession(live, claims)
   }
 
@@ -100,25 +108,51 @@ export class Authentication {
     if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed') {
       throw new Fault('ORG_SCOPE_INVALID')
     }
-    return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, userId }
+    return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, idpOrgId, userId }
   }
 
+  /** A service token belongs to the organization: nobody's membership is asked for it. */
   #bySession(session: Session, claims: Claims): Caller | Promise<Caller> {
-    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    const seenAtMs = this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims)
+    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs, reach } = session
+    const seenAtMs = reach ? memberSeenAtMs : this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims)
     if (seenAtMs === undefined) return this.#bySessionAfterAsking(session, claims)
     this.#sessions.touch(session, seenAtMs)
-    return { orgId, orgSlug, userId, session }
+    return { orgId, orgSlug, idpOrgId, userId, session }
   }
 
   async #bySessionAfterAsking(session: Session, claims: Claims): Promise<Caller> {
-    const { id, orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
+    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
     if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, claims)) === 'removed') {
-      // The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm.
-      claims.settle()
-      throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
+      return this.#refuseRemoved(session, claims)
     }
     this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims) ?? memberSeenAtMs)
-    return { orgId, orgSlug, userId, session }
+    return { orgId, orgSlug, idpOrgId, userId, session }
+  }
+
+  /** The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm. */
+  async #refuseRemoved({ id }: Session, claims: Claims): Promise<never> {
+    claims.settle()
+    throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
+  }
+
+  /**
+   * The role of a caller that is a user, asked anew. Throws ORG_SCOPE_INVALID, UNAUTHORIZED or, if the provider cannot be
+   * asked, SERVICE_UNAVAILABLE.
+   */
+  async roleOf({ idpOrgId, userId, session }: Caller, claims: Claims): Promise<Role> {
+    const role = await this.#members.checkNow(idpOrgId, userId)
+    if (role !== 'removed') return role
+    if (session) return this.#refuseRemoved(session, claims)
+    throw new Fault('ORG_SCOPE_INVALID')
+  }
+
+  /** Throws FORBIDDEN, and what `roleOf` throws. */
+  async assertAdmin(caller: Caller, claims: Claims): Promise<void> {
+    if (caller.session?.reach) {
+      throw new Fault('FORBIDDEN', 'A service token cannot do this: sign in as an owner or admin of the organization.')
+    }
+    if ((await this.roleOf(caller, claims)) === 'member') {
+      throw new Fault('FORBIDDEN', 'Only an owner or admin of the organization can do this: ask one of them.')
+    }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Whether a user is still a member, asked of the provider at ROLLKEY_IDP_MEMBERSHIP_URL (RULINGS, "Identity"): the
+ * Whether a user is still a member, and as what, asked of the provider at ROLLKEY_IDP_MEMBERSHIP_URL (RULINGS, "Identity"): the
  * answer `member` is good for a minute, stands for fifteen while the provider cannot be asked, and `removed` is not kept.
  */
-import { limits } from '@rollkey/contract'
+import { limits, roles, type Role } from '@rollkey/contract'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
@@ -11,6 +11,8 @@ import { reasonOf, type Log } from '../base/log.ts'
 
 const timeoutMs = 5_000
 const mostInMemory = 100_000
+/** Of an answer; one that is longer names no role. */
+const mostBytes = 64 * 1024
 
 /** Who says whether a user is a member. */
 export interface Members {
@@ -18,9 +20,11 @@ export interface Members {
   freshAtMs(idpOrgId: string, userId: string, seenAtMs: number, claims: Claims): number | undefined
   /** Asks. While nobody can be asked, an answer of `seenAtMs` or kept since stands for a time. */
   check(idpOrgId: string, userId: string, seenAtMs: number, claims: Claims): Promise<'member' | 'removed'>
-  /** Asks and takes no old answer. */
-  checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'>
+  /** Asks and takes no old answer: the role of a member. */
+  checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'>
 }
+
+type Answer = Role | 'removed' | 'unavailable'
 
 export interface MembershipSource {
   /** Template with {orgId} and {userId}; undefined: nobody is ever asked. */
@@ -34,7 +38,7 @@ export class OutsideMembers implements Members {
   readonly #log: Log
   /** When each user was last said to be a member. */
   readonly #seenAtMs = new LRUCache<string, number>({ max: mostInMemory })
-  readonly #asking = new Map<string, Promise<'member' | 'removed' | 'unavailable'>>()
+  readonly #asking = new Map<string, Promise<Answer>>()
 
   constructor(source: MembershipSource, clock: Clock, log: Log) {
     this.#source = source
@@ -51,19 +55,19 @@ export class OutsideMembers implements Members {
 
   async check(idpOrgId: string, userId: string, seenAtMs: number): Promise<'member' | 'removed'> {
     const answer = await this.#ask(idpOrgId, userId)
-    if (answer !== 'unavailable') return answer
+    if (answer !== 'unavailable') return answer === 'removed' ? 'removed' : 'member'
     const latest = Math.max(seenAtMs, this.#seenAtMs.get(keyOf(idpOrgId, userId)) ?? -Infinity)
     if (this.#clock.now() - latest <= limits.membershipStaleMs) return 'member'
     throw unavailable()
   }
 
-  async checkNow(idpOrgId: string, userId: string): Promise<'member' | 'removed'> {
+  async checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'> {
     const answer = await this.#ask(idpOrgId, userId)
     if (answer === 'unavailable') throw unavailable()
     return answer
   }
 
-  #ask(idpOrgId: string, userId: string): Promise<'member' | 'removed' | 'unavailable'> {
+  #ask(idpOrgId: string, userId: string): Promise<Answer> {
     const { url } = this.#source
     if (url === undefined) return Promise.resolve('member')
     const key = keyOf(idpOrgId, userId)
@@ -75,7 +79,7 @@ export class OutsideMembers implements Members {
     return asking
   }
 
-  async #request(url: string, idpOrgId: string, userId: string): Promise<'member' | 'removed' | 'unavailable'> {
+  async #request(url: string, idpOrgId: string, userId: string): Promise<Answer> {
     const { token } = this.#source
     const askedAtMs = this.#clock.now()
     const filled = url
@@ -87,10 +91,10 @@ export class OutsideMembers implements Members {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       })
-      await response.body?.cancel()
+      const role = await roleOf(response)
       if (response.ok) {
         this.#seenAtMs.set(keyOf(idpOrgId, userId), askedAtMs)
-        return 'member'
+        return role
       }
       if (response.status === 404) {
         this.#seenAtMs.delete(keyOf(idpOrgId, userId))
@@ -101,6 +105,23 @@ export class OutsideMembers implements Members {
       this.#log.warn('the identity provider cannot be asked about a membership', { reason: reasonOf(error) })
     }
     return 'unavailable'
+  }
+}
+
+/** What the answer names; one that names no role of ours is of a member. Throws if it breaks off. */
+async function roleOf({ body }: Response): Promise<Role> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > mostBytes) return 'member'
+    chunks.push(chunk)
+  }
+  try {
+    const { role: named } = JSON.parse(Buffer.concat(chunks).toString()) as { role?: unknown }
+    return roles.find((role) => role === named) ?? 'member'
+  } catch {
+    return 'member'
   }
 }
 

@@ -2,13 +2,13 @@
 import type { DeclaredType, Evaluated } from '@rollkey/contract'
 import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
-import { reasonOf, type Log } from '../base/log.ts'
-import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
+import type { Log } from '../base/log.ts'
 import type { Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import type { Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
 import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
 import { openAll, openSome } from './bundle.ts'
+import { opening } from './opening.ts'
 
 export interface Wanted extends Roll {
   readonly name: string
@@ -47,7 +47,7 @@ export class Evaluation {
     const stage = await this.#stages.find(address, claims)
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
-    const results = stage ? this.#opening(stage, () => this.#open(stage, found, wanted)) : []
+    const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted)) : []
     await this.#charge(address, stage, requestKey, claims)
     return results
   }
@@ -56,7 +56,7 @@ export class Evaluation {
   async pull(address: StageAddress, roll: Roll, requestKey: string | undefined, claims: Claims): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
     const members = stage
-      ? this.#opening(stage, () =>
+      ? opening(stage, this.#log, () =>
           openAll(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
         )
       : nothing
@@ -72,16 +72,6 @@ export class Evaluation {
       const value = open(variable, role)
       return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
     })
-  }
-
-  #opening<T>(stage: Stage, open: () => T): T {
-    try {
-      return open()
-    } catch (error) {
-      if (!(error instanceof CannotOpen || error instanceof CannotSeal)) throw error
-      this.#log.error('a stored value cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
-      throw new Fault('EVALUATION_FAILED')
-    }
   }
 
   async #charge(

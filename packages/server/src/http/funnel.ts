@@ -1,10 +1,11 @@
 /**
  * Every request to the API goes through here, check by check, in the order of RULINGS ("Order of checks"): request id →
- * route and method → who is calling → body → shape → scope; then the endpoint tells its own story.
+ * route and method → who is calling → body → shape → scope and reach; then the endpoint tells its own story.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   endpoints,
+  isScoped,
   type Endpoint,
   type EndpointName,
   type ErrorCode,
@@ -15,6 +16,7 @@ import type { Authentication, Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { assertReaches } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
@@ -50,7 +52,6 @@ interface Route {
   readonly name: EndpointName
   readonly endpoint: Endpoint
   readonly handler: AnyHandler
-  readonly isMetered: boolean
   readonly isScoped: boolean
   /** It has no effect but to be counted, so what it took from memory may be confirmed at its end. */
   readonly isRead: boolean
@@ -68,6 +69,13 @@ export interface FunnelParts {
   readonly cors: Cors
   readonly observer: Observer
   readonly log: Log
+}
+
+/** What the body or query of a scoped request names. */
+interface Scope {
+  readonly orgSlug: string
+  readonly projectSlug?: string
+  readonly stageSlug?: string
 }
 
 /** One request on its way. */
@@ -99,9 +107,8 @@ export class Funnel {
         name,
         endpoint,
         handler: parts.handlers[name] as AnyHandler,
-        isMetered: endpoint.errors.includes('EVALUATION_FAILED'),
-        isScoped: endpoint.auth === 'caller',
-        isRead: endpoint.method === 'GET' || endpoint.errors.includes('EVALUATION_FAILED'),
+        isScoped: isScoped(endpoint),
+        isRead: endpoint.method === 'GET' || (endpoint.auth === 'caller' && !endpoint.changes),
       })
     }
   }
@@ -153,10 +160,9 @@ export class Funnel {
         : await this.#parts.authentication.caller(request.headers.authorization, endpoint.auth, claims)
     visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : bodyOf(request, endpoint.bodyBytes)
     const body = validate(endpoint.request, await visit.input)
-    const requestKey = route.isMetered ? requestKeyOf(request) : undefined
-    if (route.isScoped && (body as { orgSlug: string }).orgSlug !== caller?.orgSlug) {
-      throw new Fault('INVALID_ORG_SCOPE')
-    }
+    const requestKey = endpoint.metered ? requestKeyOf(request) : undefined
+    if (caller && route.isScoped) assertScope(caller, body as Scope, endpoint)
+    if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'], claims })
   }
@@ -222,6 +228,12 @@ async function queryOf(query: string): Promise<Record<string, unknown>> {
 
 async function bodyOf(request: IncomingMessage, most: number): Promise<unknown> {
   return parseJson(await readBody(request, most))
+}
+
+/** Throws INVALID_ORG_SCOPE or FORBIDDEN. */
+function assertScope({ orgSlug, session }: Caller, scope: Scope, { auth, changes }: Endpoint): void {
+  if (scope.orgSlug !== orgSlug) throw new Fault('INVALID_ORG_SCOPE')
+  if (session?.reach && auth === 'caller') assertReaches(session.reach, scope, changes === true)
 }
 
 function requestKeyOf({ headers }: IncomingMessage): string | undefined {

@@ -1,9 +1,7 @@
 /** What the embedded provider knows of people and organizations, read through better-auth's own database adapter. */
 import { getCurrentAdapter } from '@better-auth/core/context'
+import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
-
-const roles = ['member', 'admin', 'owner'] as const
-type Role = (typeof roles)[number]
 
 export interface Membership {
   readonly orgId: string

@@ -2,6 +2,7 @@
  * Who is a member, for the service's checks. An answer is kept until something may have changed, which only a request to
  * the provider can do, so that a removal holds from the very next request on.
  */
+import type { Role } from '@rollkey/contract'
 import type { Claims, Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
@@ -38,8 +39,8 @@ export class EmbeddedMembers {
     return (await this.#directory.membership(orgId, userId)) && { orgId, userId }
   }
 
-  async checkNow(orgId: string, userId: string): Promise<'member' | 'removed'> {
-    return (await this.#read(orgId, userId)) ? 'member' : 'removed'
+  async checkNow(orgId: string, userId: string): Promise<Role | 'removed'> {
+    return (await this.#directory.membership(orgId, userId))?.role ?? 'removed'
   }
 
   forget(): void {

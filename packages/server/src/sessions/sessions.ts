@@ -1,13 +1,14 @@
-/** Sessions of command-line clients: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
-import { limits } from '@rollkey/contract'
+/** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
+import { limits, type Role } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import * as store from '../storage/sessions.ts'
-import type { RevokedBecause, SessionRow } from '../storage/sessions.ts'
+import type { AccessRow, RevokedBecause, SessionRow } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
+import type { Reach } from './reach.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
 /** A session that an access token gave access to. */
@@ -16,17 +17,20 @@ export interface Session {
   readonly orgId: string
   readonly orgSlug: string
   readonly idpOrgId: string
+  /** The user's id at the provider; of a service token its own id. */
   readonly userId: string
   readonly accessTokenExpiresAtMs: number
   /** When the provider last said that the user is a member, as far as the store knows. */
   readonly memberSeenAtMs: number
+  /** Of a service token only. */
+  readonly reach: Reach | undefined
 }
 
-/** Asks the provider whether a user is still a member; throws SERVICE_UNAVAILABLE if it cannot be asked. */
-export type AskMembership = (idpOrgId: string, userId: string) => Promise<'member' | 'removed'>
+/** Asks the provider whether a user is still a member, and as what; throws SERVICE_UNAVAILABLE if it cannot be asked. */
+export type AskMembership = (idpOrgId: string, userId: string) => Promise<Role | 'removed'>
 
 const mostInMemory = 100_000
-const accessTokenFormat = /^svc_at_[A-Za-z0-9_-]{43}$/
+const accessTokenFormat = /^svc_[as]t_[A-Za-z0-9_-]{43}$/
 
 interface Touch {
   lastUsedAtMs: number
@@ -52,7 +56,7 @@ export class Sessions {
     this.#live = new CoherentCache({ most: mostInMemory, kind: 'session', moments })
   }
 
-  /** The session of an access token, live if the claims hold; a promise only when it is not in memory. */
+  /** The session of an access token or a service token, live if the claims hold; a promise only when it is not in memory. */
   find(accessToken: string, claims: Claims): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
     const found = this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), claims)
@@ -74,6 +78,7 @@ export class Sessions {
       userId: row.user_id,
       accessTokenExpiresAtMs: row.expires_at_ms,
       memberSeenAtMs: row.member_seen_at_ms,
+      reach: reachOf(row),
     }
   }
 
@@ -168,4 +173,9 @@ export class Sessions {
     this.#live.forgetWhere(({ id }) => id === sessionId)
     return revoked
   }
+}
+
+function reachOf({ project_slug, stage_slug, read_only }: AccessRow): Reach | undefined {
+  if (read_only === null) return undefined
+  return { projectSlug: project_slug ?? undefined, stageSlug: stage_slug ?? undefined, readOnly: read_only === 1 }
 }

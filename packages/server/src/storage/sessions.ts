@@ -15,17 +15,23 @@ export interface SessionRow {
 const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user_id, s.last_used_at_ms,
   s.member_seen_at_ms, s.revoked_at_ms`
 
-export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice'
+export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked'
 
-/** The session of an access token, whatever its state. */
-export function sessionByAccessToken(
-  sql: Reader,
-  hash: string,
-): Promise<(SessionRow & { readonly expires_at_ms: number }) | undefined> {
+export interface AccessRow extends SessionRow {
+  readonly expires_at_ms: number
+  readonly project_slug: string | null
+  readonly stage_slug: string | null
+  /** 0 or 1 of a service token, null of any other session. */
+  readonly read_only: number | null
+}
+
+/** The session of an access token or a service token, whatever its state. */
+export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessRow | undefined> {
   return first(
     sql.all(
-      `select ${sessionColumns}, t.expires_at_ms
+      `select ${sessionColumns}, t.expires_at_ms, v.project_slug, v.stage_slug, v.read_only
        from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
+         left join service_tokens v on v.session_id = s.id
        where t.hash = $1`,
       hash,
     ),
@@ -80,18 +86,22 @@ export async function insertSession(tx: Tx, row: NewSession): Promise<void> {
   )
 }
 
-export async function insertTokenPair(
-  tx: Tx,
-  sessionId: string,
-  access: { hash: string; expiresAtMs: number },
-  refresh: { hash: string; expiresAtMs: number },
-): Promise<void> {
+interface NewToken {
+  readonly hash: string
+  readonly expiresAtMs: number
+}
+
+export async function insertAccessToken(tx: Tx, sessionId: string, { hash, expiresAtMs }: NewToken): Promise<void> {
   await tx.all(
     'insert into access_tokens (hash, session_id, expires_at_ms) values ($1, $2, $3)',
-    access.hash,
+    hash,
     sessionId,
-    access.expiresAtMs,
+    expiresAtMs,
   )
+}
+
+export async function insertTokenPair(tx: Tx, sessionId: string, access: NewToken, refresh: NewToken): Promise<void> {
+  await insertAccessToken(tx, sessionId, access)
   await tx.all(
     'insert into refresh_tokens (hash, session_id, expires_at_ms) values ($1, $2, $3)',
     refresh.hash,
@@ -157,6 +167,10 @@ export async function touchSession(
 export async function deleteTokensBefore(tx: Tx, beforeMs: number): Promise<void> {
   await tx.all('delete from access_tokens where expires_at_ms < $1', beforeMs)
   await tx.all('delete from refresh_tokens where expires_at_ms < $1', beforeMs)
+  await tx.all(
+    `delete from service_tokens
+     where not exists (select 1 from access_tokens t where t.session_id = service_tokens.session_id)`,
+  )
   await tx.all(
     `delete from sessions where created_at_ms < $1
        and not exists (select 1 from access_tokens t where t.session_id = sessions.id)

@@ -51,6 +51,21 @@ export async function stageBySlugs(
   }
 }
 
+export interface StageName {
+  readonly project_slug: string
+  readonly stage_slug: string
+  readonly revision: number
+}
+
+/** All stages of an organization. */
+export function stagesOf(sql: Reader, orgId: string): Promise<StageName[]> {
+  return sql.all(
+    `select p.slug as project_slug, s.slug as stage_slug, s.revision
+     from projects p join stages s on s.project_id = p.id where p.org_id = $1`,
+    orgId,
+  )
+}
+
 export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise<{ id: string } | undefined> {
   return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
 }

@@ -7,6 +7,7 @@ import { deviceCodeQueries } from './queries/device-codes.ts'
 import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
 import { stageQueries } from './queries/stages.ts'
 import { usageQueries } from './queries/usage.ts'
@@ -25,6 +26,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     keyQueries,
     usageQueries,
     sessionQueries,
+    serviceTokenQueries,
     deviceCodeQueries,
     billingQueries,
   ]

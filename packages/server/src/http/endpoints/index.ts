@@ -4,18 +4,24 @@ import { deviceDeny } from './device-deny.ts'
 import { devicePoll } from './device-poll.ts'
 import { deviceShow } from './device-show.ts'
 import { deviceStart } from './device-start.ts'
+import { digests } from './digests.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { evaluate } from './evaluate.ts'
 import { list } from './list.ts'
 import { logout } from './logout.ts'
 import { manifest } from './manifest.ts'
+import { projects } from './projects.ts'
 import { pull } from './pull.ts'
 import type { Rooms } from './rooms.ts'
 import { session } from './session.ts'
+import { tokenCreate } from './token-create.ts'
+import { tokenList } from './token-list.ts'
 import { tokenRefresh } from './token-refresh.ts'
+import { tokenRevoke } from './token-revoke.ts'
 import { webSettings } from './web-settings.ts'
 import { webSignIn } from './web-sign-in.ts'
 import { webToken } from './web-token.ts'
+import { whoami } from './whoami.ts'
 import { write } from './write.ts'
 
 /** The API. A missing endpoint, or one of another type than its contract row, does not compile. */
@@ -27,6 +33,12 @@ export function createHandlers(rooms: Rooms): Handlers {
     list: list(rooms),
     write: write(rooms),
     manifest: manifest(rooms),
+    digests: digests(rooms),
+    projects: projects(rooms),
+    whoami: whoami(rooms),
+    tokenCreate: tokenCreate(rooms),
+    tokenList: tokenList(rooms),
+    tokenRevoke: tokenRevoke(rooms),
     deviceStart: deviceStart(rooms),
     deviceComplete: deviceComplete(rooms),
     deviceShow: deviceShow(rooms),

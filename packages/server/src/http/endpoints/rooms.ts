@@ -1,8 +1,12 @@
+import type { Authentication } from '../../auth/authenticate.ts'
 import type { WebSignIn } from '../../auth/web-sign-in.ts'
 import { Fault } from '../../base/fault.ts'
+import type { Digests } from '../../evaluation/digests.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
 import type { DeviceCodes } from '../../sessions/device-codes.ts'
+import type { ServiceTokens } from '../../sessions/service-tokens.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
+import type { Projects } from '../../variables/projects.ts'
 import type { Stages } from '../../variables/stages.ts'
 import type { VariableWriter } from '../../variables/write.ts'
 
@@ -14,10 +18,14 @@ export type Web =
 
 /** What the endpoints are told over. */
 export interface Rooms {
+  readonly authentication: Authentication
   readonly evaluation: Evaluation
+  readonly digests: Digests
+  readonly projects: Projects
   readonly stages: Stages
   readonly writer: VariableWriter
   readonly sessions: Sessions
+  readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes
   /** The address that people reach the service at, without a slash at its end. */
   readonly publicUrl: string

@@ -3,13 +3,24 @@ import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
+import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
 import * as stages from '../../../src/storage/stages.ts'
 import * as usage from '../../../src/storage/usage.ts'
 import * as variables from '../../../src/storage/variables.ts'
 
 /** By the names of their files. */
-const modules = { billing, 'device-codes': deviceCodes, keys, organizations, sessions, stages, usage, variables }
+const modules = {
+  billing,
+  'device-codes': deviceCodes,
+  keys,
+  organizations,
+  'service-tokens': serviceTokens,
+  sessions,
+  stages,
+  usage,
+  variables,
+}
 
 export type Queries = typeof modules
 

@@ -47,6 +47,9 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect({ ...(await sessions.sessionByAccessToken(sql, 'access_1')) }).toEqual({
         ...session,
         expires_at_ms: nowMs + accessLifetime,
+        project_slug: null,
+        stage_slug: null,
+        read_only: null,
       })
       expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({
         ...session,

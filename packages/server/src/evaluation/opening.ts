@@ -1,0 +1,15 @@
+import { Fault } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
+import type { Stage } from '../variables/stages.ts'
+
+/** Runs what opens values of a stage. Throws EVALUATION_FAILED for one that does not open; the log has the reason. */
+export function opening<T>(stage: Stage, log: Log, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof CannotOpen || error instanceof CannotSeal)) throw error
+    log.error('a stored value cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
+    throw new Fault('EVALUATION_FAILED')
+  }
+}

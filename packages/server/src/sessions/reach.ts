@@ -1,0 +1,33 @@
+/** How far a service token goes within its organization. */
+import { Fault } from '../base/fault.ts'
+
+export interface Reach {
+  /** The only project; undefined: all. */
+  readonly projectSlug: string | undefined
+  /** The only stage of that project; undefined: all. */
+  readonly stageSlug: string | undefined
+  readonly readOnly: boolean
+}
+
+/** What a request names; nothing: the organization as such. */
+interface Place {
+  readonly projectSlug?: string | undefined
+  readonly stageSlug?: string | undefined
+}
+
+export function reaches(reach: Reach, { projectSlug, stageSlug }: Place): boolean {
+  return (
+    (projectSlug === undefined || reach.projectSlug === undefined || projectSlug === reach.projectSlug) &&
+    (stageSlug === undefined || reach.stageSlug === undefined || stageSlug === reach.stageSlug)
+  )
+}
+
+/** Throws FORBIDDEN. */
+export function assertReaches(reach: Reach, place: Place, changes: boolean): void {
+  if (!reaches(reach, place)) throw new Fault('FORBIDDEN', `The service token reaches only ${textOf(reach)}.`)
+  if (changes && reach.readOnly) throw new Fault('FORBIDDEN', 'The service token is read-only.')
+}
+
+function textOf({ projectSlug, stageSlug }: Reach): string {
+  return stageSlug === undefined ? `the project ${projectSlug}` : `the stage ${stageSlug} of the project ${projectSlug}`
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, type Ground } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const lifetime = 1_000
+
+export function serviceTokenQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { organizations, sessions } = queries
+  const tokens = queries['service-tokens']
+
+  interface Reach {
+    readonly projectSlug: string | null
+    readonly stageSlug: string | null
+    readonly readOnly: boolean
+  }
+  const whole: Reach = { projectSlug: null, stageSlug: null, readOnly: false }
+  const narrow: Reach = { projectSlug: 'shop', stageSlug: 'live', readOnly: true }
+
+  async function insert({ sql, orgId }: Pick<Ground, 'sql' | 'orgId'>, id: string, reach = whole): Promise<void> {
+    await sql.tx(async (tx) => {
+      const row = { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs }
+      await sessions.insertSession(tx, row)
+      await sessions.insertAccessToken(tx, id, { hash: `hash of ${id}`, expiresAtMs: nowMs + lifetime })
+      await tokens.insertServiceToken(tx, { id, name: `name of ${id}`, ...reach, createdBy: 'user_1' })
+    })
+  }
+
+  describe(`${name}: service tokens`, () => {
+    test('are found by their id, with how far they go, when they were made and used', async () => {
+      const found = await ground(queries, open)
+      await insert(found, 'tok_1')
+      await insert(found, 'tok_2', narrow)
+      const row = {
+        id: 'tok_1',
+        org_id: 'org_1',
+        name: 'name of tok_1',
+        project_slug: null,
+        stage_slug: null,
+        read_only: 0,
+        created_by: 'user_1',
+        created_at_ms: nowMs,
+        expires_at_ms: nowMs + lifetime,
+        last_used_at_ms: nowMs,
+      }
+      expect({ ...(await tokens.serviceTokenById(found.sql, 'tok_1', nowMs)) }).toEqual(row)
+      const second = { project_slug: 'shop', stage_slug: 'live', read_only: 1 }
+      expect(await tokens.serviceTokenById(found.sql, 'tok_2', nowMs)).toMatchObject(second)
+      expect(await sessions.sessionByAccessToken(found.sql, 'hash of tok_2')).toMatchObject({
+        ...second,
+        user_id: 'tok_2',
+        expires_at_ms: nowMs + lifetime,
+      })
+      expect(await tokens.serviceTokenById(found.sql, 'tok_none', nowMs)).toBeUndefined()
+    })
+
+    test('are listed by their organization, while they are neither revoked nor expired', async () => {
+      const found = await ground(queries, open)
+      const { sql, orgId } = found
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
+      )
+      for (const id of ['tok_1', 'tok_2']) await insert(found, id)
+      await insert({ sql, orgId: 'org_2' }, 'tok_3')
+      // A session of a command-line client is none.
+      const client = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+      await sql.tx(async (tx) => {
+        await sessions.insertSession(tx, client)
+        await sessions.insertAccessToken(tx, 'ses_1', { hash: 'hash', expiresAtMs: nowMs + lifetime })
+      })
+      const live = async (atMs: number) => (await tokens.serviceTokensOf(sql, orgId, atMs)).map(({ id }) => id)
+      expect((await live(nowMs + lifetime - 1)).toSorted()).toEqual(['tok_1', 'tok_2'])
+      expect(await live(nowMs + lifetime)).toEqual([])
+      await sql.tx((tx) => sessions.revokeSession(tx, 'tok_1', nowMs, 'revoked'))
+      expect(await live(nowMs)).toEqual(['tok_2'])
+      expect(await tokens.serviceTokenById(sql, 'tok_1', nowMs)).toBeUndefined()
+      expect(await tokens.serviceTokenById(sql, 'tok_2', nowMs + lifetime)).toBeUndefined()
+      expect(await tokens.serviceTokenById(sql, 'ses_1', nowMs)).toBeUndefined()
+    })
+
+    test('go with their sessions after their expiry, not before', async () => {
+      const found = await ground(queries, open)
+      const { sql } = found
+      await insert(found, 'tok_1')
+      const left = async (beforeMs: number): Promise<unknown[]> => {
+        await sql.tx((tx) => sessions.deleteTokensBefore(tx, beforeMs))
+        return sql.all('select session_id as id from service_tokens union all select id from sessions')
+      }
+      expect(await left(nowMs + lifetime)).toHaveLength(2)
+      expect(await left(nowMs + lifetime + 1)).toEqual([])
+    })
+  })
+}
