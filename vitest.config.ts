@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const unit = [
-  'packages/{contract,dashboard}/test/**/*.test.ts',
+  'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
+  'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'packages/server/test/{base,storage,crypto,metering,variables,evaluation}/**/*.test.ts',
 ]
@@ -15,24 +16,33 @@ const postgres = ['packages/server/testkit/postgres-setup.ts']
 /** The same tests as on the embedded store. */
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
+/** Command lines as processes, in pipes and terminals; they drive the bundle as `npm run build` made it. */
+const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/service/**/*.test.ts']
+
 /** Several nodes, and what happens to them. */
 const nodes = ['packages/server/test/nodes/**/*.test.ts']
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
-  exclude: [...unit, ...nodes, ...browser],
+  exclude: [...unit, ...cli, ...nodes, ...browser],
   globalSetup: postgres,
   testTimeout: 60_000,
   hookTimeout: 30_000,
 }
 
+/** Packages of the workspace are tested as they are written, not as they were built. */
+const conditions = ['source']
+
 export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'unit', include: unit, testTimeout: 20_000, globalSetup: postgres } },
+      { test: { name: 'unit', include: unit, exclude: cli, testTimeout: 20_000, globalSetup: postgres } },
       { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, env: onPostgres } },
+      { test: { name: 'cli', include: cli, testTimeout: 30_000, hookTimeout: 30_000 } },
       { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
       {

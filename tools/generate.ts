@@ -2,4 +2,4 @@
 import { writeFileSync } from 'node:fs'
 import { generated } from './generated.ts'
 
-for (const { path, text } of generated()) writeFileSync(new URL(`../${path}`, import.meta.url), text)
+for (const { path, text } of await generated()) writeFileSync(new URL(`../${path}`, import.meta.url), text)

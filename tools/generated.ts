@@ -1,6 +1,9 @@
 /** The generated files, by their paths in the repository. */
+import { readFileSync } from 'node:fs'
 import { openapi } from '@rollkey/contract'
+import { format, type FormatConfig } from 'oxfmt'
 import { settings } from '../packages/server/src/config.ts'
+import { wire } from './wire.ts'
 
 function settingsPage(): string {
   const rows = settings.map(({ name, about, byDefault, fromFile }) => {
@@ -19,8 +22,15 @@ ${rows.join('\n')}
 `
 }
 
-export function generated(): { path: string; text: string }[] {
+async function wireModule(): Promise<{ path: string; text: string }> {
+  const path = 'packages/sdk/src/wire.ts'
+  const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
+  return { path, text: (await format(path, wire(), options)).code }
+}
+
+export async function generated(): Promise<{ path: string; text: string }[]> {
   return [
+    await wireModule(),
     { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
     { path: 'docs/settings.md', text: settingsPage() },
   ]

@@ -1,0 +1,23 @@
+import { completionScripts, type Shell } from '../completion/scripts.ts'
+import { command } from '../frame/command.ts'
+import { usage } from '../frame/failure.ts'
+
+export const completion = command({
+  name: 'completion',
+  args: '<SHELL>',
+  summary: 'Print a completion script for bash, zsh or fish',
+  reach: 'nothing',
+  examples: [
+    ['completion bash >> ~/.bashrc', 'bash'],
+    ['completion zsh > "${fpath[1]}/_rollkey"', 'zsh'],
+    ['completion fish > ~/.config/fish/completions/rollkey.fish', 'fish'],
+  ],
+  async run({ out }, [shell = '']) {
+    if (!Object.hasOwn(completionScripts, shell)) {
+      throw usage('The shell must be bash, zsh or fish', 'rollkey completion --help')
+    }
+    const script = completionScripts[shell as Shell]
+    if (out.isJson) out.json({ shell, script })
+    else out.write(script)
+  },
+})

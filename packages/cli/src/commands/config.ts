@@ -1,0 +1,35 @@
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+
+/** Where the credential comes from; never the credential. */
+async function credentialSource(context: Context): Promise<string> {
+  const { env, settings } = context
+  if (env['ROLLKEY_TOKEN']) return 'environment ROLLKEY_TOKEN'
+  if (env['ROLLKEY_TOKEN_FILE']) return 'environment ROLLKEY_TOKEN_FILE'
+  const credentials = await context.credentials()
+  const sessions = credentials.list().filter(({ url }) => url === settings.url.value)
+  if (sessions.length === 0) return 'none: rollkey login'
+  return `login to ${sessions.map(({ orgSlug }) => orgSlug).join(', ')} (${credentials.place})`
+}
+
+export const config = command({
+  name: 'config',
+  summary: 'Show each setting and where it comes from',
+  reach: 'stage',
+  examples: [
+    ['config', 'flags win over ROLLKEY_URL, _ORG, _PROJECT and _STAGE, these over rollkey.json'],
+    ['config --stage prod --json', 'what another command line would use'],
+  ],
+  async run(context) {
+    const { out, settings } = context
+    const names = ['url', 'org', 'project', 'stage'] as const
+    const credential = await credentialSource(context)
+    if (out.isJson) {
+      const all = names.map((name) => [name, settings[name] ?? null])
+      out.json({ ...Object.fromEntries(all), credential })
+      return
+    }
+    const rows = names.map((name) => [name, settings[name]?.value ?? '-', settings[name]?.source ?? 'not set'])
+    out.table(['setting', 'value', 'from'], [...rows, ['credential', '-', credential]])
+  },
+})

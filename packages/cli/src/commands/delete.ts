@@ -1,0 +1,29 @@
+import { command } from '../frame/command.ts'
+import { namesOrFailure } from '../frame/names.ts'
+
+interface Options {
+  readonly yes?: true
+}
+
+export const deleteCommand = command<Options>({
+  name: 'delete',
+  args: '<NAME...>',
+  summary: 'Delete variables, all or none',
+  reach: 'stage',
+  options: [['-y, --yes', 'do not ask']],
+  examples: [
+    ['delete OLD_KEY', 'asks first'],
+    ['delete OLD_KEY OLDER_KEY --stage dev --yes', 'in a script'],
+  ],
+  async run(context, names, { yes }) {
+    const { out, prompt, settings } = context
+    const stage = await context.stage()
+    const { variables, revision } = await stage.list()
+    namesOrFailure(names, variables)
+    const where = `${settings.project?.value}/${settings.stage?.value}`
+    if (!yes) await prompt.confirm(`Delete ${names.join(', ')} of ${where}?`, '--yes')
+    const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
+    if (out.isJson) out.json({ deleted, revision: answer.revision })
+    else out.note(`Deleted of ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
+  },
+})

@@ -1,0 +1,26 @@
+import { examine, type Finding } from '../doctor/checks.ts'
+import { command } from '../frame/command.ts'
+import { exit } from '../frame/failure.ts'
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'Look for what is wrong: settings, service, clock, login, stage',
+  reach: 'stage',
+  examples: [
+    ['doctor', 'each finding with what to do'],
+    ['doctor --json', 'for a bug report; it holds no secret'],
+  ],
+  async run(context) {
+    const { out } = context
+    const findings: Finding[] = []
+    for await (const finding of examine(context)) {
+      findings.push(finding)
+      if (out.isJson) continue
+      const mark = finding.isGood ? out.style('green', '✓') : out.style('red', '✗')
+      const help = finding.command === undefined ? '' : `; try: ${finding.command}`
+      out.line(`${mark} ${finding.what.padEnd(12)}${finding.found}${help}`)
+    }
+    if (out.isJson) out.json({ findings })
+    return findings.every(({ isGood }) => isGood) ? exit.ok : exit.error
+  },
+})

@@ -1,0 +1,33 @@
+import { command } from '../frame/command.ts'
+
+interface Options {
+  readonly seed?: string
+  readonly key?: string
+  readonly reveal?: true
+}
+
+export const get = command<Options>({
+  name: 'get',
+  args: '<NAME>',
+  summary: 'Print one value',
+  reach: 'stage',
+  options: [
+    ['--seed <seed>', 'who an A/B roll is for, such as a user id: the same seed and key get the same side'],
+    ['--key <key>', 'what the roll is about, such as an experiment'],
+    ['--reveal', 'show the value on a terminal'],
+  ],
+  examples: [
+    ['get API_KEY --reveal', 'show it'],
+    ['get API_KEY | pbcopy', 'hand it on; a pipe always gets the value'],
+    ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'with the side that the roll chose'],
+  ],
+  async run(context, [name = ''], { seed, key, reveal }) {
+    const { out } = context
+    const { kind, text, declaredType, decision } = await (await context.stage()).inspect(name, { seed, key })
+    const value = out.secret(text, reveal === true)
+    if (out.isJson) out.json({ name, kind, value, declaredType, decision })
+    else if (out.isTerminal) out.line(value)
+    else out.write(value)
+    if (value !== text) out.note('The value is covered; --reveal shows it.')
+  },
+})

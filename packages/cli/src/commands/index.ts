@@ -1,0 +1,38 @@
+import type { CommandSpec } from '../frame/command.ts'
+import { config } from './config.ts'
+import { complete } from './complete.ts'
+import { completion } from './completion.ts'
+import { deleteCommand } from './delete.ts'
+import { doctor } from './doctor.ts'
+import { get } from './get.ts'
+import { init } from './init.ts'
+import { list } from './list.ts'
+import { login } from './login.ts'
+import { logout } from './logout.ts'
+import { set } from './set.ts'
+import { tokenCreate } from './token-create.ts'
+import { tokenList } from './token-list.ts'
+import { tokenRevoke } from './token-revoke.ts'
+import { whoami } from './whoami.ts'
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandSpec[] = [
+  login,
+  logout,
+  whoami,
+  init,
+  config,
+  list,
+  get,
+  set,
+  deleteCommand,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  completion,
+  complete,
+  doctor,
+] as readonly CommandSpec[]
+
+/** What the commands of two words have in common. */
+export const groups = { token: 'Service tokens, for deployed applications and CI' }

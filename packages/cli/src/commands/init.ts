@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { writeProjectFile } from '@rollkey/sdk/node'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { exit, Failure, usage } from '../frame/failure.ts'
+
+interface Options {
+  readonly force?: true
+}
+
+const another = 'another one …'
+
+/** One of what is there, or a new one. */
+async function choose(context: Context, what: 'project' | 'stage', there: readonly string[]): Promise<string> {
+  const given = context.flags[what]
+  if (given !== undefined) return given
+  const instead = `--${what} is needed where nobody can be asked`
+  if (!context.prompt.isPossible) throw usage(instead, 'rollkey init --help')
+  const chosen =
+    there.length === 0 ? another : await context.prompt.select(`Which ${what}?`, [...there, another], instead)
+  return chosen === another ? context.prompt.text(`Name of the new ${what}`, instead) : chosen
+}
+
+export const init = command<Options>({
+  name: 'init',
+  summary: 'Write rollkey.json: which project and stage this folder is about',
+  reach: 'stage',
+  options: [['--force', 'replace the file']],
+  examples: [
+    ['init', 'asks which of the projects and stages that are there'],
+    ['init --project shop --stage dev', 'in a script'],
+  ],
+  async run(context, _, { force }) {
+    const { out, settings, cwd } = context
+    const file = path.join(cwd, 'rollkey.json')
+    if (existsSync(file) && !force) {
+      throw new Failure('FILE_EXISTS', `${file} is there already`, {
+        status: exit.invalid,
+        command: 'rollkey init --force',
+      })
+    }
+    const client = await context.service()
+    const { orgSlug } = await client.whoami()
+    const { projects } = await client.at({ org: orgSlug }).projects()
+    const project = await choose(
+      context,
+      'project',
+      projects.map(({ projectSlug }) => projectSlug),
+    )
+    const stages = projects.find(({ projectSlug }) => projectSlug === project)?.stages ?? []
+    const stage = await choose(
+      context,
+      'stage',
+      stages.map(({ stageSlug }) => stageSlug),
+    )
+    const content = { url: settings.url.value, org: orgSlug, project, stage }
+    await writeProjectFile(cwd, content)
+    if (out.isJson) out.json({ file, ...content })
+    else out.note(`Wrote ${file}. It holds no secret: commit it.`)
+    if (!stages.some(({ stageSlug }) => stageSlug === stage)) {
+      out.note(`${project}/${stage} is new: it comes into being with the first rollkey set.`)
+    }
+  },
+})

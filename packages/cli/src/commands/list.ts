@@ -1,0 +1,29 @@
+import { command } from '../frame/command.ts'
+
+export const list = command({
+  name: 'list',
+  summary: 'List the variables of a stage, without their values',
+  reach: 'stage',
+  examples: [
+    ['list', 'names, kinds, types, chances, times of change'],
+    ['list --stage prod --json', 'the same for a script'],
+    ['list | cut -f1', 'names only'],
+  ],
+  async run(context) {
+    const { out } = context
+    const { variables, revision } = await (await context.stage()).list()
+    if (out.isJson) {
+      out.json({ revision, variables })
+      return
+    }
+    const rows = variables.map(({ name, kind, declaredType, chance, updatedAtMs }) => [
+      name,
+      kind,
+      declaredType ?? '-',
+      chance === undefined ? '-' : String(chance),
+      new Date(updatedAtMs).toISOString(),
+    ])
+    out.table(['name', 'kind', 'type', 'chance', 'updated'], rows)
+    if (rows.length === 0) out.note('The stage has no variables; rollkey set makes one.')
+  },
+})

@@ -1,0 +1,51 @@
+import { command } from '../frame/command.ts'
+import { usage } from '../frame/failure.ts'
+
+interface Options {
+  readonly reach: string
+  readonly write?: true
+  readonly days?: string
+}
+
+const help = 'rollkey token create --help'
+
+export const tokenCreate = command<Options>({
+  name: 'token create',
+  args: '<NAME>',
+  summary: 'Make a service token, for a deployed application or CI; it is shown this once',
+  reach: 'stage',
+  options: [
+    ['--reach <reach>', 'stage, project or organization: how far it goes'],
+    ['--write', 'it may also write'],
+    ['--days <days>', 'until it expires; 365 if not given'],
+  ],
+  examples: [
+    ['token create web-prod --stage prod', 'reads the stage prod of the project of rollkey.json'],
+    ['token create ci --reach project --write --days 90', 'reads and writes all stages of the project'],
+    ['token create web-prod --json', 'with its id and expiry'],
+  ],
+  async run(context, [name = ''], { reach = 'stage', write, days }) {
+    const { out, settings } = context
+    if (!['stage', 'project', 'organization'].includes(reach)) {
+      throw usage('--reach must be stage, project or organization', help)
+    }
+    const expiresInDays = days === undefined ? undefined : Number(days)
+    if (expiresInDays !== undefined && !Number.isInteger(expiresInDays)) throw usage('--days must be a number', help)
+    const client = await (reach === 'stage' ? context.stage() : context.service())
+    if (reach === 'project' && settings.project === undefined) throw usage('--reach project needs a --project', help)
+    const { requestId: _, ...token } = await client.tokens.create({
+      name,
+      readOnly: write !== true,
+      expiresInDays,
+      projectSlug: reach === 'organization' ? undefined : settings.project?.value,
+      stageSlug: reach === 'stage' ? settings.stage?.value : undefined,
+    })
+    if (out.isJson) {
+      out.json(token)
+      return
+    }
+    out.line(token.token)
+    const until = new Date(token.expiresAtMs).toISOString().slice(0, 10)
+    out.note(`It is not shown again. Set it as ROLLKEY_TOKEN; good until ${until}; id ${token.id}.`)
+  },
+})

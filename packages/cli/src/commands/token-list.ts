@@ -1,0 +1,33 @@
+import { command } from '../frame/command.ts'
+
+function day(timeMs: number | undefined): string {
+  return timeMs === undefined ? 'never' : new Date(timeMs).toISOString().slice(0, 10)
+}
+
+export const tokenList = command({
+  name: 'token list',
+  summary: 'List the service tokens of the organization',
+  reach: 'organization',
+  examples: [
+    ['token list', 'what each reaches, when it was last used, when it expires'],
+    ['token list --json', 'for a script'],
+  ],
+  async run(context) {
+    const { out } = context
+    const { tokens } = await (await context.service()).tokens.list()
+    if (out.isJson) {
+      out.json({ tokens })
+      return
+    }
+    const rows = tokens.map(({ id, name, projectSlug = '*', stageSlug = '*', readOnly, lastUsedAtMs, expiresAtMs }) => [
+      id,
+      name,
+      `${projectSlug}/${stageSlug}`,
+      readOnly ? 'read' : 'write',
+      day(lastUsedAtMs),
+      day(expiresAtMs),
+    ])
+    out.table(['id', 'name', 'reaches', 'may', 'last used', 'expires'], rows)
+    if (rows.length === 0) out.note('There are no service tokens; rollkey token create makes one.')
+  },
+})

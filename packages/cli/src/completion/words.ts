@@ -1,0 +1,24 @@
+import { optionsOf, type CommandSpec } from '../frame/command.ts'
+
+interface Word {
+  readonly word: string
+  readonly about: string
+}
+
+/** Words that may stand where the last of `typed` is being typed; none where it is a value or another program's. */
+export function wordsAfter(commands: readonly CommandSpec[], typed: readonly string[]): Word[] {
+  const before = typed.slice(0, -1)
+  if (before.includes('--')) return []
+  const names = commands.map(({ name }) => name)
+  const spec = commands.find(({ name }) => before.slice(0, name.split(' ').length).join(' ') === name)
+  if (spec) return optionsOf(spec).map(([flags, about]) => ({ word: /--[a-z-]+/.exec(flags)?.[0] ?? flags, about }))
+  const depth = before.length
+  const open = names.filter(
+    (name) => name.split(' ').length > depth && name.split(' ').slice(0, depth).join(' ') === before.join(' '),
+  )
+  const words = [...new Set(open.map((name) => name.split(' ')[depth] ?? ''))]
+  return words.map((word) => {
+    const whole = commands.find(({ name }) => name === [...before, word].join(' '))
+    return { word, about: whole?.summary ?? `${word} …` }
+  })
+}

@@ -1,0 +1,78 @@
+/** What a command works with: settings, the service, where to write and whom to ask. */
+import type { Client } from '@rollkey/sdk'
+import {
+  connect,
+  openCredentials,
+  loadKeychain,
+  resolveSettings,
+  type Credentials,
+  type Settings,
+} from '@rollkey/sdk/node'
+import { usage } from './failure.ts'
+import type { Output } from './output.ts'
+import type { Prompt } from './prompt.ts'
+
+/** The options that say where: each wins over its variable of the environment and over rollkey.json. */
+export interface PlaceFlags {
+  readonly url?: string
+  readonly org?: string
+  readonly project?: string
+  readonly stage?: string
+}
+
+export interface ContextParts {
+  readonly flags: PlaceFlags
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly stdin: NodeJS.ReadStream
+  readonly out: Output
+  readonly prompt: Prompt
+}
+
+export class Context {
+  readonly flags: PlaceFlags
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly stdin: NodeJS.ReadStream
+  readonly out: Output
+  readonly prompt: Prompt
+  #settings: Settings | undefined
+
+  constructor({ flags, env, cwd, stdin, out, prompt }: ContextParts) {
+    this.flags = flags
+    this.env = env
+    this.cwd = cwd
+    this.stdin = stdin
+    this.out = out
+    this.prompt = prompt
+  }
+
+  /** Throws INVALID_SETTING. */
+  get settings(): Settings {
+    this.#settings ??= resolveSettings({ flags: this.flags, env: this.env, cwd: this.cwd })
+    return this.#settings
+  }
+
+  /** Where sessions are kept. */
+  async credentials(): Promise<Credentials> {
+    return openCredentials({ env: this.env, keychain: await loadKeychain(this.env) })
+  }
+
+  /** The service, for what needs no stage. */
+  service(): Promise<Client> {
+    return connect({ flags: this.flags, env: this.env, cwd: this.cwd, cache: false })
+  }
+
+  /** The stage that the settings name. */
+  stage(): Promise<Client> {
+    for (const name of ['project', 'stage'] as const) {
+      if (this.settings[name] === undefined) {
+        throw usage(
+          `No ${name} is set: give --${name}, set ROLLKEY_${name.toUpperCase()} or write it to rollkey.json`,
+          'rollkey init',
+        )
+      }
+    }
+    return this.service()
+  }
+}

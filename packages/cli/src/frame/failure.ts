@@ -1,0 +1,99 @@
+/** What a command ends with: exit statuses and the one line that tells a person what happened and what to do. */
+import { RollkeyError, type RollkeyErrorCode } from '@rollkey/sdk'
+
+/** Exit statuses; `rollkey diff` has its own. */
+export const exit = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  loginNeeded: 3,
+  forbidden: 4,
+  notFound: 5,
+  invalid: 6,
+  quota: 7,
+  unreachable: 8,
+} as const
+
+export type ExitStatus = (typeof exit)[keyof typeof exit]
+
+const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
+  INVALID_SETTING: exit.usage,
+  UNAUTHORIZED: exit.loginNeeded,
+  LOGIN_NEEDED: exit.loginNeeded,
+  INVALID_REFRESH_TOKEN: exit.loginNeeded,
+  ORG_SCOPE_INVALID: exit.loginNeeded,
+  DEVICE_CODE_EXPIRED: exit.loginNeeded,
+  DEVICE_CODE_NOT_FOUND: exit.loginNeeded,
+  FORBIDDEN: exit.forbidden,
+  INVALID_ORG_SCOPE: exit.forbidden,
+  VARIABLE_NOT_FOUND: exit.notFound,
+  STAGE_NOT_FOUND: exit.notFound,
+  NOT_FOUND: exit.notFound,
+  INVALID_REQUEST: exit.invalid,
+  INVALID_JSON: exit.invalid,
+  REVISION_CONFLICT: exit.invalid,
+  PAYLOAD_TOO_LARGE: exit.invalid,
+  USAGE_LIMIT_EXCEEDED: exit.quota,
+  UNREACHABLE: exit.unreachable,
+  SERVICE_UNAVAILABLE: exit.unreachable,
+  BILLING_UNAVAILABLE: exit.unreachable,
+  REQUEST_TIMEOUT: exit.unreachable,
+  RATE_LIMITED: exit.unreachable,
+}
+
+/** The command to try where the code alone says it. */
+const commandFor: Partial<Record<ExitStatus, string>> = {
+  [exit.loginNeeded]: 'rollkey login',
+  [exit.forbidden]: 'rollkey whoami',
+  [exit.unreachable]: 'rollkey doctor',
+}
+
+export interface FailureDetails {
+  readonly status?: ExitStatus
+  /** A command that helps. */
+  readonly command?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/** Ends a command. `code` is the service's, the SDK's, or `USAGE` and the like of the command line itself. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: string
+  readonly status: ExitStatus
+  readonly command: string | undefined
+  readonly requestId: string | undefined
+
+  constructor(code: string, message: string, { status = exit.error, command, requestId }: FailureDetails = {}) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.command = command ?? commandFor[status]
+    this.requestId = requestId
+  }
+
+  /** `CODE: what; try: command`. */
+  get line(): string {
+    const what = this.message.replace(/[.;]$/, '')
+    return this.command === undefined ? `${this.code}: ${what}` : `${this.code}: ${what}; try: ${this.command}`
+  }
+
+  toJSON(): object {
+    const { code, message, command, requestId } = this
+    return { error: { code, message, ...(command && { try: command }), ...(requestId && { requestId }) } }
+  }
+}
+
+export function usage(message: string, command: string): Failure {
+  return new Failure('USAGE', message, { status: exit.usage, command })
+}
+
+/** Any error as the failure that a person is told. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof RollkeyError) {
+    const { code, message, requestId } = error
+    return new Failure(code, message, { status: statusOf[code] ?? exit.error, requestId })
+  }
+  const { code = 'ERROR', message } = error as NodeJS.ErrnoException
+  return new Failure(code, message)
+}

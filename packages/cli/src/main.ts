@@ -1,0 +1,16 @@
+/** The process: arguments, streams, exit status. */
+import { runProgram } from './program.ts'
+
+// Whoever reads our output may stop before its end: `rollkey list | head -1`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+})

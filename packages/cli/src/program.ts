@@ -1,0 +1,62 @@
+import { Command } from 'commander'
+import { commands, groups } from './commands/index.ts'
+import { addCommand, usageOf, type Surroundings } from './frame/command.ts'
+import { exit, failureOf } from './frame/failure.ts'
+
+declare const ROLLKEY_VERSION: string
+
+const statuses = `
+Exit status:
+  0 done              4 forbidden               8 the service cannot be reached
+  1 another error     5 not found
+  2 wrong usage       6 invalid, or a conflict  diff: 0 same, 1 different, more: error
+  3 login needed      7 over the plan's limit   run: the status of the command
+
+Values are covered on a terminal unless asked for (--reveal). Data goes to stdout, all else to stderr.`
+
+/** Runs the command line and gives its exit status. Never throws. */
+export async function runProgram(argv: readonly string[], around: Surroundings): Promise<number> {
+  let status: number = exit.ok
+  const program = new Command('rollkey')
+    .description('Secrets and feature variables of your team.')
+    .version(ROLLKEY_VERSION, '--version', 'the version')
+    .helpOption('-h, --help', 'this text')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .addHelpText('after', statuses)
+  for (const spec of commands) addCommand(program, groups, spec, around, (ended) => (status = ended))
+  // Of every command: commander's own ways to complain and to leave.
+  for (const each of withDescendants(program)) {
+    each.exitOverride().configureOutput({
+      writeOut: (text) => around.stdout.write(text),
+      outputError: (text) => fail(usageOf(text, nameOf(each))),
+    })
+  }
+  function fail(error: unknown): void {
+    const failure = failureOf(error)
+    const isJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json')
+    around.stderr.write(isJson ? `${JSON.stringify(failure)}\n` : `${failure.line}\n`)
+    status = failure.status
+  }
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    // Commander has said so already, by outputError; for --help and --version there is nothing to say.
+    if (!isCommanders(error)) fail(error)
+  }
+  return status
+}
+
+function isCommanders(error: unknown): boolean {
+  return error instanceof Error && 'exitCode' in error
+}
+
+function withDescendants(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withDescendants)]
+}
+
+/** Such as `token create `, and nothing for the program itself. */
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)}${command.name()} ` : ''
+}

@@ -1,0 +1,506 @@
+/** The wire contract, made from packages/contract by `npm run generate`: do not edit. */
+
+export type DeclaredType = 'string' | 'boolean' | 'int64' | 'float' | 'date' | 'json'
+
+interface Answered {
+  readonly requestId: string
+}
+
+/** Request and answer of each endpoint. */
+export interface Operations {
+  /** Evaluate one variable. */
+  evaluate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive */
+      readonly name: string
+      /** Type that the value, a string on the wire, is a text of */
+      readonly declaredType?: DeclaredType | undefined
+      /** Seed of a deterministic roll, such as a user id */
+      readonly seed?: string | undefined
+      /** Namespace of the seed, such as an experiment */
+      readonly key?: string | undefined
+    }
+    response: {
+      /** Name of the variable, unique within the stage, case sensitive */
+      readonly name: string
+      readonly kind: 'secret' | 'ab_roll'
+      /** Plaintext value */
+      readonly value: string
+      /** Type that the value, a string on the wire, is a text of */
+      readonly declaredType?: DeclaredType | undefined
+      /** Which value an ab_roll gave */
+      readonly decision?: 'a' | 'b' | undefined
+    } & Answered
+  }
+  /** Evaluate many variables in one billing event. */
+  evaluateBatch: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      readonly entries: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** Seed of a deterministic roll, such as a user id */
+        readonly seed?: string | undefined
+        /** Namespace of the seed, such as an experiment */
+        readonly key?: string | undefined
+      }[]
+    }
+    response: {
+      readonly results: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly kind: 'secret' | 'ab_roll'
+        /** Plaintext value */
+        readonly value: string
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** Which value an ab_roll gave */
+        readonly decision?: 'a' | 'b' | undefined
+      }[]
+    } & Answered
+  }
+  /** Evaluate every variable of a stage. */
+  pull: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Seed of a deterministic roll, such as a user id */
+      readonly seed?: string | undefined
+      /** Namespace of the seed, such as an experiment */
+      readonly key?: string | undefined
+    }
+    response: {
+      readonly variables: { readonly [name: string]: string }
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** List the variables of a stage without their values. */
+  list: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+    }
+    response: {
+      readonly variables: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly kind: 'secret' | 'ab_roll'
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** ab_roll only */
+        readonly chance?: number | undefined
+        /** Unix time in milliseconds */
+        readonly createdAtMs: number
+        /** Unix time in milliseconds */
+        readonly updatedAtMs: number
+      }[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** Create, update and delete variables, all or nothing. */
+  write: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      readonly mode: 'upsert' | 'create_only'
+      readonly entries?:
+        | readonly (
+            | {
+                /** Name of the variable, unique within the stage, case sensitive */
+                readonly name: string
+                readonly kind: 'secret'
+                /** Plaintext value */
+                readonly value: string
+                /** Type that the value, a string on the wire, is a text of */
+                readonly declaredType?: DeclaredType | undefined
+              }
+            | {
+                /** Name of the variable, unique within the stage, case sensitive */
+                readonly name: string
+                readonly kind: 'ab_roll'
+                /** Plaintext value */
+                readonly valueA: string
+                /** Plaintext value */
+                readonly valueB: string
+                /** Probability of value A */
+                readonly chance: number
+                /** Type that the value, a string on the wire, is a text of */
+                readonly declaredType?: DeclaredType | undefined
+              }
+          )[]
+        | undefined
+      readonly deletes?: readonly string[] | undefined
+      /** Write only if the stage is at this revision */
+      readonly ifRevision?: number | undefined
+    }
+    response: {
+      readonly created: readonly string[]
+      readonly updated: readonly string[]
+      readonly deleted: readonly string[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** Metadata of a stage for type generation. */
+  manifest: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+    }
+    response: {
+      readonly manifestVersion: 1
+      readonly variables: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly kind: 'secret' | 'ab_roll'
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** ab_roll only */
+        readonly chance?: number | undefined
+      }[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** Compare stages without seeing a value: a digest of each value, keyed per organization. */
+  digests: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+    }
+    response: {
+      readonly variables: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly kind: 'secret' | 'ab_roll'
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** ab_roll only */
+        readonly chance?: number | undefined
+        readonly digests: {
+          /** secret only */
+          readonly value?: string | undefined
+          /** ab_roll only */
+          readonly a?: string | undefined
+          /** ab_roll only */
+          readonly b?: string | undefined
+        }
+      }[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** List the projects of the organization and their stages. */
+  projects: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+    }
+    response: {
+      readonly projects: readonly {
+        /** Slug of the project */
+        readonly projectSlug: string
+        readonly stages: readonly {
+          /** Slug of the stage, an environment of the project */
+          readonly stageSlug: string
+          /** Revision of the stage; 0: it does not exist */
+          readonly revision: number
+        }[]
+      }[]
+    } & Answered
+  }
+  /** Whom the credential belongs to, and what it may do. */
+  whoami: {
+    request: {}
+    response: {
+      readonly credential: 'provider' | 'session' | 'service'
+      readonly orgId: string
+      readonly orgSlug: string
+      /** Absent for a service token */
+      readonly idpUserId?: string | undefined
+      /** Absent for a service token */
+      readonly role?: 'member' | 'admin' | 'owner' | undefined
+      readonly serviceToken?:
+        | {
+            readonly id: string
+            /** What the token is for */
+            readonly name: string
+            /** The only project that it reaches */
+            readonly projectSlug?: string | undefined
+            /** The only stage that it reaches */
+            readonly stageSlug?: string | undefined
+            readonly readOnly: boolean
+            /** Id of the user who made it, at the identity provider; of the operator: operator */
+            readonly createdBy: string
+            /** Unix time in milliseconds */
+            readonly createdAtMs: number
+            /** Unix time in milliseconds */
+            readonly expiresAtMs: number
+            /** Absent if it was never used; a few seconds behind */
+            readonly lastUsedAtMs?: number | undefined
+          }
+        | undefined
+    } & Answered
+  }
+  /** Make a service token; it is shown this once. */
+  tokenCreate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** What the token is for */
+      readonly name: string
+      /** Slug of the project */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug?: string | undefined
+      readonly readOnly?: boolean | undefined
+      readonly expiresInDays?: number | undefined
+    }
+    response: {
+      readonly id: string
+      /** What the token is for */
+      readonly name: string
+      /** The only project that it reaches */
+      readonly projectSlug?: string | undefined
+      /** The only stage that it reaches */
+      readonly stageSlug?: string | undefined
+      readonly readOnly: boolean
+      /** Id of the user who made it, at the identity provider; of the operator: operator */
+      readonly createdBy: string
+      /** Unix time in milliseconds */
+      readonly createdAtMs: number
+      /** Unix time in milliseconds */
+      readonly expiresAtMs: number
+      /** Absent if it was never used; a few seconds behind */
+      readonly lastUsedAtMs?: number | undefined
+      readonly token: string
+    } & Answered
+  }
+  /** List the service tokens of the organization that are neither revoked nor expired. */
+  tokenList: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+    }
+    response: {
+      readonly tokens: readonly {
+        readonly id: string
+        /** What the token is for */
+        readonly name: string
+        /** The only project that it reaches */
+        readonly projectSlug?: string | undefined
+        /** The only stage that it reaches */
+        readonly stageSlug?: string | undefined
+        readonly readOnly: boolean
+        /** Id of the user who made it, at the identity provider; of the operator: operator */
+        readonly createdBy: string
+        /** Unix time in milliseconds */
+        readonly createdAtMs: number
+        /** Unix time in milliseconds */
+        readonly expiresAtMs: number
+        /** Absent if it was never used; a few seconds behind */
+        readonly lastUsedAtMs?: number | undefined
+      }[]
+    } & Answered
+  }
+  /** End a service token at once. */
+  tokenRevoke: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly id: string
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** Start the login of a command-line client. */
+  deviceStart: {
+    request: {
+      /** Name shown in the browser during approval */
+      readonly clientName?: string | undefined
+    }
+    response: {
+      readonly deviceCode: string
+      readonly userCode: string
+      readonly expiresInSec: 600
+      readonly intervalSec: 5
+      readonly verificationUri: string
+      readonly verificationUriComplete: string
+    } & Answered
+  }
+  /** Approve the login of a command-line client. */
+  deviceComplete: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
+  /** Look at a waiting login before deciding on it. */
+  deviceShow: {
+    request: { readonly userCode: string }
+    response: {
+      /** Name shown in the browser during approval */
+      readonly clientName?: string | undefined
+      /** Unix time in milliseconds */
+      readonly requestedAtMs: number
+      /** Unix time in milliseconds */
+      readonly expiresAtMs: number
+      /** The organization that an approval would bind the session to */
+      readonly orgSlug: string
+    } & Answered
+  }
+  /** Refuse the login of a command-line client. */
+  deviceDeny: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
+  /** Ask whether the login was approved; the first time after it was, receive the tokens. */
+  devicePoll: {
+    request: { readonly deviceCode: string }
+    response: (
+      | { readonly status: 'pending' }
+      | {
+          readonly accessToken: string
+          readonly refreshToken: string
+          /** Unix time in milliseconds */
+          readonly accessTokenExpiresAtMs: number
+          /** Unix time in milliseconds */
+          readonly refreshTokenExpiresAtMs: number
+          readonly status: 'approved'
+        }
+    ) &
+      Answered
+  }
+  /** Exchange a refresh token, once, for a new token pair. */
+  tokenRefresh: {
+    request: { readonly refreshToken: string }
+    response: {
+      readonly accessToken: string
+      readonly refreshToken: string
+      /** Unix time in milliseconds */
+      readonly accessTokenExpiresAtMs: number
+      /** Unix time in milliseconds */
+      readonly refreshTokenExpiresAtMs: number
+    } & Answered
+  }
+  /** End the session that a refresh token belongs to. */
+  logout: { request: { readonly refreshToken: string }; response: { readonly ok: true } & Answered }
+  /** The session of the access token. */
+  session: {
+    request: {}
+    response: {
+      readonly idpUserId: string
+      readonly orgId: string
+      readonly orgSlug: string
+      /** Unix time in milliseconds */
+      readonly accessTokenExpiresAtMs: number
+      /** Unix time in milliseconds */
+      readonly refreshTokenExpiresAtMs: number
+      /** Unix time in milliseconds */
+      readonly lastUsedAtMs: number
+    } & Answered
+  }
+}
+
+export type OperationName = keyof Operations
+export type Request<Name extends OperationName> = Operations[Name]['request']
+export type Answer<Name extends OperationName> = Operations[Name]['response']
+
+export const operations = {
+  evaluate: { method: 'POST', path: '/v1/env/evaluate', isPublic: false, metered: true },
+  evaluateBatch: { method: 'POST', path: '/v1/env/evaluate-batch', isPublic: false, metered: true },
+  pull: { method: 'POST', path: '/v1/env/pull', isPublic: false, metered: true },
+  list: { method: 'POST', path: '/v1/env/list', isPublic: false, metered: false },
+  write: { method: 'POST', path: '/v1/env/write', isPublic: false, metered: false },
+  manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
+  digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
+  projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
+  whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
+  tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },
+  tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
+  tokenRevoke: { method: 'POST', path: '/v1/tokens/revoke', isPublic: false, metered: false },
+  deviceStart: { method: 'POST', path: '/v1/cli/device/start', isPublic: true, metered: false },
+  deviceComplete: { method: 'POST', path: '/v1/cli/device/complete', isPublic: false, metered: false },
+  deviceShow: { method: 'POST', path: '/v1/cli/device/show', isPublic: false, metered: false },
+  deviceDeny: { method: 'POST', path: '/v1/cli/device/deny', isPublic: false, metered: false },
+  devicePoll: { method: 'POST', path: '/v1/cli/device/poll', isPublic: true, metered: false },
+  tokenRefresh: { method: 'POST', path: '/v1/cli/token/refresh', isPublic: true, metered: false },
+  logout: { method: 'POST', path: '/v1/cli/logout', isPublic: false, metered: false },
+  session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
+} as const satisfies Record<OperationName, object>
+
+/** What each error code means for a caller: HTTP status, whether the same request may succeed later, what to do. */
+export const errorCodes = {
+  UNAUTHORIZED: { status: 401, retry: 'no', advice: 'Obtain a new token.' },
+  INVALID_ORG_SCOPE: {
+    status: 403,
+    retry: 'no',
+    advice: 'Use the slug of the organization that the token belongs to.',
+  },
+  ORG_SCOPE_INVALID: { status: 403, retry: 'no', advice: 'Sign in again with an account that is a member.' },
+  FORBIDDEN: {
+    status: 403,
+    retry: 'no',
+    advice: 'Ask an owner or admin of the organization, or use a token of wider reach.',
+  },
+  INVALID_JSON: { status: 400, retry: 'no', advice: 'Send one JSON object, encoded as UTF-8.' },
+  INVALID_REQUEST: { status: 400, retry: 'no', advice: 'Correct the field that the message names.' },
+  VARIABLE_NOT_FOUND: { status: 404, retry: 'no', advice: 'Check project, stage and name; names are case sensitive.' },
+  EVALUATION_FAILED: {
+    status: 500,
+    retry: 'backoff',
+    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+  },
+  USAGE_LIMIT_EXCEEDED: { status: 402, retry: 'no', advice: 'Upgrade the plan.' },
+  BILLING_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
+  DEVICE_CODE_NOT_FOUND: { status: 404, retry: 'no', advice: 'Start a new login.' },
+  DEVICE_CODE_EXPIRED: { status: 410, retry: 'no', advice: 'Start a new login.' },
+  USER_CODE_INVALID: {
+    status: 400,
+    retry: 'no',
+    advice: 'Send the code as the client shows it, in upper case and without a dash.',
+  },
+  INVALID_REFRESH_TOKEN: { status: 401, retry: 'no', advice: 'Start a new login.' },
+  NOT_FOUND: { status: 404, retry: 'no', advice: 'Check the path; the API is described at /openapi.json.' },
+  METHOD_NOT_ALLOWED: { status: 405, retry: 'no', advice: 'Use the method that the Allow header names.' },
+  REQUEST_TIMEOUT: { status: 408, retry: 'backoff', advice: 'Send the whole request within 30 seconds.' },
+  REVISION_CONFLICT: { status: 409, retry: 'no', advice: 'Read the stage again, then decide.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retry: 'no', advice: 'Split the request.' },
+  RATE_LIMITED: { status: 429, retry: 'backoff', advice: 'Wait for the time that the Retry-After header names.' },
+  HEADERS_TOO_LARGE: { status: 431, retry: 'no', advice: 'Send at most 16 KiB of headers.' },
+  INTERNAL: {
+    status: 500,
+    retry: 'backoff',
+    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+  },
+  SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
+} as const
+
+/** Most entries of one batch or write. */
+export const mostEntries = 1000

@@ -1,0 +1,105 @@
+/**
+ * The contract as the client packages carry it: types and two small tables, without the schemas and their library. Made
+ * from `packages/contract` by `npm run generate`.
+ */
+import { declaredTypes, endpoints, errors, limits, type Endpoint } from '@rollkey/contract'
+import { z } from 'zod'
+
+interface Schema {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+  readonly properties?: Record<string, Schema>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+}
+
+const scalars: Record<string, string> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean' }
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+function isDeclaredType(values: readonly unknown[]): boolean {
+  return values.join() === declaredTypes.join()
+}
+
+function membersOf({ properties = {}, required = [] }: Schema): string {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const comment = schema.description === undefined ? '' : `/** ${schema.description} */\n`
+    return `${comment}readonly ${name}${required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`}`
+  })
+  return `{ ${members.join('\n')} }`
+}
+
+/** TypeScript of the JSON schemas that the contract's types give, which is not all that there could be. */
+function typeOf(schema: Schema): string {
+  if ('const' in schema) return literal(schema.const)
+  if (schema.enum) return isDeclaredType(schema.enum) ? 'DeclaredType' : schema.enum.map(literal).join(' | ')
+  const union = schema.anyOf ?? schema.oneOf
+  if (union) return `(${union.map(typeOf).join(' | ')})`
+  if (schema.type === 'array') return `readonly (${typeOf(schema.items ?? {})})[]`
+  if (schema.properties) return membersOf(schema)
+  if (typeof schema.additionalProperties === 'object') {
+    return `{ readonly [name: string]: ${typeOf(schema.additionalProperties)} }`
+  }
+  if (schema.type === 'object') return '{}'
+  const scalar = scalars[schema.type ?? '']
+  if (scalar === undefined) throw new Error(`no TypeScript for ${JSON.stringify(schema)}`)
+  return scalar
+}
+
+function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
+  return z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Schema
+}
+
+function operation(name: string, { request, response, summary }: Endpoint): string {
+  return `  /** ${summary}. */
+  ${name}: { request: ${typeOf(schemaOf(request, 'input'))}; response: ${typeOf(schemaOf(response, 'output'))} & Answered }`
+}
+
+function endpointRow([name, { method, path, auth, metered }]: [string, Endpoint]): string {
+  return `  ${name}: { method: '${method}', path: '${path}', isPublic: ${auth === 'none'}, metered: ${metered === true} },`
+}
+
+function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[keyof typeof errors]]): string {
+  return `  ${code}: { status: ${status}, retry: '${retry}', advice: ${JSON.stringify(advice)} },`
+}
+
+/** Source text of `packages/sdk/src/wire.ts`, before it is laid out. */
+export function wire(): string {
+  const all = Object.entries(endpoints).filter(([, { path }]) => !path.startsWith('/v1/web/'))
+  return `/** The wire contract, made from packages/contract by \`npm run generate\`: do not edit. */
+
+export type DeclaredType = ${declaredTypes.map(literal).join(' | ')}
+
+interface Answered {
+  readonly requestId: string
+}
+
+/** Request and answer of each endpoint. */
+export interface Operations {
+${all.map(([name, endpoint]) => operation(name, endpoint)).join('\n')}
+}
+
+export type OperationName = keyof Operations
+export type Request<Name extends OperationName> = Operations[Name]['request']
+export type Answer<Name extends OperationName> = Operations[Name]['response']
+
+export const operations = {
+${all.map(endpointRow).join('\n')}
+} as const satisfies Record<OperationName, object>
+
+/** What each error code means for a caller: HTTP status, whether the same request may succeed later, what to do. */
+export const errorCodes = {
+${Object.entries(errors).map(errorRow).join('\n')}
+} as const
+
+/** Most entries of one batch or write. */
+export const mostEntries = ${limits.entries}
+`
+}
