@@ -36,6 +36,7 @@ export class TestProvider {
   readonly publicJwk: JWK
   readonly #people: People = new Map()
   readonly #removed = new Set<string>()
+  readonly #roles = new Map<string, string>()
   /** While true, every request is answered 503. */
   isDown = false
   keyFetches = 0
@@ -79,7 +80,7 @@ export class TestProvider {
       response.writeHead(this.#removed.has(memberKey(orgId, userId)) ? 404 : 200, {
         'content-type': 'application/json',
       })
-      response.end('{"role":"member"}')
+      response.end(JSON.stringify({ role: this.#roles.get(memberKey(orgId, userId)) ?? 'member' }))
     } else return false
     return true
   }
@@ -103,6 +104,11 @@ export class TestProvider {
 
   restore({ orgId, userId }: TestUser): void {
     this.#removed.delete(memberKey(orgId, userId))
+  }
+
+  /** From now on the membership address says so; of others it says member. */
+  setRole({ orgId, userId }: TestUser, role: string): void {
+    this.#roles.set(memberKey(orgId, userId), role)
   }
 
   /** The claims of a valid token of the user, 60 seconds long. */

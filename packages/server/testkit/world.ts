@@ -59,6 +59,18 @@ export async function newDesk({ client }: Pick<World, 'client'>): Promise<Desk> 
   return { user, token: accessToken, refreshToken, at }
 }
 
+/** The same, of an owner of the organization. */
+export async function newOwner(world: Pick<World, 'client' | 'provider'>): Promise<Desk> {
+  const desk = await newDesk(world)
+  world.provider.setRole(desk.user, 'owner')
+  return desk
+}
+
+/** A new service token of the owner's organization, and what the answer tells of it. */
+export function newServiceToken({ client }: Pick<World, 'client'>, { at, token }: Desk, more: object = {}) {
+  return client.must('tokenCreate', { orgSlug: at.orgSlug, name: 'ci', ...more }, { token })
+}
+
 export function secret(name: string, value: string, declaredType?: string): object {
   return { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
 }

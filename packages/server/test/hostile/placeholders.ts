@@ -1,4 +1,5 @@
 /** Fills {{placeholders}} into texts, making the tokens and codes that a case names. */
+import { ownerToken, serviceTokenMakers } from './service-tokens.ts'
 import { tokenMakers } from './tokens.ts'
 import type { Scene } from './world.ts'
 import { newUser } from '../../testkit/client.ts'
@@ -65,6 +66,7 @@ const makers: readonly { readonly makes: readonly string[]; make(scene: Scene): 
       scene.set('usedRefreshTokenOfThisSession', refreshToken)
     },
   },
+  ...serviceTokenMakers,
   {
     makes: ['otherOrgAccessToken', 'otherOrgRefreshToken'],
     async make(scene) {
@@ -123,6 +125,7 @@ export async function signNamed(scene: Scene, text: string): Promise<void> {
   for (const [, name = ''] of text.matchAll(named)) {
     if (scene.get(name) !== undefined || name === 'i' || name === 'jwtKidRandom') continue
     if (name === 'otherOrgIdpJwt') scene.set(name, await provider.tokenOf(newUser(b.slug)))
+    else if (name === 'adminIdpJwt') scene.set(name, await ownerToken(scene, scene.org.slug))
     else {
       const make = tokenMakers[name]
       if (!make) throw new Error(`nobody makes {{${name}}}`)

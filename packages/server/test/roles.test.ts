@@ -1,0 +1,195 @@
+/** Who is owner, admin or member, by an outside provider and by the embedded one, and what hangs on it. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { OutsideMembers } from '../src/auth/outside-members.ts'
+import { createLog } from '../src/base/log.ts'
+import { startTestApp, type TestApp } from '../testkit/app.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { invite, setUp, type Person } from '../testkit/person.ts'
+import { queryIdentity } from '../testkit/store.ts'
+import { newDesk, startWorld, type World } from '../testkit/world.ts'
+
+async function create({ client }: Pick<TestApp, 'client'>, orgSlug: string, token: string): Promise<string> {
+  const { status, body } = await client.call('tokenCreate', { orgSlug, name: 'ci' }, { token })
+  return status === 200 ? 'ok' : `${status} ${body.error.code}`
+}
+
+async function roleIn({ client }: Pick<TestApp, 'client'>, token: string): Promise<string> {
+  return (await client.must('whoami', {}, { token })).role as string
+}
+
+describe('with an outside provider', () => {
+  let world: World
+
+  beforeAll(async () => {
+    world = await startWorld()
+  })
+  afterAll(() => world.close())
+
+  test.each([
+    ['owner', 'ok', 'owner'],
+    ['admin', 'ok', 'admin'],
+    ['member', '403 FORBIDDEN', 'member'],
+    ['Owner', '403 FORBIDDEN', 'member'],
+    ['root', '403 FORBIDDEN', 'member'],
+    ['', '403 FORBIDDEN', 'member'],
+  ])('%j by the membership answer', async (said, answer, role) => {
+    const { user, token, at } = await newDesk(world)
+    world.provider.setRole(user, said)
+    const jwt = await world.provider.tokenOf(user)
+    expect([await create(world, at.orgSlug, token), await create(world, at.orgSlug, jwt)]).toEqual([answer, answer])
+    expect([await roleIn(world, token), await roleIn(world, jwt)]).toEqual([role, role])
+    expect(await world.client.must('whoami', {}, { token })).toMatchObject({
+      credential: 'session',
+      idpUserId: user.userId,
+    })
+    expect(await world.client.must('whoami', {}, { token: jwt })).toMatchObject({ credential: 'provider' })
+  })
+
+  test('a role that was taken away is gone from the next request on', async () => {
+    const { user, token, at } = await newDesk(world)
+    world.provider.setRole(user, 'admin')
+    expect(await create(world, at.orgSlug, token)).toBe('ok')
+    world.provider.setRole(user, 'member')
+    expect(await create(world, at.orgSlug, token)).toBe('403 FORBIDDEN')
+    expect(await roleIn(world, token)).toBe('member')
+  })
+
+  test('the organization is looked at before the role', async () => {
+    const { token } = await newDesk(world)
+    expect(await create(world, 'other', token)).toBe('403 INVALID_ORG_SCOPE')
+  })
+
+  test('who was removed is told so: a session once, then it is dead; a provider token each time', async () => {
+    const { user, token, at } = await newDesk(world)
+    world.provider.setRole(user, 'owner')
+    expect(await create(world, at.orgSlug, token)).toBe('ok')
+    const jwt = await world.provider.tokenOf(user)
+    world.provider.remove(user)
+    expect(await create(world, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(world, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(world, at.orgSlug, token)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(world, at.orgSlug, token)).toBe('401 UNAUTHORIZED')
+  })
+
+  test('no role is taken from memory: without the provider it is 503, and reading goes on', async () => {
+    const { user, token, at } = await newDesk(world)
+    world.provider.setRole(user, 'owner')
+    expect(await create(world, at.orgSlug, token)).toBe('ok')
+    world.provider.isDown = true
+    expect(await create(world, at.orgSlug, token)).toBe('503 SERVICE_UNAVAILABLE')
+    expect((await world.client.call('whoami', {}, { token })).status).toBe(503)
+    expect((await world.client.call('list', at, { token })).status).toBe(200)
+    world.provider.isDown = false
+    expect(await create(world, at.orgSlug, token)).toBe('ok')
+  })
+})
+
+describe('the membership answer', () => {
+  function standing(url: string | undefined): Promise<string> {
+    const members = new OutsideMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
+    return members.checkNow('org', 'user').catch((error: { code: string }) => error.code)
+  }
+
+  /** What the service makes of an answer of the provider. */
+  async function standingBy(answer: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return standing(`http://127.0.0.1:${(server.address() as AddressInfo).port}/{orgId}/{userId}`)
+  }
+
+  test.each([
+    ['with a role among other things', '{"role":"owner","more":[1]}', 'owner'],
+    ['with a list of roles', '{"role":["owner"]}', 'member'],
+    ['with no role', '{"role":null}', 'member'],
+    ['that is an empty object', '{}', 'member'],
+    ['that is null', 'null', 'member'],
+    ['that is no JSON', 'owner', 'member'],
+    ['that is empty', '', 'member'],
+    ['that is long', `{"role":"owner","more":"${'x'.repeat(60_000)}"}`, 'owner'],
+    ['that is too long', `{"role":"owner","more":"${'x'.repeat(70_000)}"}`, 'member'],
+  ])('%s', async (_, text, role) => {
+    expect(await standingBy((response) => response.end(text))).toBe(role)
+  })
+
+  test('that never ends is read no further than it may be long', async () => {
+    const endless = function* () {
+      for (;;) yield 'x'.repeat(16_384)
+    }
+    expect(await standingBy((response) => Readable.from(endless()).pipe(response))).toBe('member')
+  })
+
+  test('that breaks off is none', async () => {
+    const broken = (response: ServerResponse): void => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"role":', () => response.destroy())
+    }
+    expect(await standingBy(broken)).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  test('that nobody is asked for makes everybody a member', async () => {
+    expect(await standing(undefined)).toBe('member')
+  })
+})
+
+describe('with the embedded provider', () => {
+  let app: TestApp
+  let owner: Person
+
+  beforeAll(async () => {
+    app = await startTestApp(undefined, new TestClock())
+    owner = await setUp(app)
+  })
+  afterAll(() => app.close())
+
+  test('owners and admins make service tokens, members do not, by either credential', async () => {
+    const expected = [
+      [owner, 'owner', 'ok'],
+      [await invite(app.url, owner, 'admin'), 'admin', 'ok'],
+      [await invite(app.url, owner), 'member', '403 FORBIDDEN'],
+    ] as const
+    for (const [person, role, answer] of expected) {
+      const jwt = await person.token()
+      const { accessToken } = await app.client.login(jwt)
+      expect([await create(app, 'acme', jwt), await create(app, 'acme', accessToken)]).toEqual([answer, answer])
+      expect([await roleIn(app, jwt), await roleIn(app, accessToken)]).toEqual([role, role])
+    }
+  })
+
+  test('the highest of several roles counts, and a change of it at once', async () => {
+    const grace = await invite(app.url, owner)
+    const { accessToken } = await app.client.login(await grace.token())
+    const set = (role: string) =>
+      queryIdentity(
+        app.dataDir,
+        `update member set role = $1 where "userId" = (select id from "user" where email = $2)`,
+        role,
+        grace.email,
+      )
+    for (const [role, answer] of [
+      ['member,admin', 'ok'],
+      ['member', '403 FORBIDDEN'],
+      ['nonsense', '403 FORBIDDEN'],
+      ['owner', 'ok'],
+    ] as const) {
+      await set(role)
+      expect([role, await create(app, 'acme', accessToken)]).toEqual([role, answer])
+    }
+  })
+
+  test('a member who leaves is no admin any more, and the service token stays', async () => {
+    const admin = await invite(app.url, owner, 'admin')
+    const { accessToken } = await app.client.login(await admin.token())
+    const { token } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: accessToken })
+    await owner.must('/organization/remove-member', { memberIdOrEmail: admin.email })
+    expect(await create(app, 'acme', accessToken)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(app, 'acme', accessToken)).toBe('401 UNAUTHORIZED')
+    expect((await app.client.must('whoami', {}, { token })).credential).toBe('service')
+  })
+})
