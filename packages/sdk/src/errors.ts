@@ -6,6 +6,7 @@ const ownCodes = {
   INVALID_ANSWER: { retry: 'no', advice: 'Check that the address is the one of a Rollkey service.' },
   STAGE_NOT_FOUND: { retry: 'no', advice: 'Check the slugs of project and stage.' },
   LOGIN_NEEDED: { retry: 'no', advice: 'Log in with the rollkey command line, or set ROLLKEY_TOKEN.' },
+  CLOSED: { retry: 'no', advice: 'Make a new client.' },
   INVALID_SETTING: { retry: 'no', advice: 'Correct the setting that the message names.' },
 } as const
 
@@ -19,6 +20,8 @@ export interface RollkeyErrorDetails {
   readonly status?: number | undefined
   /** Id of the request, by which an operator finds it in the log. */
   readonly requestId?: string | undefined
+  /** Milliseconds that the service asks to wait before the next attempt, if it says. */
+  readonly retryAfterMs?: number | undefined
   readonly cause?: unknown
 }
 
@@ -28,16 +31,22 @@ export class RollkeyError extends Error {
   readonly code: RollkeyErrorCode
   readonly status: number | undefined
   readonly requestId: string | undefined
+  readonly retryAfterMs: number | undefined
   /** Whether the same request may succeed later: `backoff` means yes, waiting longer each time. */
   readonly retry: 'no' | 'backoff'
   /** What a person can do now; a sentence. */
   readonly advice: string
 
-  constructor(code: RollkeyErrorCode, message: string, { status, requestId, cause }: RollkeyErrorDetails = {}) {
+  constructor(
+    code: RollkeyErrorCode,
+    message: string,
+    { status, requestId, retryAfterMs, cause }: RollkeyErrorDetails = {},
+  ) {
     super(message, { cause })
     this.code = code
     this.status = status
     this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
     this.retry = allCodes[code].retry
     this.advice = allCodes[code].advice
   }

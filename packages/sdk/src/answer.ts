@@ -1,0 +1,81 @@
+/** Reading what came back: an answer of the contract, or the error that it is. */
+import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
+import type { Reply } from './transport.ts'
+import { errorCodes, type Answer, type OperationName } from './wire.ts'
+
+/** What proxies say when they do not reach the service behind them. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** The fields of an answer that this package reads; an answer without them is not the service's. */
+const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
+  evaluate: ['value', 'kind'],
+  evaluateBatch: ['results'],
+  pull: ['variables', 'revision'],
+  list: ['variables', 'revision'],
+  manifest: ['variables', 'revision'],
+  digests: ['variables', 'revision'],
+  projects: ['projects'],
+  deviceStart: ['deviceCode', 'intervalSec', 'expiresInSec'],
+  devicePoll: ['status'],
+  tokenRefresh: ['accessToken', 'refreshToken'],
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Milliseconds from now (RFC 9110, section 10.2.3: seconds, or a date). */
+function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get('retry-after')
+  if (text === null) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** An error as the service words it; undefined if it is not the service's. */
+function refusalOf({ status, headers, text }: Reply, nowMs: number): RollkeyError | undefined {
+  const { code, message, requestId } = (objectOf(text)?.['error'] ?? {}) as Record<string, unknown>
+  if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return undefined
+  return new RollkeyError(code as RollkeyErrorCode, String(message), {
+    status,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    retryAfterMs: retryAfterMs(headers, nowMs),
+  })
+}
+
+function strangeAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
+  if (gatewayStatuses.has(status)) {
+    return new RollkeyError(
+      'UNREACHABLE',
+      `${origin} answered ${status}: what is in front of the service does not reach it.`,
+      {
+        status,
+        retryAfterMs: retryAfterMs(headers, nowMs),
+      },
+    )
+  }
+  const isRedirect = status === 0 || (status >= 300 && status < 400)
+  const what = isRedirect
+    ? 'redirects; set the address that it leads to'
+    : `answered ${status}, but not as a Rollkey service`
+  return new RollkeyError('INVALID_ANSWER', `${origin} ${what}.`, { status })
+}
+
+/** `origin` names the service in errors. Throws RollkeyError. */
+export function answerOf<Name extends OperationName>(
+  name: Name,
+  reply: Reply,
+  origin: string,
+  nowMs: number,
+): Answer<Name> {
+  if (reply.status !== 200) throw refusalOf(reply, nowMs) ?? strangeAnswer(reply, origin, nowMs)
+  const answer = objectOf(reply.text)
+  const isWhole = ['requestId', ...(fieldsRead[name] ?? [])].every((field) => answer?.[field] !== undefined)
+  if (!isWhole) throw strangeAnswer(reply, origin, nowMs)
+  return answer as unknown as Answer<Name>
+}

@@ -1,0 +1,131 @@
+/** The client: what users call, in terms of the rooms that do it. */
+import { Connection } from './connection.ts'
+import { system, type Host } from './host.ts'
+import { inspectionOf, type Found } from './parsed.ts'
+import { existing, onWire, type WirePlace } from './place.ts'
+import type { Client, ClientOptions, Inspection, Place, Pulled, Roll, WatchOptions, Write } from './types.ts'
+import type { Name, ValueOf } from './variables.ts'
+import type { Answer } from './wire.ts'
+
+/** What all clients of one `createClient` share. */
+interface Shared {
+  readonly connection: Connection
+}
+
+/** A client of one stage. Nothing is asked before the first call. Throws INVALID_SETTING. */
+export function createClient(options: ClientOptions): Client {
+  return clientOf(options, system)
+}
+
+/** With a host of its own, for tests. */
+export function clientOf(options: ClientOptions, host: Host): Client {
+  const { org, project, stage } = options
+  const connection = new Connection(options, host)
+  return new StageClient({ connection }, { org, project, stage }, {})
+}
+
+class StageClient implements Client {
+  readonly #shared: Shared
+  readonly #place: Place
+  readonly #roll: Roll
+
+  constructor(shared: Shared, place: Place, roll: Roll) {
+    this.#shared = shared
+    this.#place = place
+    this.#roll = roll
+  }
+
+  get #wire(): WirePlace {
+    return onWire(this.#place)
+  }
+
+  get #connection(): Connection {
+    return this.#shared.connection
+  }
+
+  async get<N extends Name>(name: N, roll?: Roll): Promise<ValueOf<N>> {
+    const { value } = await this.inspect(name, roll)
+    return value
+  }
+
+  async inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>> {
+    const found: Found = {
+      evaluated: await this.#connection.call('evaluate', { ...this.#wire, name, ...this.#merged(roll) }),
+      source: 'service',
+    }
+    return inspectionOf(found) as Inspection<ValueOf<N>>
+  }
+
+  async getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }> {
+    const values = await Promise.all(names.map((name) => this.get(name, roll)))
+    const byName = Object.create(null) as { [K in N]: ValueOf<K> }
+    for (const [index, name] of names.entries()) byName[name] = values[index] as ValueOf<N>
+    return byName
+  }
+
+  async pull(roll?: Roll): Promise<Pulled> {
+    const answer = this.#connection.call('pull', { ...this.#wire, ...this.#merged(roll) })
+    const { variables, revision } = await existing(this.#connection, this.#place, answer)
+    return { variables: Object.assign(Object.create(null) as object, variables), revision }
+  }
+
+  list(): Promise<Answer<'list'>> {
+    return existing(this.#connection, this.#place, this.#connection.call('list', this.#wire))
+  }
+
+  manifest(): Promise<Answer<'manifest'>> {
+    return existing(this.#connection, this.#place, this.#connection.call('manifest', this.#wire))
+  }
+
+  digests(): Promise<Answer<'digests'>> {
+    return existing(this.#connection, this.#place, this.#connection.call('digests', this.#wire))
+  }
+
+  write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
+    return this.#connection.call('write', { ...this.#wire, mode, ...change })
+  }
+
+  projects(): Promise<Answer<'projects'>> {
+    return this.#connection.call('projects', { orgSlug: this.#place.org })
+  }
+
+  whoami(): Promise<Answer<'whoami'>> {
+    return this.#connection.call('whoami', {})
+  }
+
+  get tokens(): Client['tokens'] {
+    const connection = this.#connection
+    const orgSlug = this.#place.org
+    return {
+      create: (token) => connection.call('tokenCreate', { ...token, orgSlug }),
+      list: () => connection.call('tokenList', { orgSlug }),
+      revoke: (id) => connection.call('tokenRevoke', { orgSlug, id }),
+    }
+  }
+
+  get session(): Client['session'] {
+    const connection = this.#connection
+    return {
+      show: () => connection.call('session', {}),
+      end: (refreshToken) => connection.call('logout', { refreshToken }),
+    }
+  }
+
+  for(roll: Roll): Client {
+    return new StageClient(this.#shared, this.#place, this.#merged(roll))
+  }
+
+  at({ org = this.#place.org, project = this.#place.project, stage = this.#place.stage }: Partial<Place>): Client {
+    return new StageClient(this.#shared, { org, project, stage }, this.#roll)
+  }
+
+  watch(_listener: (change: { readonly revision: number }) => void, _options?: WatchOptions): void {}
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  #merged(roll: Roll | undefined): Roll {
+    return { seed: roll?.seed ?? this.#roll.seed, key: roll?.key ?? this.#roll.key }
+  }
+}

@@ -1,0 +1,159 @@
+/** The service as it is asked: tokens, attempts, request keys. Every request of this package goes through here. */
+import { answerOf } from './answer.ts'
+import { RollkeyError } from './errors.ts'
+import { system, type Host } from './host.ts'
+import { delayMs, mayRetry, retryRules, type RetryRules } from './retry.ts'
+import { sourceOf } from './tokens.ts'
+import { Transport, type Message, type Reply } from './transport.ts'
+import type { ClientOptions, TokenSource } from './types.ts'
+import { operations, type Answer, type OperationName, type Request } from './wire.ts'
+
+/** Without a token, for what is public. */
+export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs' | 'fetch'> &
+  Partial<Pick<ClientOptions, 'token'>>
+
+interface CallOptions {
+  /** Failures that another attempt would not help, although it might in general. */
+  readonly isFinal?: (error: unknown) => boolean
+}
+
+/** A call on its way through its attempts. */
+interface Call<Name extends OperationName, Result> extends CallOptions {
+  readonly name: Name
+  readonly request: Request<Name>
+  readonly headers: Record<string, string>
+  /** Throws RollkeyError. */
+  readonly read: (reply: Reply) => Result
+}
+
+/** Names a billing event (docs/api.md, "Metering"). */
+function newRequestKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function messageOf<Name extends OperationName>(
+  name: Name,
+  request: Request<Name>,
+  headers: Record<string, string>,
+): Message {
+  const { method, path, metered } = operations[name]
+  if (method === 'GET') return { method, target: path + queryOf(request), headers, body: null }
+  return {
+    method,
+    target: path,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      ...(metered && { 'x-service-request-key': newRequestKey() }),
+    },
+    body: JSON.stringify(request),
+  }
+}
+
+function queryOf(fields: object): string {
+  const url = new URL('http://host')
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value))
+  return url.search
+}
+
+export class Connection {
+  readonly host: Host
+  readonly #transport: Transport
+  readonly #tokens: TokenSource | undefined
+  readonly #retry: RetryRules
+
+  /** Throws INVALID_SETTING. */
+  constructor({ token, retry, ...options }: ConnectionOptions, host = system) {
+    this.host = host
+    this.#transport = new Transport(options)
+    this.#tokens = token === undefined ? undefined : sourceOf(token)
+    this.#retry = retryRules(retry)
+  }
+
+  /** Address of the service. */
+  get url(): string {
+    return this.#transport.base
+  }
+
+  /** Is aborted when the connection is closed. */
+  get closing(): AbortSignal {
+    return this.#transport.closing
+  }
+
+  /** Throws RollkeyError. */
+  call<Name extends OperationName>(
+    name: Name,
+    request: Request<Name>,
+    options: CallOptions = {},
+  ): Promise<Answer<Name>> {
+    const read = (reply: Reply): Answer<Name> => this.#read(name, reply)
+    return this.#send({ name, request, headers: {}, read, ...options })
+  }
+
+  /** The manifest and its tag; undefined if it is still the one of `etag`. Throws RollkeyError. */
+  manifest(
+    request: Request<'manifest'>,
+    etag: string | undefined,
+  ): Promise<{ readonly answer: Answer<'manifest'>; readonly etag: string | undefined } | undefined> {
+    return this.#send({
+      name: 'manifest',
+      request,
+      headers: etag === undefined ? {} : { 'if-none-match': etag },
+      read: (reply) => {
+        if (reply.status === 304) return undefined
+        return { answer: this.#read('manifest', reply), etag: reply.headers.get('etag') ?? undefined }
+      },
+    })
+  }
+
+  /** Ends what is under way; later calls fail with CLOSED. */
+  close(): void {
+    this.#transport.close()
+  }
+
+  #read<Name extends OperationName>(name: Name, reply: Reply): Answer<Name> {
+    return answerOf(name, reply, this.url, this.host.now())
+  }
+
+  async #send<Name extends OperationName, Result>(call: Call<Name, Result>): Promise<Result> {
+    const { name, request, isFinal = () => false } = call
+    const message = messageOf(name, request, call.headers)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(call, message)
+      } catch (error) {
+        const waitMs = delayMs(attempt, error, this.#retry, this.host)
+        if (waitMs === undefined || isFinal(error) || !mayRetry(name, request, error)) throw error
+        await this.host.wait(waitMs, { signal: this.closing })
+      }
+    }
+  }
+
+  /** Once, and once more if the token was refused and there is another. */
+  async #attempt<Name extends OperationName, Result>(
+    { name, read }: Call<Name, Result>,
+    message: Message,
+  ): Promise<Result> {
+    if (operations[name].isPublic || !this.#tokens) return read(await this.#transport.exchange(message))
+    const token = await this.#tokens.token()
+    try {
+      return read(await this.#transport.exchange(authorized(message, token)))
+    } catch (error) {
+      if (!(error instanceof RollkeyError && error.code === 'UNAUTHORIZED')) throw error
+      const other = await this.#tokens.renew?.(token)
+      if (other === undefined) throw error
+      return read(await this.#transport.exchange(authorized(message, other)))
+    }
+  }
+}
+
+/** Checked here, since `Headers` would quote a token that it refuses. Throws INVALID_SETTING. */
+function authorized(message: Message, token: string): Message {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      'The token is empty, or has spaces, line ends or other characters no token has.',
+    )
+  }
+  return { ...message, headers: { ...message.headers, authorization: `Bearer ${token}` } }
+}

@@ -1,0 +1,24 @@
+/** The client of Rollkey, for Node, Bun, Deno, Workers and browsers. */
+export { createClient } from './client.ts'
+export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
+export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
+export { nearest } from './nearest.ts'
+export type {
+  CacheOptions,
+  Client,
+  ClientOptions,
+  Inspection,
+  Place,
+  Pulled,
+  RetryOptions,
+  Roll,
+  Snapshot,
+  TokenSource,
+  WatchOptions,
+  Write,
+  WriteEntry,
+} from './types.ts'
+export type { Json, Value } from './values.ts'
+// With a star, or the declarations of users could not add to `Variables`.
+export type * from './variables.ts'
+export type { Answer, DeclaredType, OperationName, Request } from './wire.ts'

@@ -1,0 +1,23 @@
+/** An evaluated variable as users get it. */
+import { RollkeyError } from './errors.ts'
+import type { Inspection } from './types.ts'
+import { valueOf } from './values.ts'
+import type { Answer } from './wire.ts'
+
+export type Evaluated = Answer<'evaluateBatch'>['results'][number]
+
+/** An answer and where it is from. */
+export interface Found {
+  readonly evaluated: Evaluated
+  readonly source: Inspection['source']
+}
+
+/** Parsed anew each time, so that nobody can change what another gets. Throws INVALID_ANSWER. */
+export function inspectionOf({ evaluated, source }: Found): Inspection {
+  const { name, kind, value: text, declaredType, decision } = evaluated
+  const value = valueOf(declaredType ?? 'string', text)
+  if (value === undefined) {
+    throw new RollkeyError('INVALID_ANSWER', `The value of ${JSON.stringify(name)} is no ${declaredType}.`)
+  }
+  return { name, kind, value, text, ...(declaredType && { declaredType }), ...(decision && { decision }), source }
+}

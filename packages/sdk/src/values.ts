@@ -1,0 +1,84 @@
+/** Texts of the declared types as values of the language. The rules are those of the contract's declared-types.ts. */
+import type { DeclaredType } from './wire.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** `string` and untyped: string; `boolean`: boolean; `int64`: bigint; `float`: number; `date`: Date; `json`: Json. */
+export type Value = Json | bigint | Date
+
+const int64Text = /^-?(0|[1-9][0-9]*)$/
+const numberText = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/
+const dateText = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$/
+const minuteMs = 60_000
+
+function booleanOf(text: string): boolean | undefined {
+  if (text === 'true') return true
+  return text === 'false' ? false : undefined
+}
+
+function int64Of(text: string): bigint | undefined {
+  if (text.length > 20 || !int64Text.test(text) || text === '-0') return undefined
+  const number = BigInt(text)
+  return BigInt.asIntN(64, number) === number ? number : undefined
+}
+
+function floatOf(text: string): number | undefined {
+  const number = numberText.test(text) ? Number(text) : NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** By hand, since engines differ in what `new Date(text)` takes. A leap second is the second after it. */
+function dateOf(text: string): Date | undefined {
+  const match = dateText.exec(text)
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second] = numbersOf(match.slice(1, 7)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const [, , , , , , , fraction = '', sign, ...zone] = match
+  const [zoneHour, zoneMinute] = numbersOf(zone) as [number, number]
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  if (hour > 23 || minute > 59 || second > 60 || zoneHour > 23 || zoneMinute > 59) return undefined
+  const east = (sign === '-' ? -1 : 1) * (zoneHour * 60 + zoneMinute)
+  date.setTime(date.getTime() + (hour * 60 + minute - east) * minuteMs + second * 1_000)
+  if (second === 60 && !isLeapSecond(date)) return undefined
+  date.setTime(date.getTime() + Number(fraction.slice(0, 3).padEnd(3, '0')))
+  return date
+}
+
+function numbersOf(parts: readonly (string | undefined)[]): number[] {
+  return parts.map((part) => Number(part ?? 0))
+}
+
+/** Leap seconds end a UTC day in June or December, so what follows is midnight of the first of a half-year. */
+function isLeapSecond(after: Date): boolean {
+  return after.getTime() % (24 * 60 * minuteMs) === 0 && after.getUTCDate() === 1 && after.getUTCMonth() % 6 === 0
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const parsers = {
+  string: (text) => text,
+  boolean: booleanOf,
+  int64: int64Of,
+  float: floatOf,
+  date: dateOf,
+  json: jsonOf,
+} satisfies Record<DeclaredType, (text: string) => Value | undefined>
+
+/** The value that `text` is of the declared type; undefined if it is none. */
+export function valueOf(type: DeclaredType, text: string): Value | undefined {
+  return parsers[type](text)
+}
