@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { createClient } from '../client.ts'
+import { RollkeyError } from '../errors.ts'
+import type { Client, ClientOptions } from '../types.ts'
+import { openCredentials } from './credentials.ts'
+import { loadKeychain } from './keychain.ts'
+import { sessionTokens } from './session-tokens.ts'
+import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
+
+export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {}
+
+/**
+ * A client of what the options, the environment and rollkey.json name, with the token of the environment or of the session
+ * that `rollkey login` has made. Without `org` it is the organization of the token. Throws INVALID_SETTING if something is
+ * missing, LOGIN_NEEDED if there is no token.
+ */
+export async function connect({ flags, env = process.env, cwd, ...options }: ConnectOptions = {}): Promise<Client> {
+  const settings = resolveSettings({ flags, env, cwd })
+  const place = {
+    url: options.url === undefined ? settings.url.value : serviceUrl(options.url, 'url'),
+    project: options.project ?? needed(settings, 'project'),
+    stage: options.stage ?? needed(settings, 'stage'),
+  }
+  const org = options.org ?? settings.org?.value
+  const token = options.token ?? environmentToken(env)
+  if (token === undefined) return connectBySession({ ...options, ...place }, org, env)
+  if (org !== undefined) return createClient({ ...options, ...place, org, token })
+  const client = createClient({ ...options, ...place, org: '', token })
+  return client.at({ org: (await client.whoami()).orgSlug })
+}
+
+async function connectBySession(
+  options: Omit<ClientOptions, 'org' | 'token'>,
+  org: string | undefined,
+  env: Environment,
+): Promise<Client> {
+  const { url, fetch } = options
+  const credentials = openCredentials({ env, keychain: await loadKeychain(env) })
+  const session = await credentials.find(url, org)
+  if (!session) {
+    const where = org === undefined ? url : `${org} at ${url}`
+    throw new RollkeyError('LOGIN_NEEDED', `Nobody is logged in to ${where}. Run rollkey login, or set ROLLKEY_TOKEN.`)
+  }
+  const token = sessionTokens({ url, org: session.orgSlug, credentials, fetch })
+  return createClient({ ...options, org: session.orgSlug, token })
+}
+
+function needed(settings: Settings, name: 'project' | 'stage'): string {
+  const setting = settings[name]
+  if (setting) return setting.value
+  const variable = `ROLLKEY_${name.toUpperCase()}`
+  throw new RollkeyError(
+    'INVALID_SETTING',
+    `No ${name} is set. Give it to connect, set ${variable}, or write it to rollkey.json (rollkey init).`,
+  )
+}
+
+/** A token in a file is read for each request, since what mounted the file may renew it. */
+function environmentToken(env: Environment): ClientOptions['token'] | undefined {
+  const token = tokenFromEnvironment(env)
+  if (token === undefined || env['ROLLKEY_TOKEN'] !== undefined) return token
+  return () => tokenFromEnvironment(env) ?? token
+}
+
+/** `ROLLKEY_TOKEN`, else what is in the file that `ROLLKEY_TOKEN_FILE` names. Throws INVALID_SETTING. */
+export function tokenFromEnvironment(env: Environment = process.env): string | undefined {
+  const { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: file } = env
+  if (token !== undefined) return nonEmpty(token, 'ROLLKEY_TOKEN')
+  return file === undefined ? undefined : nonEmpty(readTokenFile(file), `the file ${file} (ROLLKEY_TOKEN_FILE)`)
+}
+
+function readTokenFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new RollkeyError('INVALID_SETTING', `The file ${file} of ROLLKEY_TOKEN_FILE cannot be read (${code}).`)
+  }
+}
+
+/** Without the line end that files have. Falling back to another token would be somebody else's. */
+function nonEmpty(text: string, where: string): string {
+  const token = text.trim()
+  if (token !== '') return token
+  throw new RollkeyError('INVALID_SETTING', `There is no token in ${where}: it is empty. Fill it, or unset it.`)
+}

@@ -1,0 +1,15 @@
+/** The client on Node: settings, sessions of the command line, and a sealed file for starts while offline. */
+export { writeFileAtomically } from './atomic-file.ts'
+export { connect, tokenFromEnvironment, type ConnectOptions } from './connect.ts'
+export {
+  openCredentials,
+  type Credentials,
+  type CredentialsOptions,
+  type Session,
+  type SessionKey,
+} from './credentials.ts'
+export { loadKeychain, type Keychain } from './keychain.ts'
+export { writeProjectFile, type ProjectFields } from './project-file.ts'
+export { sessionTokens, type SessionTokensOptions } from './session-tokens.ts'
+export { resolveSettings, type Environment, type Setting, type Settings, type SettingSources } from './settings.ts'
+export { fileSnapshot, type FileSnapshotOptions } from './snapshot.ts'

@@ -1,0 +1,73 @@
+import type { TokenPair } from '../device.ts'
+import { RollkeyError } from '../errors.ts'
+import type { Session, SessionKey } from './credentials.ts'
+import type { Keychain } from './keychain.ts'
+import { tokenPairOf, type SessionRecord } from './session-file.ts'
+
+/** Keeps the tokens of sessions in the keychain if there is one that works, else leaves them in the record. */
+export class TokenKeeper {
+  readonly #keychain: Keychain | undefined
+  #onNotice: ((notice: string) => void) | undefined
+
+  /** `onNotice` is told once. */
+  constructor(keychain: Keychain | undefined, onNotice: ((notice: string) => void) | undefined) {
+    this.#keychain = keychain
+    this.#onNotice = onNotice
+  }
+
+  async put({ url, orgSlug, refreshStartedAtMs, ...session }: Session): Promise<SessionRecord> {
+    const { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = session
+    const pair: TokenPair = { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs }
+    const tokens = (await this.#isKept({ url, orgSlug }, pair)) ? 'keychain' : pair
+    return { url, orgSlug, tokens, refreshStartedAtMs }
+  }
+
+  /** Undefined if somebody has taken the tokens out of the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
+  async take({ tokens, ...session }: SessionRecord): Promise<Session | undefined> {
+    const pair = tokens === 'keychain' ? await this.#ofKeychain(session) : tokens
+    return pair && { ...session, ...pair }
+  }
+
+  async drop(record: SessionRecord): Promise<void> {
+    if (record.tokens !== 'keychain') return
+    try {
+      await this.#keychain?.remove(accountOf(record))
+    } catch (error) {
+      this.#notice(`The keychain keeps the tokens of ${accountOf(record)}: ${(error as Error).message}.`)
+    }
+  }
+
+  async #isKept(key: SessionKey, pair: TokenPair): Promise<boolean> {
+    if (!this.#keychain) return false
+    try {
+      await this.#keychain.set(accountOf(key), JSON.stringify(pair))
+      return true
+    } catch (error) {
+      this.#notice(`The keychain cannot be used, so tokens are kept in a file: ${(error as Error).message}.`)
+      return false
+    }
+  }
+
+  async #ofKeychain(key: SessionKey): Promise<TokenPair | undefined> {
+    const where = `The tokens of ${accountOf(key)} are in the keychain of this system`
+    if (!this.#keychain) {
+      const remedy = 'Unset ROLLKEY_KEYCHAIN, install the package @napi-rs/keyring, or run rollkey login'
+      throw new RollkeyError('LOGIN_NEEDED', `${where}, which is not used here. ${remedy}.`)
+    }
+    try {
+      return tokenPairOf((await this.#keychain.get(accountOf(key))) ?? '')
+    } catch (error) {
+      const remedy = 'Unlock it, or run rollkey login'
+      throw new RollkeyError('LOGIN_NEEDED', `${where}, which fails: ${(error as Error).message}. ${remedy}.`)
+    }
+  }
+
+  #notice(text: string): void {
+    this.#onNotice?.(text)
+    this.#onNotice = undefined
+  }
+}
+
+function accountOf({ url, orgSlug }: SessionKey): string {
+  return `${orgSlug} at ${url}`
+}
