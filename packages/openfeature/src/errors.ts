@@ -1,0 +1,28 @@
+import {
+  FlagNotFoundError,
+  GeneralError,
+  ParseError,
+  ProviderFatalError,
+  type OpenFeatureError,
+} from '@openfeature/server-sdk'
+import { RollkeyError } from '@rollkey/sdk'
+
+/** Whether waiting may help; else the settings or the credential are wrong. */
+export function isTransient(cause: unknown): boolean {
+  return cause instanceof RollkeyError && cause.retry === 'backoff'
+}
+
+/** An error of the start in OpenFeature's terms. */
+export function startError(cause: unknown): OpenFeatureError {
+  const { message } = cause as Error
+  return isTransient(cause) ? new GeneralError(message, { cause }) : new ProviderFatalError(message, { cause })
+}
+
+/** An error of an evaluation in OpenFeature's terms. */
+export function evaluationError(cause: unknown): OpenFeatureError {
+  const { message } = cause as Error
+  const code = cause instanceof RollkeyError ? cause.code : undefined
+  if (code === 'VARIABLE_NOT_FOUND') return new FlagNotFoundError(message, { cause })
+  if (code === 'INVALID_ANSWER') return new ParseError(message, { cause })
+  return new GeneralError(message, { cause })
+}

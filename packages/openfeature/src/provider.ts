@@ -1,0 +1,139 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  OpenFeatureEventEmitter,
+  ProviderEvents,
+  ProviderNotReadyError,
+  TypeMismatchError,
+  type EvaluationContext,
+  type JsonValue,
+  type Provider,
+  type ResolutionDetails,
+} from '@openfeature/server-sdk'
+import { createClient, type Client, type ClientOptions, type Inspection } from '@rollkey/sdk'
+import { evaluationError, isTransient, startError } from './errors.ts'
+import { rollOf } from './roll.ts'
+import { flagValueOf, metadataOf, reasonOf, type FlagValues } from './values.ts'
+
+export interface RollkeyProviderOptions {
+  /** Namespace of the targeting key in A/B rolls, such as an experiment; `rollKey` of an evaluation context wins. */
+  readonly key?: string
+  /** Milliseconds between two questions for changes, or for the return of a lost service; 30,000. */
+  readonly everyMs?: number
+}
+
+type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
+
+/** The variables of a stage as flags. The targeting key is the seed of A/B rolls; without one, they are random. */
+export class RollkeyProvider implements Provider {
+  readonly metadata = { name: 'rollkey' }
+  readonly runsOn = 'server'
+  readonly events = new OpenFeatureEventEmitter()
+  readonly #connection: Client | ClientOptions
+  readonly #key: string | undefined
+  readonly #everyMs: number
+  #client: Client | undefined
+  #open = new AbortController()
+  #isLost = false
+
+  /** The provider closes the client that it makes of options; one that is given is its owner's to close. */
+  constructor(connection: Client | ClientOptions, { key, everyMs = 30_000 }: RollkeyProviderOptions = {}) {
+    this.#connection = connection
+    this.#key = key
+    this.#everyMs = everyMs
+  }
+
+  /**
+   * Asks the service once, which costs nothing. Rejects with PROVIDER_FATAL if the settings or the credential are
+   * wrong, with GENERAL if the service cannot be reached; PROVIDER_READY follows when it is back.
+   */
+  async initialize(): Promise<void> {
+    const client = 'token' in this.#connection ? createClient(this.#connection) : this.#connection
+    this.#client = client
+    this.#open = new AbortController()
+    this.#isLost = false
+    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), {
+      everyMs: this.#everyMs,
+      signal: this.#open.signal,
+    })
+    try {
+      await client.manifest()
+    } catch (error) {
+      if (isTransient(error)) void this.#awaitService(client, this.#open.signal)
+      else await this.onClose()
+      throw startError(error)
+    }
+  }
+
+  async onClose(): Promise<void> {
+    this.#open.abort()
+    if ('token' in this.#connection) this.#client?.close()
+    this.#client = undefined
+  }
+
+  resolveBooleanEvaluation(name: string, _: boolean, context: EvaluationContext): Details<'boolean'> {
+    return this.#resolve('boolean', name, context)
+  }
+
+  resolveStringEvaluation(name: string, _: string, context: EvaluationContext): Details<'string'> {
+    return this.#resolve('string', name, context)
+  }
+
+  resolveNumberEvaluation(name: string, _: number, context: EvaluationContext): Details<'number'> {
+    return this.#resolve('number', name, context)
+  }
+
+  resolveObjectEvaluation<Value extends JsonValue>(
+    name: string,
+    _: Value,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<Value>> {
+    return this.#resolve('object', name, context) as Promise<ResolutionDetails<Value>>
+  }
+
+  async #resolve<Type extends keyof FlagValues>(type: Type, name: string, context: EvaluationContext): Details<Type> {
+    const inspection = await this.#inspect(name, context)
+    const value = flagValueOf(type, inspection)
+    if (value === undefined) {
+      throw new TypeMismatchError(`${name} is ${inspection.declaredType ?? 'untyped'} and no flag of type ${type}`)
+    }
+    const { decision } = inspection
+    return {
+      value,
+      reason: reasonOf(inspection),
+      flagMetadata: metadataOf(inspection),
+      ...(decision && { variant: decision }),
+    }
+  }
+
+  async #inspect(name: string, context: EvaluationContext): Promise<Inspection> {
+    if (!this.#client) throw new ProviderNotReadyError('The provider is not initialized, or closed.')
+    const roll = rollOf(context, this.#key)
+    try {
+      const inspection = await this.#client.inspect(name, roll)
+      if (inspection.source === 'stale') this.#lose(this.#client)
+      return inspection
+    } catch (error) {
+      throw evaluationError(error)
+    }
+  }
+
+  #lose(client: Client): void {
+    if (this.#isLost) return
+    this.events.emit(ProviderEvents.Stale)
+    void this.#awaitService(client, this.#open.signal)
+  }
+
+  async #awaitService(client: Client, signal: AbortSignal): Promise<void> {
+    this.#isLost = true
+    while (this.#isLost && !signal.aborted) {
+      try {
+        await wait(this.#everyMs, undefined, { signal, ref: false })
+        await client.manifest()
+        this.#isLost = false
+      } catch {
+        // Not yet; or closed, which ends the loop.
+      }
+    }
+    if (!signal.aborted) this.events.emit(ProviderEvents.Ready)
+  }
+}
