@@ -190,6 +190,8 @@ describe('with the embedded provider', () => {
     await owner.must('/organization/remove-member', { memberIdOrEmail: admin.email })
     expect(await create(app, 'acme', accessToken)).toBe('403 ORG_SCOPE_INVALID')
     expect(await create(app, 'acme', accessToken)).toBe('401 UNAUTHORIZED')
+    // The provider would say of the token itself that it is no member, and so end it.
+    expect(await create(app, 'acme', token)).toBe('403 FORBIDDEN')
     expect((await app.client.must('whoami', {}, { token })).credential).toBe('service')
   })
 })
