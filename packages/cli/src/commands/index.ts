@@ -13,6 +13,7 @@ import { set } from './set.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRevoke } from './token-revoke.ts'
+import { typegen } from './typegen.ts'
 import { whoami } from './whoami.ts'
 
 /** Every command, in the order of the help. */
@@ -26,6 +27,7 @@ export const commands: readonly CommandSpec[] = [
   get,
   set,
   deleteCommand,
+  typegen,
   tokenCreate,
   tokenList,
   tokenRevoke,

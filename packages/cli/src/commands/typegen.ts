@@ -17,7 +17,7 @@ interface Options {
 const help = 'rollkey typegen --help'
 
 /** As long as a person waits for an editor to know a new name; the questions are not metered. */
-const watchEveryMs = 2_000
+const watchEveryMs = 1_000
 
 export const typegen = command<Options>({
   name: 'typegen',
@@ -43,9 +43,9 @@ export const typegen = command<Options>({
     const text = await declarations()
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
-    else writeFile(context, file, text)
+    else if (!writeFile(context, file, text)) tellCurrent(context, file)
     if (file !== undefined && watch) {
-      await eachRevision(client, async () => writeFile(context, file, await declarations()), context.out)
+      await eachChange(client, async () => void writeFile(context, file, await declarations()), context.out)
     }
   },
 })
@@ -55,37 +55,42 @@ function print({ out }: Context, text: string): void {
   else out.write(text)
 }
 
-function checkFile({ out, cwd }: Context, file: string, text: string): void {
-  const before = readIfThere(path.resolve(cwd, file))
+function checkFile(context: Context, file: string, text: string): void {
+  const before = readIfThere(path.resolve(context.cwd, file))
   if (!isSameCode(before, text)) {
-    throw new Failure('OUT_OF_DATE', `${file} is not what the stage is: ${changesText(changesBetween(before, text))}`, {
-      command: `rollkey typegen -o ${file}`,
-    })
+    const what = changesText(changesBetween(before, text))
+    throw new Failure('OUT_OF_DATE', `${file} is behind the stage: ${what}`, { command: `rollkey typegen -o ${file}` })
   }
-  if (out.isJson) out.json({ file, isCurrent: true })
+  tellCurrent(context, file)
+}
+
+function tellCurrent({ out }: Context, file: string): void {
+  if (out.isJson) out.json({ file, added: [], removed: [], retyped: [] })
   else out.note(`${file} is up to date.`)
 }
 
-/** A file that says the same already keeps its time, so that nothing is built again for it. */
-function writeFile({ out, cwd }: Context, file: string, text: string): void {
+/** A file that says the same already is left as it is, so that nothing is built again for it. */
+function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
   const full = path.resolve(cwd, file)
   const before = readIfThere(full)
-  if (before !== text) replaceFile(full, text)
+  if (before === text) return false
+  replaceFile(full, text)
   const changes = changesBetween(before, text)
-  if (out.isJson) out.json({ file, isWritten: before !== text, ...changes })
-  else out.note(before === text ? `${file} is up to date.` : `Wrote ${file}: ${changesText(changes)}.`)
+  if (out.isJson) out.json({ file, ...changes })
+  else out.note(`Wrote ${file}: ${changesText(changes)}.`)
+  return true
 }
 
-/** Never resolves. A revision whose manifest cannot be had is told of, and made up for by the next one. */
-function eachRevision(client: Client, update: () => Promise<void>, out: Output): Promise<never> {
+/** Never resolves. */
+function eachChange(client: Client, update: () => Promise<void>, out: Output): Promise<never> {
   let turn = Promise.resolve()
-  client.watch(
-    () => {
-      turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error).line))
-    },
-    { everyMs: watchEveryMs },
-  )
-  // The watch alone does not keep the process.
-  setInterval(() => undefined, 3_600_000)
+  const next = (): void => {
+    turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error).line))
+  }
+  client.watch(next, { everyMs: watchEveryMs })
+  // For a change between the first manifest and the first question of the watch.
+  setTimeout(next, watchEveryMs)
+  // For an update that failed; and the watch alone does not keep the process.
+  setInterval(next, 60_000)
   return new Promise(() => undefined)
 }

@@ -1,0 +1,111 @@
+/** `rollkey typegen` as a process, against a real service. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { roll, secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { rollkey } from '../../testkit/run.ts'
+
+let world: World
+let cli: CliDesk
+let dev: Desk
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+beforeEach(async () => {
+  cli = await newCliDesk(world)
+  dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
+  await write(world, dev, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
+  return () => cli.close()
+})
+
+const file = 'types/rollkey.d.ts'
+const contentOf = (): string => readFileSync(path.join(cli.cwd, file), 'utf8')
+
+test('without a file, the declarations go to stdout', async () => {
+  const { status, stdout, stderr } = await cli.run('typegen')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain("declare module '@rollkey/sdk'")
+  expect(stdout).toContain('    /** A/B roll; the chance of A is 0.25. */\n    CHECKOUT: string\n')
+  const { declarations } = JSON.parse((await cli.run('typegen', '--json')).stdout)
+  expect(declarations).toBe(stdout)
+})
+
+test('a file is written only when it changes, and nothing is left beside it', async () => {
+  const first = await cli.run('typegen', '-o', file)
+  expect(first).toMatchObject({ status: 0, stdout: '', stderr: `Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n` })
+  expect(contentOf()).toBe((await cli.run('typegen')).stdout)
+  utimesSync(path.join(cli.cwd, file), 1, 1)
+  // A new revision, of which the declarations say nothing.
+  await write(world, dev, [secret('API_KEY', 'other')])
+  const second = await cli.run('typegen', '-o', file)
+  expect(second).toMatchObject({ status: 0, stdout: '', stderr: `${file} is up to date.\n` })
+  expect(statSync(path.join(cli.cwd, file)).mtimeMs).toBe(1000)
+  await write(world, dev, [secret('LIMIT', '5', 'float')], { deletes: ['API_KEY'] })
+  const third = await cli.run('typegen', '-o', file, '--json')
+  expect(JSON.parse(third.stdout)).toEqual({ file, added: [], removed: ['API_KEY'], retyped: ['LIMIT'] })
+  expect(readdirSync(path.join(cli.cwd, 'types'))).toEqual(['rollkey.d.ts'])
+})
+
+test('--check tells whether the file is up to date, and what is not', async () => {
+  const missing = await cli.run('typegen', '-o', file, '--check')
+  expect(missing.status).toBe(1)
+  expect(missing.stderr).toBe(
+    `OUT_OF_DATE: ${file} is behind the stage: added API_KEY, CHECKOUT, LIMIT; try: rollkey typegen -o ${file}\n`,
+  )
+  expect(readdirSync(cli.cwd)).not.toContain('types')
+  await cli.run('typegen', '-o', file)
+  expect(await cli.run('typegen', '-o', file, '--check')).toMatchObject({ status: 0, stdout: '' })
+  await write(world, dev, [roll('CHECKOUT', 0.5)])
+  expect((await cli.run('typegen', '-o', file, '--check')).status).toBe(0)
+  await write(world, dev, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
+  const behind = await cli.run('typegen', '-o', file, '--check', '--json')
+  expect(behind).toMatchObject({ status: 1, stdout: '' })
+  expect(JSON.parse(behind.stderr).error).toMatchObject({
+    code: 'OUT_OF_DATE',
+    message: `${file} is behind the stage: added NEW; removed CHECKOUT`,
+  })
+})
+
+/** The next line that the process writes to stderr. */
+async function nextLine({ stderr }: ChildProcess): Promise<string> {
+  let line = ''
+  while (!line.endsWith('\n')) line += String((await once(stderr!, 'data'))[0])
+  return line
+}
+
+test('--watch writes the file again when the stage has changed', async () => {
+  const child = spawn(process.execPath, [rollkey, 'typegen', '-o', file, '--watch'], { ...cli, stdio: 'pipe' })
+  expect(await nextLine(child)).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n`)
+  await write(world, dev, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
+  expect(await nextLine(child)).toBe(`Wrote ${file}: added LATER; removed LIMIT.\n`)
+  await write(world, dev, [secret('LAST', 'x')])
+  expect(await nextLine(child)).toBe(`Wrote ${file}: added LAST.\n`)
+  expect(contentOf()).toContain('    LAST: string\n')
+  child.kill('SIGTERM')
+  expect(await once(child, 'close')).toEqual([null, 'SIGTERM'])
+})
+
+test('a stage that does not exist leaves the file as it is', async () => {
+  await cli.run('typegen', '-o', file)
+  const before = contentOf()
+  const { status, stderr } = await cli.run('typegen', '-o', file, '--stage', 'dve')
+  expect(status).toBe(5)
+  expect(stderr).toMatch(/^STAGE_NOT_FOUND: .*dev/)
+  expect(contentOf()).toBe(before)
+})
+
+test.each([
+  ['--check', ['--check']],
+  ['--watch', ['--watch']],
+  ['both', ['-o', file, '--check', '--watch']],
+])('%s without sense is wrong usage', async (_, args) => {
+  const { status, stderr } = await cli.run('typegen', ...args)
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^USAGE: .*; try: rollkey typegen --help\n$/)
+})
