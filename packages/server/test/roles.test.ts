@@ -1,6 +1,6 @@
 /** Who is owner, admin or member, by an outside provider and by the embedded one, and what hangs on it. */
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -89,20 +89,26 @@ describe('with an outside provider', () => {
 })
 
 describe('the membership answer', () => {
-  function standing(url: string | undefined): Promise<string> {
-    const members = new OutsideMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
-    return members.checkNow('org', 'user').catch((error: { code: string }) => error.code)
+  function membersAt(url: string | undefined): OutsideMembers {
+    return new OutsideMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
   }
 
-  /** What the service makes of an answer of the provider. */
-  async function standingBy(answer: (response: ServerResponse) => void): Promise<string> {
+  async function listen(answer: (response: ServerResponse) => void): Promise<{ server: Server; url: string }> {
     const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => {
       server.closeAllConnections()
       server.close()
     })
-    return standing(`http://127.0.0.1:${(server.address() as AddressInfo).port}/{orgId}/{userId}`)
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/{orgId}/{userId}` }
+  }
+
+  /** What the service makes of an answer of the provider. */
+  async function standingBy(answer: (response: ServerResponse) => void): Promise<string> {
+    const { url } = await listen(answer)
+    return membersAt(url)
+      .checkNow('org', 'user')
+      .catch((error: { code: string }) => error.code)
   }
 
   test.each([
@@ -133,8 +139,29 @@ describe('the membership answer', () => {
     expect(await standingBy(broken)).toBe('SERVICE_UNAVAILABLE')
   })
 
+  test('of 404 needs no body to be a removal', async () => {
+    const removed = (response: ServerResponse): void => {
+      response.writeHead(404, { 'content-length': '100' }).write('{"role":', () => response.destroy())
+    }
+    expect(await standingBy(removed)).toBe('removed')
+  })
+
+  test('is asked for anew by each who needs the role, whatever question is under way', async () => {
+    const waiting: ServerResponse[] = []
+    const { server, url } = await listen((response) => waiting.push(response))
+    const members = membersAt(url)
+    const early = members.checkNow('org', 'user')
+    await once(server, 'request')
+    const late = members.checkNow('org', 'user')
+    await once(server, 'request')
+    waiting[1]?.end('{"role":"member"}')
+    expect(await late).toBe('member')
+    waiting[0]?.end('{"role":"owner"}')
+    expect(await early).toBe('owner')
+  })
+
   test('that nobody is asked for makes everybody a member', async () => {
-    expect(await standing(undefined)).toBe('member')
+    expect(await membersAt(undefined).checkNow('org', 'user')).toBe('member')
   })
 })
 

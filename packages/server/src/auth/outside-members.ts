@@ -62,25 +62,25 @@ export class OutsideMembers implements Members {
   }
 
   async checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'> {
-    const answer = await this.#ask(idpOrgId, userId)
+    // Not shared: a question that is under way may have been asked before a role was taken away.
+    const answer = await this.#request(idpOrgId, userId)
     if (answer === 'unavailable') throw unavailable()
     return answer
   }
 
   #ask(idpOrgId: string, userId: string): Promise<Answer> {
-    const { url } = this.#source
-    if (url === undefined) return Promise.resolve('member')
     const key = keyOf(idpOrgId, userId)
     let asking = this.#asking.get(key)
     if (!asking) {
-      asking = this.#request(url, idpOrgId, userId).finally(() => this.#asking.delete(key))
+      asking = this.#request(idpOrgId, userId).finally(() => this.#asking.delete(key))
       this.#asking.set(key, asking)
     }
     return asking
   }
 
-  async #request(url: string, idpOrgId: string, userId: string): Promise<Answer> {
-    const { token } = this.#source
+  async #request(idpOrgId: string, userId: string): Promise<Answer> {
+    const { url, token } = this.#source
+    if (url === undefined) return 'member'
     const askedAtMs = this.#clock.now()
     const filled = url
       .replaceAll('{orgId}', encodeURIComponent(idpOrgId))
@@ -91,11 +91,12 @@ export class OutsideMembers implements Members {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       })
-      const role = await roleOf(response)
       if (response.ok) {
+        const role = await roleOf(response)
         this.#seenAtMs.set(keyOf(idpOrgId, userId), askedAtMs)
         return role
       }
+      await response.body?.cancel()
       if (response.status === 404) {
         this.#seenAtMs.delete(keyOf(idpOrgId, userId))
         return 'removed'
