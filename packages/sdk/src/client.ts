@@ -1,15 +1,23 @@
 /** The client: what users call, in terms of the rooms that do it. */
+import { Batches } from './batch.ts'
+import { Cache } from './cache.ts'
 import { Connection } from './connection.ts'
+import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Found } from './parsed.ts'
 import { existing, onWire, type WirePlace } from './place.ts'
+import { Revisions } from './revisions.ts'
 import type { Client, ClientOptions, Inspection, Place, Pulled, Roll, WatchOptions, Write } from './types.ts'
 import type { Name, ValueOf } from './variables.ts'
+import { watch } from './watch.ts'
 import type { Answer } from './wire.ts'
 
 /** What all clients of one `createClient` share. */
 interface Shared {
   readonly connection: Connection
+  readonly revisions: Revisions
+  readonly batches: Batches
+  readonly cache: Cache | undefined
 }
 
 /** A client of one stage. Nothing is asked before the first call. Throws INVALID_SETTING. */
@@ -19,9 +27,19 @@ export function createClient(options: ClientOptions): Client {
 
 /** With a host of its own, for tests. */
 export function clientOf(options: ClientOptions, host: Host): Client {
-  const { org, project, stage } = options
+  const { org, project, stage, cache = {}, snapshot } = options
+  if (snapshot && (cache === false || cache.stale === false)) {
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      'A snapshot is of no use without a cache whose values may stand when stale.',
+    )
+  }
   const connection = new Connection(options, host)
-  return new StageClient({ connection }, { org, project, stage }, {})
+  const revisions = new Revisions(connection)
+  const batches = new Batches(connection)
+  const parts = { connection, revisions, batches, snapshot }
+  const shared = { connection, revisions, batches, cache: cache === false ? undefined : new Cache(parts, cache) }
+  return new StageClient(shared, { org, project, stage }, {})
 }
 
 class StageClient implements Client {
@@ -49,10 +67,7 @@ class StageClient implements Client {
   }
 
   async inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>> {
-    const found: Found = {
-      evaluated: await this.#connection.call('evaluate', { ...this.#wire, name, ...this.#merged(roll) }),
-      source: 'service',
-    }
+    const found = await this.#find(name, this.#merged(roll))
     return inspectionOf(found) as Inspection<ValueOf<N>>
   }
 
@@ -81,8 +96,16 @@ class StageClient implements Client {
     return existing(this.#connection, this.#place, this.#connection.call('digests', this.#wire))
   }
 
-  write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
-    return this.#connection.call('write', { ...this.#wire, mode, ...change })
+  async write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
+    let revision: number | undefined
+    try {
+      const answer = await this.#connection.call('write', { ...this.#wire, mode, ...change })
+      revision = answer.revision
+      return answer
+    } finally {
+      // Also after a failure: it may have been written, and only the answer lost.
+      this.#shared.cache?.forget(this.#place, revision)
+    }
   }
 
   projects(): Promise<Answer<'projects'>> {
@@ -119,10 +142,20 @@ class StageClient implements Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
-  watch(_listener: (change: { readonly revision: number }) => void, _options?: WatchOptions): void {}
+  watch(listener: (change: { readonly revision: number }) => void, { everyMs, signal }: WatchOptions = {}): void {
+    const { connection, revisions } = this.#shared
+    const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
+    void watch(() => revisions.of(this.#place), listener, { everyMs, signal: ended }, connection.host)
+  }
 
   close(): void {
     this.#connection.close()
+  }
+
+  async #find(name: string, roll: Roll): Promise<Found> {
+    const { cache, batches } = this.#shared
+    if (cache) return cache.find(this.#place, name, roll)
+    return { evaluated: await batches.evaluate(this.#place, name, roll), source: 'service' }
   }
 
   #merged(roll: Roll | undefined): Roll {

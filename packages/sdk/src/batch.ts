@@ -1,0 +1,101 @@
+/** Evaluations of one turn of the event loop become one request, which is one billing event. */
+import type { Connection } from './connection.ts'
+import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
+import type { Evaluated } from './parsed.ts'
+import { isRandom, onWire } from './place.ts'
+import type { Place, Roll } from './types.ts'
+import { mostEntries } from './wire.ts'
+
+interface Wanted extends Roll {
+  readonly name: string
+}
+
+/** One entry of a batch; those who want the same share it. */
+class Question {
+  readonly wanted: Wanted
+  readonly answer: Promise<Evaluated>
+  resolve!: (evaluated: Evaluated) => void
+  reject!: (error: unknown) => void
+
+  constructor(wanted: Wanted) {
+    this.wanted = wanted
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}
+
+/** By what makes questions the same. */
+type Queue = Map<string | symbol, Question>
+
+/** What one entry can do to its whole batch. */
+const codesOfOneEntry: ReadonlySet<RollkeyErrorCode> = new Set([
+  'VARIABLE_NOT_FOUND',
+  'INVALID_REQUEST',
+  'EVALUATION_FAILED',
+  'PAYLOAD_TOO_LARGE',
+])
+
+function isOfOneEntry(error: unknown): boolean {
+  return error instanceof RollkeyError && codesOfOneEntry.has(error.code)
+}
+
+export class Batches {
+  readonly #connection: Connection
+  /** By place: what waits for the end of this turn. */
+  readonly #queues = new Map<string, Queue>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Throws RollkeyError. */
+  evaluate(place: Place, name: string, roll: Roll): Promise<Evaluated> {
+    const queue = this.#queueOf(place)
+    // A random roll is rolled for each who asks.
+    const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key])
+    const question = queue.get(key) ?? new Question({ name, ...roll })
+    queue.set(key, question)
+    return question.answer
+  }
+
+  #queueOf(place: Place): Queue {
+    const key = JSON.stringify(onWire(place))
+    const open = this.#queues.get(key)
+    if (open) return open
+    const queue: Queue = new Map()
+    this.#queues.set(key, queue)
+    this.#connection.host.soon(() => {
+      this.#queues.delete(key)
+      const questions = [...queue.values()]
+      for (let i = 0; i < questions.length; i += mostEntries) void this.#ask(place, questions.slice(i, i + mostEntries))
+    })
+    return queue
+  }
+
+  /** Settles all questions; never throws. What one of them spoils is asked again by halves, until only that one fails. */
+  async #ask(place: Place, questions: readonly Question[]): Promise<void> {
+    try {
+      const results = await this.#evaluate(place, questions)
+      for (const [index, question] of questions.entries()) question.resolve(results[index] as Evaluated)
+    } catch (error) {
+      if (questions.length > 1 && isOfOneEntry(error)) {
+        const half = Math.ceil(questions.length / 2)
+        await Promise.all([this.#ask(place, questions.slice(0, half)), this.#ask(place, questions.slice(half))])
+      } else {
+        for (const question of questions) question.reject(error)
+      }
+    }
+  }
+
+  async #evaluate(place: Place, questions: readonly Question[]): Promise<readonly Evaluated[]> {
+    const entries = questions.map(({ wanted }) => wanted)
+    const [first, ...more] = entries
+    if (first && more.length === 0) return [await this.#connection.call('evaluate', { ...onWire(place), ...first })]
+    const request = { ...onWire(place), entries }
+    const { results } = await this.#connection.call('evaluateBatch', request, { isFinal: isOfOneEntry })
+    if (results.length === entries.length) return results
+    throw new RollkeyError('INVALID_ANSWER', `${this.#connection.url} did not answer each entry of a batch.`)
+  }
+}

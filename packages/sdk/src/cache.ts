@@ -1,0 +1,97 @@
+/**
+ * Values that need no request: fresh for their time to live, and after it for as long as the manifest, which is free to ask,
+ * says that the stage is still at the revision that they are of.
+ */
+import type { Batches } from './batch.ts'
+import type { Connection } from './connection.ts'
+import { Entries, foundOf, type Entry } from './entries.ts'
+import { RollkeyError } from './errors.ts'
+import { Outages } from './outages.ts'
+import type { Evaluated, Found } from './parsed.ts'
+import type { Revisions, StageRevision } from './revisions.ts'
+import { SnapshotKeeper } from './snapshot.ts'
+import type { CacheOptions, Place, Roll, Snapshot } from './types.ts'
+
+interface CacheParts {
+  readonly connection: Connection
+  readonly revisions: Revisions
+  readonly batches: Batches
+  readonly snapshot: Snapshot | undefined
+}
+
+/** What is asked for. */
+interface Wanted {
+  readonly place: Place
+  readonly name: string
+  readonly roll: Roll
+  readonly stage: StageRevision
+}
+
+export class Cache {
+  readonly #revisions: Revisions
+  readonly #batches: Batches
+  readonly #now: () => number
+  readonly #ttlMs: number
+  readonly #entries: Entries
+  readonly #outages: Outages | undefined
+  readonly #snapshot: SnapshotKeeper | undefined
+
+  constructor(parts: CacheParts, { ttlMs = 30_000, mostEntries = 10_000, stale = true }: CacheOptions) {
+    const { host, url, closing } = parts.connection
+    this.#revisions = parts.revisions
+    this.#batches = parts.batches
+    this.#now = () => host.now()
+    this.#ttlMs = ttlMs
+    this.#entries = new Entries(mostEntries)
+    this.#outages = stale ? new Outages(host) : undefined
+    this.#snapshot = parts.snapshot && new SnapshotKeeper(parts.snapshot, this.#entries, { host, url, closing })
+  }
+
+  /** Throws RollkeyError. */
+  async find(place: Place, name: string, roll: Roll): Promise<Found> {
+    await this.#snapshot?.load()
+    const wanted: Wanted = { place, name, roll, stage: this.#revisions.of(place) }
+    const old = this.#entries.find(place, name, roll)
+    if (!old) return this.#evaluate(wanted)
+    if (this.#isFresh(old, wanted.stage)) return foundOf(old, 'cache')
+    const renew = (): Promise<Found> => this.#renew(wanted, old)
+    return this.#outages ? this.#outages.bridge(wanted.stage, renew, () => foundOf(old, 'stale')) : renew()
+  }
+
+  /** After a write, of which the answer may have told the revision. */
+  forget(place: Place, revision: number | undefined): void {
+    this.#revisions.renew(place, revision)
+    this.#entries.forget(place)
+  }
+
+  /** Either way round, since clocks are set back too. */
+  #isFresh({ revision, atMs }: Entry, stage: StageRevision): boolean {
+    const isNear = (timeMs: number): boolean => Math.abs(this.#now() - timeMs) < this.#ttlMs
+    return revision === stage.revision && (isNear(atMs) || isNear(stage.checkedAtMs))
+  }
+
+  async #renew(wanted: Wanted, old: Entry): Promise<Found> {
+    const { stage } = wanted
+    // Of a value that is known to be of before, the manifest has nothing to say.
+    if (old.revision === stage.revision) await stage.ask()
+    return old.revision === stage.revision ? foundOf(old, 'cache') : this.#evaluate(wanted)
+  }
+
+  async #evaluate({ place, name, roll, stage }: Wanted): Promise<Found> {
+    const before = { revision: stage.revision, atMs: this.#now() }
+    const outcome = await this.#batches.evaluate(place, name, roll).catch(notFoundOf)
+    const entry: Entry = { outcome, ...before }
+    // A write has begun the stage anew: what was asked before it may be of before it.
+    if (this.#revisions.of(place) === stage) {
+      this.#entries.put(place, name, roll, entry)
+      this.#snapshot?.changed()
+    }
+    return foundOf(entry, 'service')
+  }
+}
+
+/** The error, if it is one to remember. Throws any other. */
+function notFoundOf(error: unknown): Evaluated | RollkeyError {
+  if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return error
+  throw error
+}

@@ -1,0 +1,65 @@
+/** How values of before stand in while the service cannot be reached. */
+import { RollkeyError } from './errors.ts'
+import type { Host } from './host.ts'
+
+/** So long the first who meet an outage wait for the service. */
+const patienceMs = 2_000
+/** Between two questions while it lasts. */
+const pauseMs = 1_000
+
+function isOutage(error: unknown): boolean {
+  return error instanceof RollkeyError && error.retry === 'backoff'
+}
+
+export class Outages {
+  readonly #host: Host
+  /** By stage, while its outage lasts: from when on one of those who want something asks again. */
+  readonly #askAgainAtMs = new WeakMap<object, number>()
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** What `renew` gives, or `old` if the service cannot be reached. During an outage nobody waits. */
+  async bridge<T extends object>(stage: object, renew: () => Promise<T>, old: () => T): Promise<T> {
+    const askAgainAtMs = this.#askAgainAtMs.get(stage)
+    if (askAgainAtMs === undefined) {
+      try {
+        const renewed = await this.#inTime(renew())
+        if (renewed) return renewed
+      } catch (error) {
+        if (!isOutage(error)) throw error
+      }
+      this.#pause(stage)
+    } else if (this.#host.now() >= askAgainAtMs) {
+      void this.#askAgain(stage, renew)
+    }
+    return old()
+  }
+
+  async #inTime<T extends object>(answer: Promise<T>): Promise<T | undefined> {
+    const answered = new AbortController()
+    const late = this.#host.wait(patienceMs, { signal: answered.signal }).then(() => undefined)
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      answered.abort()
+    }
+  }
+
+  async #askAgain(stage: object, renew: () => Promise<object>): Promise<void> {
+    this.#askAgainAtMs.set(stage, Infinity)
+    try {
+      await renew()
+      this.#askAgainAtMs.delete(stage)
+    } catch (error) {
+      // Any other error is an answer too: the next who asks meets it.
+      if (isOutage(error)) this.#pause(stage)
+      else this.#askAgainAtMs.delete(stage)
+    }
+  }
+
+  #pause(stage: object): void {
+    this.#askAgainAtMs.set(stage, this.#host.now() + pauseMs)
+  }
+}

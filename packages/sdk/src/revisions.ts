@@ -1,0 +1,71 @@
+/** What is known of the revisions of stages. The manifest tells them, and a question with a tag is not metered. */
+import type { Connection } from './connection.ts'
+import { onWire } from './place.ts'
+import type { Place } from './types.ts'
+
+export class StageRevision {
+  readonly #connection: Connection
+  readonly #place: Place
+  #revision: number | undefined
+  #checkedAtMs = -Infinity
+  #etag: string | undefined
+  #asking: Promise<void> | undefined
+
+  constructor(connection: Connection, place: Place, revision?: number) {
+    this.#connection = connection
+    this.#place = place
+    this.#revision = revision
+  }
+
+  /** The one seen last; 0: the stage does not exist; undefined: not seen yet. */
+  get revision(): number | undefined {
+    return this.#revision
+  }
+
+  /** When the service was asked last; Unix time in milliseconds. */
+  get checkedAtMs(): number {
+    return this.#checkedAtMs
+  }
+
+  /** Asks the service, once for all who want it meanwhile. Throws RollkeyError. */
+  ask(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #ask(): Promise<void> {
+    const startedAtMs = this.#connection.host.now()
+    const news = await this.#connection.manifest(onWire(this.#place), this.#etag)
+    if (news) {
+      this.#revision = news.answer.revision
+      this.#etag = news.etag
+    }
+    this.#checkedAtMs = startedAtMs
+  }
+}
+
+export class Revisions {
+  readonly #connection: Connection
+  readonly #stages = new Map<string, StageRevision>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  of(place: Place): StageRevision {
+    return this.#stages.get(keyOf(place)) ?? this.renew(place)
+  }
+
+  /** Begins anew, from a revision that was seen or from nothing: what is under way cannot be told from before. */
+  renew(place: Place, revision?: number): StageRevision {
+    const stage = new StageRevision(this.#connection, place, revision)
+    this.#stages.set(keyOf(place), stage)
+    return stage
+  }
+}
+
+function keyOf({ org, project, stage }: Place): string {
+  return JSON.stringify([org, project, stage])
+}

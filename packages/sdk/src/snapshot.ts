@@ -1,0 +1,79 @@
+/** The cache as a text that outlives the process, for a start while the service cannot be reached. */
+import type { Entries } from './entries.ts'
+import { RollkeyError } from './errors.ts'
+import type { Host } from './host.ts'
+import type { Evaluated } from './parsed.ts'
+import type { Snapshot } from './types.ts'
+
+/** Between two saves. */
+const pauseMs = 1_000
+
+interface Contents {
+  readonly version: 1
+  /** Address of the service: values of one never stand for those of another. */
+  readonly url: string
+  readonly entries: readonly (readonly [key: string, evaluated: Evaluated])[]
+}
+
+export class SnapshotKeeper {
+  readonly #snapshot: Snapshot
+  readonly #url: string
+  readonly #entries: Entries
+  readonly #host: Host
+  readonly #closing: AbortSignal
+  #loaded: Promise<void> | undefined
+  #isDirty = false
+  #isSaving = false
+
+  constructor(snapshot: Snapshot, entries: Entries, around: { url: string; host: Host; closing: AbortSignal }) {
+    this.#snapshot = snapshot
+    this.#entries = entries
+    this.#url = around.url
+    this.#host = around.host
+    this.#closing = around.closing
+  }
+
+  /** Fills the cache, once, with what was saved: values of no known revision, which stand only during an outage. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#load()
+    return this.#loaded
+  }
+
+  /** Saves soon, and not more often than once a second. */
+  changed(): void {
+    this.#isDirty = true
+    if (this.#isSaving) return
+    this.#isSaving = true
+    // The other values of the same batch come in this turn.
+    this.#host.soon(() => void this.#save())
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const text = await this.#snapshot.load()
+      if (text === undefined) return
+      const { version, url, entries } = JSON.parse(text) as Contents
+      if (version !== 1 || url !== this.#url) return
+      for (const [key, outcome] of entries) this.#entries.set(key, { outcome, revision: undefined, atMs: -Infinity })
+    } catch {
+      // A snapshot is a courtesy: the service has everything.
+    }
+  }
+
+  async #save(): Promise<void> {
+    while (this.#isDirty) {
+      this.#isDirty = false
+      // oxlint-disable-next-line no-await-in-loop -- one save after the other
+      await this.#snapshot.save(this.#text()).catch(() => undefined)
+      await this.#host.wait(pauseMs, { signal: this.#closing, idle: true })
+    }
+    this.#isSaving = false
+  }
+
+  #text(): string {
+    const known = [...this.#entries.all()].flatMap(([key, { outcome }]) =>
+      outcome instanceof RollkeyError ? [] : [[key, outcome] as const],
+    )
+    return JSON.stringify({ version: 1, url: this.#url, entries: known } satisfies Contents)
+  }
+}

@@ -1,0 +1,76 @@
+/** The shape of a request, as far as a client of this package can get it wrong. */
+import { RollkeyError } from '../errors.ts'
+import type { Place, Roll, Write, WriteEntry } from '../types.ts'
+import { mostEntries, type DeclaredType } from '../wire.ts'
+
+export interface Wanted extends Roll {
+  readonly name: string
+  readonly declaredType?: DeclaredType | undefined
+}
+
+const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
+const mostNameCharacters = 256
+const mostValueBytes = 65_536
+const mostRollBytes = 1_024
+
+function assert(condition: boolean, complaint: string): void {
+  if (!condition) throw new RollkeyError('INVALID_REQUEST', complaint)
+}
+
+/** Of what programs without types may send too. */
+function assertText(value: unknown, mostBytes: number, where: string): void {
+  const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= mostBytes
+  assert(fits, `${where} must be a text of at most ${mostBytes} bytes of UTF-8.`)
+}
+
+function assertName(name: string, where: string): void {
+  assert(typeof name === 'string' && name !== '', `${where} must not be empty.`)
+  assert(Array.from(name).length <= mostNameCharacters, `${where} must be at most ${mostNameCharacters} characters.`)
+  assert(!controlCharacter.test(name), `${where} must have no control characters.`)
+}
+
+function assertCount(list: readonly unknown[], field: string): void {
+  assert(list.length <= mostEntries, `${field} must have at most ${mostEntries} items.`)
+}
+
+export function assertPlace({ project, stage }: Omit<Place, 'org'>): void {
+  for (const [field, value] of Object.entries({ projectSlug: project, stageSlug: stage })) {
+    assert(
+      slug.test(value),
+      `${field} must be 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
+    )
+  }
+}
+
+export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
+  assertText(seed, mostRollBytes, `${where}seed`)
+  assertText(key, mostRollBytes, `${where}key`)
+}
+
+export function assertWanted(wanted: readonly Wanted[]): void {
+  assertCount(wanted, 'entries')
+  for (const [index, one] of wanted.entries()) {
+    assertName(one.name, `entries[${index}].name`)
+    assertRoll(one, `entries[${index}].`)
+  }
+}
+
+export function assertWrite({ entries = [], deletes = [] }: Write): void {
+  assertCount(entries, 'entries')
+  assertCount(deletes, 'deletes')
+  for (const [index, entry] of entries.entries()) assertEntry(entry, `entries[${index}].`)
+  for (const [index, name] of deletes.entries()) assertName(name, `deletes[${index}]`)
+  const names = [...entries.map(({ name }) => name), ...deletes]
+  const isOnce = new Set(names).size === names.length
+  assert(isOnce, 'entries must name a variable only once over entries and deletes.')
+}
+
+function assertEntry(entry: WriteEntry, where: string): void {
+  assertName(entry.name, `${where}name`)
+  if (entry.kind === 'secret') return assertText(entry.value, mostValueBytes, `${where}value`)
+  assertText(entry.valueA, mostValueBytes, `${where}valueA`)
+  assertText(entry.valueB, mostValueBytes, `${where}valueB`)
+  assert(entry.chance >= 0 && entry.chance <= 1, `${where}chance must be a number from 0 to 1.`)
+}

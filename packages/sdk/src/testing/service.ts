@@ -1,0 +1,158 @@
+/** The service in memory, as one function from request to answer: the contract without HTTP, accounts and metering. */
+import { RollkeyError } from '../errors.ts'
+import { isRandom } from '../place.ts'
+import type { Place, Roll } from '../types.ts'
+import type { Answer, DeclaredType, OperationName, Request } from '../wire.ts'
+import { unitOf } from './bucket.ts'
+import { assertPlace, assertRoll, assertWanted, assertWrite, type Wanted } from './check.ts'
+import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
+
+/** Without `requestId`. */
+type Body<Name extends OperationName> = Omit<Answer<Name>, 'requestId'>
+type Handlers = { readonly [Name in Supported]: (request: Request<Name>) => Promise<Body<Name>> | Body<Name> }
+type Supported = 'evaluate' | 'evaluateBatch' | 'pull' | 'list' | 'write' | 'manifest' | 'digests' | 'projects'
+type Described = Body<'manifest'>['variables'][number]
+
+export class StageService {
+  readonly #org: string
+  /** By project and stage, as JSON. */
+  readonly #stages = new Map<string, TestStage>()
+  /** So that digests are of this service alone. */
+  readonly #digestKey = String(Math.random())
+
+  constructor(org: string) {
+    this.#org = org
+  }
+
+  /** The body of a 200, without `requestId`. Throws RollkeyError. */
+  async answer(name: OperationName, request: object): Promise<object> {
+    const handler = (this.#handlers as Partial<Record<OperationName, (request: object) => Promise<object> | object>>)[
+      name
+    ]
+    if (!handler) throw new RollkeyError('NOT_FOUND', `The test service does not know ${name}.`)
+    return handler(request)
+  }
+
+  /** Where a write makes a stage of what was none. */
+  stage({ org, project, stage }: Place): TestStage {
+    if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
+    assertPlace({ project, stage })
+    const key = JSON.stringify([project, stage])
+    const known = this.#stages.get(key) ?? new TestStage()
+    this.#stages.set(key, known)
+    return known
+  }
+
+  readonly #handlers: Handlers = {
+    evaluate: async (request) => {
+      const [evaluated] = await this.#evaluate(request, [request])
+      return evaluated as Body<'evaluate'>
+    },
+    evaluateBatch: async (request) => ({ results: await this.#evaluate(request, request.entries) }),
+    pull: async (request) => {
+      assertRoll(request)
+      const stage = this.#at(request)
+      const pairs = stage
+        .all()
+        .map(async (variable) => [variable.name, (await rolled(variable, request)).value] as const)
+      return { variables: Object.fromEntries(await Promise.all(pairs)), revision: stage.revision }
+    },
+    list: (request) => {
+      const stage = this.#at(request)
+      const variables = stage.all().map((variable) => ({
+        ...described(variable),
+        createdAtMs: variable.createdAtMs,
+        updatedAtMs: variable.updatedAtMs,
+      }))
+      return { variables, revision: stage.revision }
+    },
+    write: ({ orgSlug, projectSlug, stageSlug, ...change }) => {
+      assertWrite(change)
+      return this.#at({ orgSlug, projectSlug, stageSlug }).write(change)
+    },
+    manifest: (request) => {
+      const stage = this.#at(request)
+      return { manifestVersion: 1, variables: stage.all().map(described), revision: stage.revision }
+    },
+    digests: async (request) => {
+      const stage = this.#at(request)
+      const variables = stage
+        .all()
+        .map(async (variable) => ({ ...described(variable), digests: await this.#digests(variable) }))
+      return { variables: await Promise.all(variables), revision: stage.revision }
+    },
+    projects: () => ({ projects: this.#projects() }),
+  }
+
+  #at({ orgSlug, projectSlug, stageSlug }: Request<'list'>): TestStage {
+    return this.stage({ org: orgSlug, project: projectSlug, stage: stageSlug })
+  }
+
+  async #evaluate(place: Request<'list'>, wanted: readonly Wanted[]): Promise<Body<'evaluate'>[]> {
+    assertWanted(wanted)
+    const stage = this.#at(place)
+    const found = wanted.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
+    for (const [{ declaredType }, variable] of found) assertDeclaredType(variable, declaredType)
+    return Promise.all(
+      found.map(async ([roll, variable]) => {
+        const { name, kind, declaredType } = variable
+        return { name, kind, ...(await rolled(variable, roll)), ...(declaredType && { declaredType }) }
+      }),
+    )
+  }
+
+  async #digests({ kind, values }: StoredVariable): Promise<Body<'digests'>['variables'][number]['digests']> {
+    const [first, second] = await Promise.all(values.map((value) => digestOf(this.#digestKey + value)))
+    return kind === 'secret' ? { value: first } : { a: first, b: second }
+  }
+
+  #projects(): Body<'projects'>['projects'] {
+    const rows = [...this.#stages]
+      .filter(([, { revision }]) => revision > 0)
+      .map(([key, { revision }]) => ({ at: JSON.parse(key) as [string, string], revision }))
+    const slugs = [...new Set(rows.map(({ at: [project] }) => project))].toSorted(compareCodePoints)
+    return slugs.map((projectSlug) => ({
+      projectSlug,
+      stages: rows
+        .filter(({ at: [project] }) => project === projectSlug)
+        .map(({ at: [, stageSlug], revision }) => ({ stageSlug, revision }))
+        .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
+    }))
+  }
+}
+
+function described({ name, kind, declaredType, chance }: StoredVariable): Described {
+  return { name, kind, ...(declaredType && { declaredType }), ...(chance !== undefined && { chance }) }
+}
+
+/** u < chance: chance 0 is never a, chance 1 always. */
+async function rolled(
+  { name, values: [first, second], chance = 0 }: StoredVariable,
+  { seed = '', key = '' }: Roll,
+): Promise<{ value: string; decision?: 'a' | 'b' }> {
+  if (second === undefined) return { value: first }
+  const u = isRandom({ seed, key }) ? Math.random() : await unitOf(name, seed, key)
+  return u < chance ? { value: first, decision: 'a' } : { value: second, decision: 'b' }
+}
+
+function missing(name: string): never {
+  throw new RollkeyError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
+}
+
+/** What the caller expects must be what is stored; an untyped variable is a string. */
+function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
+  if (asked === undefined || asked === declaredType) return
+  throw new RollkeyError(
+    'INVALID_REQUEST',
+    `The variable ${JSON.stringify(name)} is declared ${declaredType}, not ${asked}.`,
+  )
+}
+
+/** 43 characters of base64url. */
+async function digestOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace('=', '')
+}

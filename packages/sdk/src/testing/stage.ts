@@ -1,0 +1,90 @@
+/** A stage in memory: its variables, its revision and the rules of a write. */
+import { RollkeyError } from '../errors.ts'
+import type { Write, WriteEntry } from '../types.ts'
+import { valueOf } from '../values.ts'
+import type { DeclaredType } from '../wire.ts'
+
+export interface StoredVariable {
+  readonly name: string
+  readonly kind: 'secret' | 'ab_roll'
+  readonly declaredType?: DeclaredType | undefined
+  /** ab_roll only. */
+  readonly chance?: number | undefined
+  /** The value, or values A and B. */
+  readonly values: readonly [string] | readonly [a: string, b: string]
+  /** Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** Unix time in milliseconds. */
+  readonly updatedAtMs: number
+}
+
+export interface Written {
+  readonly created: string[]
+  readonly updated: string[]
+  readonly deleted: string[]
+  readonly revision: number
+}
+
+/** Order by Unicode code point. */
+export function compareCodePoints(a: string, b: string): number {
+  const [x, y] = [a, b].map((text) => Array.from(text, (character) => character.codePointAt(0))) as [number[], number[]]
+  const index = x.findIndex((point, i) => point !== y[i])
+  return index < 0 ? x.length - y.length : (x[index] ?? -1) - (y[index] ?? -1)
+}
+
+export class TestStage {
+  readonly #variables = new Map<string, StoredVariable>()
+  #revision = 0
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  get(name: string): StoredVariable | undefined {
+    return this.#variables.get(name)
+  }
+
+  /** In the order of the wire. */
+  all(): StoredVariable[] {
+    return [...this.#variables.values()].toSorted((a, b) => compareCodePoints(a.name, b.name))
+  }
+
+  /** All or nothing. Throws INVALID_REQUEST or REVISION_CONFLICT. */
+  write(request: Write): Written {
+    const { entries = [], deletes = [] } = request
+    this.#assertWritable(request)
+    const names = entries.map(({ name }) => name).toSorted(compareCodePoints)
+    const deleted = deletes.filter((name) => this.#variables.has(name)).toSorted(compareCodePoints)
+    const created = names.filter((name) => !this.#variables.has(name))
+    const updated = names.filter((name) => this.#variables.has(name))
+    for (const entry of entries) this.#variables.set(entry.name, this.#stored(entry, Date.now()))
+    for (const name of deleted) this.#variables.delete(name)
+    if (names.length + deleted.length > 0) this.#revision++
+    return { created, updated, deleted, revision: this.#revision }
+  }
+
+  #assertWritable({ mode, entries = [], ifRevision }: Write): void {
+    if (ifRevision !== undefined && ifRevision !== this.#revision) {
+      throw new RollkeyError('REVISION_CONFLICT', `The stage is at revision ${this.#revision}, not ${ifRevision}.`)
+    }
+    for (const [index, entry] of entries.entries()) {
+      const { name, declaredType, values } = this.#stored(entry, 0)
+      const text = `entries[${index}] (${JSON.stringify(name)})`
+      if (declaredType && values.some((value) => valueOf(declaredType, value) === undefined)) {
+        throw new RollkeyError('INVALID_REQUEST', `${text} has a value that is no ${declaredType}.`)
+      }
+      if (mode === 'create_only' && this.#variables.has(name)) {
+        throw new RollkeyError('INVALID_REQUEST', `${text} exists already, and mode is create_only.`)
+      }
+    }
+  }
+
+  /** An omitted declared type keeps the stored one. */
+  #stored(entry: WriteEntry, nowMs: number): StoredVariable {
+    const before = this.#variables.get(entry.name)
+    const { name, kind, declaredType = before?.declaredType } = entry
+    const times = { createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs }
+    if (entry.kind === 'secret') return { name, kind, declaredType, values: [entry.value], ...times }
+    return { name, kind, declaredType, chance: entry.chance, values: [entry.valueA, entry.valueB], ...times }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Host } from './host.ts'
+import type { StageRevision } from './revisions.ts'
+import type { WatchOptions } from './types.ts'
+
+/** `stage` gives the revision as it stands then. Ends with the signal; throws what the listener throws. */
+export async function watch(
+  stage: () => StageRevision,
+  listener: (change: { readonly revision: number }) => void,
+  { everyMs = 30_000, signal }: Pick<WatchOptions, 'everyMs'> & { readonly signal: AbortSignal },
+  host: Host,
+): Promise<void> {
+  let { revision: seen } = stage()
+  while (!signal.aborted) {
+    const revision = await asked(stage())
+    if (signal.aborted) return
+    if (seen !== undefined && revision !== undefined && revision !== seen) listener({ revision })
+    seen = revision ?? seen
+    await host.wait(everyMs, { signal, idle: true })
+  }
+}
+
+/** Undefined if the service did not say: whoever needs a value meets the error. */
+async function asked(stage: StageRevision): Promise<number | undefined> {
+  try {
+    await stage.ask()
+    return stage.revision
+  } catch {
+    return undefined
+  }
+}
