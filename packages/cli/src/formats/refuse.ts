@@ -1,0 +1,30 @@
+/** What a format or the environment cannot carry is refused as a whole, with its names: never changed, never left out. */
+import { exit, Failure } from '../frame/failure.ts'
+
+/** A name that every shell and every process can have in its environment (POSIX.1-2024, 8.1). */
+const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+const mostListed = 10
+
+/** `a, b, c and 7 more`. */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - mostListed
+  const shown = names.slice(0, mostListed).join(', ')
+  return rest > 0 ? `${shown} and ${rest} more` : shown
+}
+
+/** Throws if there are names to refuse; `what` reads on after "name" or "names". */
+export function refuse(code: string, names: readonly string[], what: string, command?: string): void {
+  if (names.length === 0) return
+  const message = `${what}: ${listed(names)}`
+  throw new Failure(code, message, { status: exit.invalid, command })
+}
+
+/** Refuses what no environment of a process can hold, whoever sets it. */
+export function refuseOutsideEnvironment(variables: Readonly<Record<string, string>>, command?: string): void {
+  const names = Object.keys(variables)
+  const noNames = names.filter((name) => !environmentName.test(name))
+  refuse('INVALID_NAME', noNames, 'An environment variable cannot have such a name', command)
+  const withNul = names.filter((name) => variables[name]?.includes('\0'))
+  refuse('INVALID_VALUE', withNul, 'An environment variable cannot hold the character NUL', command)
+}

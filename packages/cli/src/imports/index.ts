@@ -1,0 +1,47 @@
+/** What `rollkey import` reads: files of other tools, as names and values. */
+import { listed } from '../formats/refuse.ts'
+import { doppler, isDoppler } from './doppler.ts'
+import { dotenv } from './dotenv.ts'
+import { unreadable, type Entry, type Reader } from './entry.ts'
+import { infisical, isInfisical } from './infisical.ts'
+import { json } from './json.ts'
+import { isVault, vault } from './vault.ts'
+
+export const readers = { dotenv, json, infisical, doppler, vault } satisfies Record<string, Reader>
+
+export type Source = keyof typeof readers
+
+export interface Imported {
+  /** Each name once. */
+  readonly entries: readonly Entry[]
+  /** What a person should know, a sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** What wrote the text, by its own marks and the end of the file's name; JSON of no known mark is names and values. */
+export function detect(text: string, file: string): Source {
+  if (/\.ya?ml$/i.test(file)) throw unreadable(file, '', 'YAML is not imported; give it as JSON')
+  if (!/\.json$/i.test(file) && !/^\s*[{[]/.test(text)) return 'dotenv'
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The reader tells where it is broken.
+    return 'json'
+  }
+  if (isInfisical(value)) return 'infisical'
+  if (isVault(value)) return 'vault'
+  return isDoppler(value) ? 'doppler' : 'json'
+}
+
+/** Throws INVALID_IMPORT. */
+export function readImport(text: string, file: string, from: Source): Imported {
+  const byName = new Map<string, Entry>()
+  const repeated = new Set<string>()
+  for (const entry of readers[from](text, file)) {
+    if (byName.has(entry.name)) repeated.add(entry.name)
+    byName.set(entry.name, entry)
+  }
+  const notes = repeated.size > 0 ? [`Given more than once, the last value is taken: ${listed([...repeated])}.`] : []
+  return { entries: [...byName.values()], notes }
+}

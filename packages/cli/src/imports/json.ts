@@ -1,0 +1,63 @@
+import { unreadable, type Entry } from './entry.ts'
+
+/** Strings, whose line breaks and braces mean nothing; what separates; everything else: numbers, true, false, null. */
+const token = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
+
+/** Throws INVALID_IMPORT. */
+export function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The engine's message quotes what is around the place, so perhaps a secret; only the place is passed on.
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1]
+    const line = text.slice(0, Number(position)).split('\n').length
+    throw unreadable(file, position === undefined ? '' : `, line ${line}`, 'This is no valid JSON')
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The members of an object that JSON.parse has accepted, in their order and with repeated names, which JSON.parse drops. Each
+ * with its JSON text without white space: a number of any length keeps its digits.
+ */
+export function membersOf(text: string): Entry[] {
+  const members: Entry[] = []
+  let tokens: string[] = []
+  let depth = 0
+  const finish = (): void => {
+    const [name, , ...value] = tokens
+    if (name !== undefined) members.push({ name: JSON.parse(name) as string, value: value.join('') })
+    tokens = []
+  }
+  for (const each of text.match(token)?.slice(1, -1) ?? []) {
+    if (each === '{' || each === '[') depth++
+    if (each === '}' || each === ']') depth--
+    if (each === ',' && depth === 0) finish()
+    else tokens.push(each)
+  }
+  finish()
+  return members
+}
+
+/** A string as what it says, all else as its JSON text. */
+export function entriesOf(members: readonly Entry[], file: string): Entry[] {
+  return members.map(({ name, value }) => {
+    if (value === 'null') throw unreadable(file, `, key ${name}`, 'null is no value; give a text, or leave the key out')
+    return { name, value: value.startsWith('"') ? (JSON.parse(value) as string) : value }
+  })
+}
+
+/** One object of names and values: texts, numbers, booleans, or any JSON as its text. */
+export function json(text: string, file: string): Entry[] {
+  if (!isObject(parseJson(text, file))) {
+    throw unreadable(
+      file,
+      '',
+      'The JSON must be one object of names and values; for an export of another tool, give --from',
+    )
+  }
+  return entriesOf(membersOf(text), file)
+}

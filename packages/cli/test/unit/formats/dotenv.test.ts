@@ -1,0 +1,78 @@
+import { parseEnv } from 'node:util'
+import { parse } from 'dotenv'
+import { describe, expect, test } from 'vitest'
+import { dotenv } from '../../../src/formats/dotenv.ts'
+import { named, nastier, nasty, nastyNames, randomTexts } from '../../nasty.ts'
+
+/** Those that a dotenv file can hold; the rest must be refused by name. */
+function writable(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter((entry) => isWritten(...entry)))
+}
+
+function isWritten(name: string, value: string): boolean {
+  try {
+    dotenv({ [name]: value })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('the dotenv format', () => {
+  test('gives nasty values back to the npm package, by both of its parsers', () => {
+    const text = dotenv(nasty)
+    expect(parse(text)).toEqual(nasty)
+    expect(parse(text, { fast: true })).toEqual(nasty)
+  })
+
+  test('gives them back to Node, but for carriage returns', () => {
+    expect(parseEnv(dotenv(nasty))).toEqual(nasty)
+  })
+
+  test('gives carriage returns back', () => {
+    const { CARRIAGE_RETURN, WINDOWS } = nastier
+    const variables = { CARRIAGE_RETURN, WINDOWS } as Record<string, string>
+    expect(parse(dotenv(variables))).toEqual(variables)
+  })
+
+  test('gives random values back wherever it takes them, beside whatever else is in the file', () => {
+    const variables = named(randomTexts(1, 20_000))
+    const written = writable(variables)
+    expect(Object.keys(written).length).toBeGreaterThan(15_000)
+    const text = dotenv(written)
+    expect(parse(text)).toEqual(written)
+    expect(parse(text, { fast: true })).toEqual(written)
+  })
+
+  test('leaves harmless values as they are', () => {
+    expect(dotenv({ URL: 'https://a.example/x:1', EMPTY: '', WORDS: 'a b' })).toBe(
+      "URL=https://a.example/x:1\nEMPTY=\nWORDS='a b'\n",
+    )
+  })
+
+  test('refuses what it cannot hold, by name and all at once', () => {
+    const { CARRIAGE_RETURN: _, WINDOWS: __, ...refused } = nastier
+    expect(() => dotenv({ FINE: 'x', ...refused })).toThrow(
+      expect.objectContaining({
+        line: `INVALID_VALUE: A dotenv file cannot hold the value of: ${Object.keys(refused).join(', ')}; try: rollkey pull --format json`,
+      }),
+    )
+  })
+
+  test('refuses NUL, which no environment holds', () => {
+    expect(() => dotenv({ A: 'a\0b', B: 'b' })).toThrow('An environment variable cannot hold the character NUL: A')
+  })
+
+  test('refuses names that are none of an environment, at most ten of them listed', () => {
+    const variables = Object.fromEntries([...nastyNames, 'GOOD'].map((name) => [name, 'x']))
+    expect(() => dotenv(variables)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_NAME',
+        message: `An environment variable cannot have such a name: ${nastyNames
+          .filter((name) => !['constructor', 'no', '__proto__'].includes(name))
+          .slice(0, 10)
+          .join(', ')} and 2 more`,
+      }),
+    )
+  })
+})

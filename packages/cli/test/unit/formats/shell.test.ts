@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shell } from '../../../src/formats/shell.ts'
+import { named, nastier, nasty, nastyNames, randomTexts } from '../../nasty.ts'
+
+let folder = ''
+beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-shell-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a program finds in its environment after sh has read the text. */
+function readBySh(script: string, text: string): Record<string, string> {
+  const file = path.join(folder, 'variables.sh')
+  writeFileSync(file, text)
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const output = execFileSync('sh', ['-c', `${script}\nexec env -0`, 'sh', file], { env, maxBuffer: 1e8 }).toString()
+  const entries = output
+    .split('\0')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
+  const { PATH: _, PWD: __, OLDPWD: ___, '': ____, ...rest } = Object.fromEntries(entries) as Record<string, string>
+  return rest
+}
+
+describe('the shell format', () => {
+  test.each(['. "$1"', 'eval "$(cat "$1")"'])('gives every value back to sh by %s', (script) => {
+    const variables = { ...nasty, ...nastier }
+    expect(readBySh(script, shell(variables))).toEqual(variables)
+  })
+
+  test('gives random values back to sh', () => {
+    const variables = named(randomTexts(2, 5_000))
+    expect(readBySh('. "$1"', shell(variables))).toEqual(variables)
+  })
+
+  test('refuses NUL', () => {
+    expect(() => shell({ A: '\0' })).toThrow('An environment variable cannot hold the character NUL: A')
+  })
+
+  test.each(nastyNames.filter((name) => !/^[a-z_]+$/.test(name)))(
+    'refuses the name %j, which would be code',
+    (name) => {
+      expect(() => shell({ [name]: 'x' })).toThrow(`An environment variable cannot have such a name: ${name}`)
+    },
+  )
+})

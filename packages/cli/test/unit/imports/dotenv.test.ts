@@ -1,0 +1,94 @@
+import { parse } from 'dotenv'
+import { describe, expect, test } from 'vitest'
+import { dotenv as write } from '../../../src/formats/dotenv.ts'
+import { dotenv } from '../../../src/imports/dotenv.ts'
+import { seeded } from '../../../../server/test/base/seeded.ts'
+import { nasty } from '../../nasty.ts'
+
+function read(text: string): unknown {
+  return dotenv(text, '.env').map(({ name, value }) => [name, value])
+}
+
+describe('reading dotenv', () => {
+  test('reads what pull writes', () => {
+    expect(read(write(nasty))).toEqual(Object.entries(nasty))
+  })
+
+  test('reads comments, export, spaces, colons, quotes and Windows lines', () => {
+    const text = [
+      '# comment',
+      '',
+      'A=1 # comment',
+      '  export B = two words ',
+      'C: yaml',
+      `D='single # no comment' # comment`,
+      'E="double\\nline"',
+      'F=`back\nticks`',
+      'G=',
+      `H='"in quotes"'`,
+    ].join('\r\n')
+    expect(read(text)).toEqual([
+      ['A', '1'],
+      ['B', 'two words'],
+      ['C', 'yaml'],
+      ['D', 'single # no comment'],
+      ['E', 'double\nline'],
+      ['F', 'back\nticks'],
+      ['G', ''],
+      ['H', '"in quotes"'],
+    ])
+  })
+
+  test('reads every assignment of a repeated name', () => {
+    expect(read('A=1\nB=2\nA=3')).toEqual([
+      ['A', '1'],
+      ['B', '2'],
+      ['A', '3'],
+    ])
+  })
+
+  test.each([
+    ['A=1\nnonsense secret', 2, 'This is no NAME=value'],
+    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'This is no NAME=value'],
+    ['A="open secret\nB=2', 1, 'The value of A begins with a quote that does not end it'],
+    [`A=1\nB='open\nsecret\n`, 2, 'The value of B begins with a quote that does not end it'],
+    ['A="quoted" secret', 1, 'The value of A begins with a quote that does not end it'],
+    ['A=\n"secret"', 2, 'This is no NAME=value'],
+    ['A:\n  B: secret', 1, 'This is no NAME=value'],
+  ])('refuses %j, naming line %i and no value', (text, line, what) => {
+    expect(() => read(text)).toThrow(
+      expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line ${line}: ${what}` }),
+    )
+  })
+
+  test('agrees with the npm package on every random text that it takes', () => {
+    const random = seeded(11)
+    const pieces = [
+      ...Array.from(`'"\`\\\n\n\n #=: ab`),
+      '\r\n',
+      'A=',
+      'B: ',
+      'export C=',
+      '\nD=',
+      "'x'",
+      '"y\\n"',
+      '\u2028',
+      '# c\n',
+    ]
+    const text = (): string =>
+      Array.from({ length: Math.floor(random() * 16) }, () => pieces[Math.floor(random() * pieces.length)]).join('')
+    let taken = 0
+    for (let round = 0; round < 50_000; round++) {
+      const source = text()
+      let entries: unknown
+      try {
+        entries = Object.fromEntries(read(source) as [string, string][])
+      } catch {
+        continue
+      }
+      taken++
+      expect(entries, JSON.stringify(source)).toEqual(parse(source))
+    }
+    expect(taken).toBeGreaterThan(5_000)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { json as write } from '../../../src/formats/json.ts'
+import { readImport, type Source } from '../../../src/imports/index.ts'
+import { nastier, nasty, nastyNames } from '../../nasty.ts'
+
+function read(value: unknown, from: Source = 'json'): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return readImport(text, 'in.json', from).entries.map((entry) => [entry.name, entry.value])
+}
+
+describe('reading JSON', () => {
+  test('reads what pull writes, under any name', () => {
+    const variables = { ...nasty, ...nastier, ...Object.fromEntries(nastyNames.map((name) => [name, 'x'])) }
+    expect(read(write(variables))).toEqual(Object.entries(variables))
+  })
+
+  test('takes numbers digit by digit, booleans, and objects and lists as JSON text', () => {
+    const text = `{ "big": 12345678901234567890, "version": 1.10, "tiny": 1e-7, "on": true,
+      "object": { "a": [1, "x y", {}], "b": null }, "list": [ ], "text": "a,b:{\\"}" }`
+    expect(read(text)).toEqual([
+      ['big', '12345678901234567890'],
+      ['version', '1.10'],
+      ['tiny', '1e-7'],
+      ['on', 'true'],
+      ['object', '{"a":[1,"x y",{}],"b":null}'],
+      ['list', '[]'],
+      ['text', 'a,b:{"}'],
+    ])
+    expect(read('{}')).toEqual([])
+  })
+
+  test('takes the last value of a repeated name, with a note', () => {
+    const { entries, notes } = readImport('{"A":"1","B":"2","A":"3","\\u0042":"4"}', 'in.json', 'json')
+    expect(entries).toEqual([
+      { name: 'A', value: '3' },
+      { name: 'B', value: '4' },
+    ])
+    expect(notes).toEqual(['Given more than once, the last value is taken: A, B.'])
+  })
+
+  test.each([
+    ['{"A": "secret",\n "B": }', 'in.json'],
+    ['{"A": secret}', 'in.json'],
+    ['{\n"A": "secret"\n"B": 1}', 'in.json, line 3'],
+    ['{"A": "secret', 'in.json, line 1'],
+  ])('refuses %j without a word of it', (text, where) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ message: `${where}: This is no valid JSON` }))
+  })
+
+  test.each([
+    [
+      '["secret"]',
+      'in.json: The JSON must be one object of names and values; for an export of another tool, give --from',
+    ],
+    [
+      '"secret"',
+      'in.json: The JSON must be one object of names and values; for an export of another tool, give --from',
+    ],
+    ['{"A":"secret","B":null}', 'in.json, key B: null is no value; give a text, or leave the key out'],
+  ])('refuses %s', (text, message) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'INVALID_IMPORT', message, status: 6 }))
+  })
+})
