@@ -8,7 +8,7 @@ const unit = [
 ]
 
 /** With a real Chromium; they drive the web application as `npm run build` made it. */
-const browser = ['packages/server/test/browser/**/*.test.ts']
+const browser = ['packages/{server,cli}/test/browser/**/*.test.ts']
 
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { commands, groups } from './commands/index.ts'
-import { addCommand, usageOf, type Surroundings } from './frame/command.ts'
+import { addCommand, helpOf, usageOf, type Surroundings } from './frame/command.ts'
 import { exit, failureOf } from './frame/failure.ts'
 
 declare const ROLLKEY_VERSION: string
@@ -24,26 +24,27 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', statuses)
-  for (const spec of commands) addCommand(program, groups, spec, around, (ended) => (status = ended))
+  const end = (ended: number): void => void (status = ended)
+  const fail = (error: unknown, command: string): void => {
+    const failure = failureOf(error, helpOf(command))
+    const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+    around.stderr.write(own.includes('--json') ? `${JSON.stringify(failure)}\n` : `${failure.line}\n`)
+    status = failure.status
+  }
+  for (const spec of commands) addCommand(program, groups, spec, around, { end, fail })
   // Of every command: commander's own ways to complain and to leave.
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({
       writeOut: (text) => around.stdout.write(text),
-      outputError: (text) => fail(usageOf(text, nameOf(each))),
+      outputError: (text) => fail(usageOf(text, nameOf(each)), nameOf(each)),
     })
-  }
-  function fail(error: unknown): void {
-    const failure = failureOf(error)
-    const isJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json')
-    around.stderr.write(isJson ? `${JSON.stringify(failure)}\n` : `${failure.line}\n`)
-    status = failure.status
   }
   try {
     if (argv.length === 0) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     // Commander has said so already, by outputError; for --help and --version there is nothing to say.
-    if (!isCommanders(error)) fail(error)
+    if (!isCommanders(error)) fail(error, '')
   }
   return status
 }
@@ -56,7 +57,7 @@ function withDescendants(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withDescendants)]
 }
 
-/** Such as `token create `, and nothing for the program itself. */
+/** Such as `token create`, and nothing for the program itself. */
 function nameOf(command: Command): string {
-  return command.parent ? `${nameOf(command.parent)}${command.name()} ` : ''
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : ''
 }

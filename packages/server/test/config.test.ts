@@ -248,7 +248,7 @@ describe('a secret', () => {
 })
 
 test('the generated files are current: npm run generate', async () => {
-  for (const { path, text } of await generated()) {
-    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'), path).toBe(text)
+  for (const { path: file, text } of await generated()) {
+    expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'), file).toBe(text)
   }
 })

@@ -1,4 +1,6 @@
+import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
+import { namesOrFailure } from '../frame/names.ts'
 
 interface Options {
   readonly seed?: string
@@ -23,7 +25,13 @@ export const get = command<Options>({
   ],
   async run(context, [name = ''], { seed, key, reveal }) {
     const { out } = context
-    const { kind, text, declaredType, decision } = await (await context.stage()).inspect(name, { seed, key })
+    const stage = await context.stage()
+    const { kind, text, declaredType, decision } = await stage
+      .inspect(name, { seed, key })
+      .catch(async (error: unknown) => {
+        if (isMissing(error)) namesOrFailure([name], (await stage.list()).variables)
+        throw error
+      })
     const value = out.secret(text, reveal === true)
     if (out.isJson) out.json({ name, kind, value, declaredType, decision })
     else if (out.isTerminal) out.line(value)
@@ -31,3 +39,7 @@ export const get = command<Options>({
     if (value !== text) out.note('The value is covered; --reveal shows it.')
   },
 })
+
+function isMissing(error: unknown): boolean {
+  return error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND'
+}

@@ -2,7 +2,7 @@ import { command } from '../frame/command.ts'
 import { usage } from '../frame/failure.ts'
 
 interface Options {
-  readonly reach: string
+  readonly reach?: string
   readonly write?: true
   readonly days?: string
 }

@@ -85,7 +85,7 @@ function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
 function eachChange(client: Client, update: () => Promise<void>, out: Output): Promise<never> {
   let turn = Promise.resolve()
   const next = (): void => {
-    turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error).line))
+    turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
   }
   client.watch(next, { everyMs: watchEveryMs })
   // For a change between the first manifest and the first question of the watch.

@@ -30,18 +30,19 @@ async function settings({ settings: { url, org, project, stage } }: Context): Pr
 }
 
 async function service({ settings: { url } }: Context): Promise<Omit<Finding, 'what'>> {
-  const { ok, status } = await fetch(new URL('/readyz', url.value), { signal: AbortSignal.timeout(timeoutMs) })
-  return ok
-    ? { isGood: true, found: `${url.value} is ready` }
-    : { isGood: false, found: `${url.value} answers ${status}, so it is not ready or not Rollkey` }
+  const answer = await fetch(new URL('/readyz', url.value), { signal: AbortSignal.timeout(timeoutMs) }).catch(reasonOf)
+  if (typeof answer === 'string') return { isGood: false, found: `${url.value} cannot be reached (${answer})` }
+  if (!answer.ok)
+    return { isGood: false, found: `${url.value} answers ${answer.status}: it is not ready, or not Rollkey` }
+  const aheadMs = Date.now() - Date.parse(answer.headers.get('date') ?? '')
+  if (Math.abs(aheadMs) <= mostClockSkewMs) return { isGood: true, found: `${url.value} is ready` }
+  const found = `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
+  return { isGood: false, found }
 }
 
-async function clock({ settings: { url } }: Context): Promise<Omit<Finding, 'what'>> {
-  const { headers } = await fetch(new URL('/livez', url.value), { signal: AbortSignal.timeout(timeoutMs) })
-  const skewMs = Math.abs(Date.now() - Date.parse(headers.get('date') ?? ''))
-  if (Number.isNaN(skewMs)) return { isGood: true, found: 'the service tells no time' }
-  const found = `${Math.round(skewMs / 1_000)} s from the clock of the service`
-  return { isGood: skewMs <= mostClockSkewMs, found }
+/** Such as ECONNREFUSED. */
+function reasonOf({ name, cause }: Error): string {
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? name
 }
 
 async function credentials(context: Context): Promise<Omit<Finding, 'what'>> {
@@ -54,12 +55,12 @@ async function login(context: Context): Promise<Omit<Finding, 'what'>> {
   return { isGood: true, found: `${credential} of ${serviceToken?.name ?? idpUserId} in ${orgSlug}` }
 }
 
-async function stage(context: Context): Promise<Omit<Finding, 'what'>> {
-  const { variables, revision } = await (await context.stage()).manifest()
-  return { isGood: true, found: `${variables.length} variables at revision ${revision}` }
+async function variables(context: Context): Promise<Omit<Finding, 'what'>> {
+  const manifest = await (await context.stage()).manifest()
+  return { isGood: true, found: `${manifest.variables.length} variables at revision ${manifest.revision}` }
 }
 
-const checks: Record<string, Check> = { settings, service, clock, credentials, login, stage }
+const checks: Record<string, Check> = { settings, service, credentials, login, stage: variables }
 
 /** Every finding as it is made. Never throws. */
 export async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -67,8 +68,8 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
     try {
       yield { what, ...(await check(context)) }
     } catch (error) {
-      const { code, message, command } = failureOf(error)
-      yield { what, isGood: false, found: `${code}: ${message}`, ...(command !== undefined && { command }) }
+      const { code, what: found, command } = failureOf(error, 'rollkey config')
+      yield { what, isGood: false, found: `${code}: ${found}`, ...(command !== undefined && { command }) }
     }
   }
 }

@@ -82,7 +82,7 @@ function contextOf(spec: CommandSpec, { json, input, ...flags }: CommonOptions, 
     cwd,
     stdin,
     out: new Output(around, json === true),
-    prompt: new Prompt(isAsked, `rollkey ${spec.name} --help`),
+    prompt: new Prompt(isAsked, helpOf(spec.name)),
   })
 }
 
@@ -99,12 +99,13 @@ function parentOf(program: Command, groups: Readonly<Record<string, string>>, gr
   )
 }
 
+/** Adds a command to the program; running it gives its status to `end`, or its error to `fail`. */
 export function addCommand(
   program: Command,
   groups: Readonly<Record<string, string>>,
   spec: CommandSpec,
   around: Surroundings,
-  end: (status: number) => void,
+  { end, fail }: { end: (status: number) => void; fail: (error: unknown, name: string) => void },
 ): void {
   const words = spec.name.split(' ')
   const parent = parentOf(program, groups, words.length > 1 ? words[0] : undefined)
@@ -122,14 +123,24 @@ export function addCommand(
     .passThroughOptions(spec.passesThrough === true)
     .action(async () => {
       const options = added.opts<CommonOptions>()
-      const status = await spec.run(contextOf(spec, options, around), added.args, options)
-      end(status ?? exit.ok)
+      try {
+        end((await spec.run(contextOf(spec, options, around), added.args, options)) ?? exit.ok)
+      } catch (error) {
+        fail(error, spec.name)
+      }
     })
 }
 
 /** Commander's own complaints as ours: one line, status 2, and where to look. */
 export function usageOf(message: string, name: string): Error {
-  const what = message.replace(/^error: /, '').replace(/\n.*/s, '')
-  const hint = /\(Did you mean (.+)\?\)/.exec(message)?.[1]
-  return usage(hint === undefined ? what : `${what}; did you mean ${hint}?`, `rollkey ${name}--help`)
+  const what = message
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ')
+  return usage(what, helpOf(name))
+}
+
+/** The command that explains a command, or the program. */
+export function helpOf(name: string): string {
+  return ['rollkey', name, '--help'].filter((word) => word !== '').join(' ')
 }

@@ -58,9 +58,11 @@ export class Context {
     return openCredentials({ env: this.env, keychain: await loadKeychain(this.env) })
   }
 
-  /** The service, for what needs no stage. */
-  service(): Promise<Client> {
-    return connect({ flags: this.flags, env: this.env, cwd: this.cwd, cache: false })
+  /** The service, for what needs no stage; `org` wins over the settings. */
+  service({ org }: { org?: string } = {}): Promise<Client> {
+    const { flags, env, cwd, settings } = this
+    const place = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
+    return connect({ flags, env, cwd, ...place, ...(org !== undefined && { org }), cache: false })
   }
 
   /** The stage that the settings name. */

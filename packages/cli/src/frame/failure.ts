@@ -42,9 +42,14 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
 }
 
 /** The command to try where the code alone says it. */
-const commandFor: Partial<Record<ExitStatus, string>> = {
+const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
+  INVALID_SETTING: 'rollkey config',
+  STAGE_NOT_FOUND: 'rollkey config',
+}
+const commandForStatus: Partial<Record<ExitStatus, string>> = {
   [exit.loginNeeded]: 'rollkey login',
   [exit.forbidden]: 'rollkey whoami',
+  [exit.notFound]: 'rollkey list',
   [exit.unreachable]: 'rollkey doctor',
 }
 
@@ -67,14 +72,19 @@ export class Failure extends Error {
     super(message)
     this.code = code
     this.status = status
-    this.command = command ?? commandFor[status]
+    this.command = command ?? commandForStatus[status]
     this.requestId = requestId
+  }
+
+  /** The message without the end of its sentence, since more follows. */
+  get what(): string {
+    return this.message.replace(/\.$/, '')
   }
 
   /** `CODE: what; try: command`. */
   get line(): string {
-    const what = this.message.replace(/[.;]$/, '')
-    return this.command === undefined ? `${this.code}: ${what}` : `${this.code}: ${what}; try: ${this.command}`
+    const line = `${this.code}: ${this.what}`
+    return this.command === undefined ? line : `${line}; try: ${this.command}`
   }
 
   toJSON(): object {
@@ -87,13 +97,18 @@ export function usage(message: string, command: string): Failure {
   return new Failure('USAGE', message, { status: exit.usage, command })
 }
 
-/** Any error as the failure that a person is told. */
-export function failureOf(error: unknown): Failure {
+/** Any error as the failure that a person is told; `help`: what to try if nothing better is known. */
+export function failureOf(error: unknown, help?: string): Failure {
   if (error instanceof Failure) return error
   if (error instanceof RollkeyError) {
     const { code, message, requestId } = error
-    return new Failure(code, message, { status: statusOf[code] ?? exit.error, requestId })
+    const status = statusOf[code] ?? exit.error
+    return new Failure(code, message, {
+      status,
+      requestId,
+      command: commandFor[code] ?? commandForStatus[status] ?? help,
+    })
   }
   const { code = 'ERROR', message } = error as NodeJS.ErrnoException
-  return new Failure(code, message)
+  return new Failure(code, message, { command: help })
 }

@@ -1,5 +1,5 @@
 /** Questions to a person, written to stderr. Nobody is asked in CI, in a pipe or with --no-input. */
-import { exit, Failure, usage } from './failure.ts'
+import { Failure, usage } from './failure.ts'
 
 export class Prompt {
   readonly isPossible: boolean
@@ -12,7 +12,8 @@ export class Prompt {
   }
 
   async confirm(question: string, flag: string): Promise<void> {
-    const { confirm } = await this.#prompts(`This needs ${flag} where nobody can be asked.`)
+    this.#mustBePossible(`This needs ${flag} where nobody can be asked`)
+    const { confirm } = await import('@clack/prompts')
     if (!(await answered(confirm({ message: question, initialValue: false, output: process.stderr })))) {
       throw new Failure('CANCELLED', 'Nothing was changed.')
     }
@@ -20,29 +21,31 @@ export class Prompt {
 
   /** Without echo. */
   async secret(question: string, instead: string): Promise<string> {
-    const { password } = await this.#prompts(instead)
+    this.#mustBePossible(instead)
+    const { password } = await import('@clack/prompts')
     return answered(password({ message: question, mask: '•', output: process.stderr }))
   }
 
   async text(question: string, instead: string, initialValue = ''): Promise<string> {
-    const { text } = await this.#prompts(instead)
+    this.#mustBePossible(instead)
+    const { text } = await import('@clack/prompts')
     return answered(text({ message: question, initialValue, output: process.stderr }))
   }
 
   async select(question: string, values: readonly string[], instead: string): Promise<string> {
-    const { select } = await this.#prompts(instead)
+    this.#mustBePossible(instead)
+    const { select } = await import('@clack/prompts')
     const options = values.map((value) => ({ value, label: value }))
     return answered(select({ message: question, options, output: process.stderr }))
   }
 
-  async #prompts(instead: string): Promise<typeof import('@clack/prompts')> {
+  #mustBePossible(instead: string): void {
     if (!this.isPossible) throw usage(instead, this.#help)
-    return import('@clack/prompts')
   }
 }
 
-async function answered<Value>(asked: Promise<Value | symbol>): Promise<Value> {
+async function answered<Answer>(asked: Promise<Answer>): Promise<Exclude<Answer, symbol>> {
   const answer = await asked
-  if (typeof answer === 'symbol') throw new Failure('CANCELLED', 'Nothing was changed.', { status: exit.error })
-  return answer
+  if (typeof answer === 'symbol') throw new Failure('CANCELLED', 'Nothing was changed.')
+  return answer as Exclude<Answer, symbol>
 }

@@ -1,0 +1,87 @@
+/** `rollkey login`, approved by a person in a real browser. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expectHeading, expectText, press, signedIn } from '../../../server/test/browser/steps.ts'
+import { startTestApp, type TestApp } from '../../../server/testkit/app.ts'
+import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
+import { TestClock } from '../../../server/testkit/clock.ts'
+import { setUp, type Person } from '../../../server/testkit/person.ts'
+import { inPipe, onTerminal, startInPipe, type Setting } from '../../testkit/run.ts'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let setting: Setting
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(() => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-login-'))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, ROLLKEY_KEYCHAIN: 'off', ROLLKEY_URL: app.url }
+  setting = { cwd, env }
+})
+afterEach(() => rmSync(setting.cwd, { recursive: true, force: true }))
+
+/** Opens the address that the command printed, compares the code and decides. */
+async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void> {
+  const [address = ''] = /http\S+user_code=\S+/.exec(printed) ?? []
+  const [, code = ''] = /Code +(\S+)/.exec(printed) ?? []
+  const visit = await signedIn(browser, app.url, owner)
+  // The cookie is of the address that the test knows; the service tells people another name of this machine.
+  await visit.page.goto(address.replace(/^http:..[^/]+/, app.url))
+  await expectHeading(visit.page, 'Approve this login?')
+  await expectText(visit.page, code)
+  await expectText(visit.page, 'rollkey of')
+  await press(visit.page, button)
+  await expectText(visit.page, 'You can close this window.')
+  await visit.close()
+}
+
+test('over SSH, without a terminal', async () => {
+  const { printed, ended } = startInPipe(['login', '--json'], setting, /user_code=\S+/)
+  await decide(await printed, 'Approve')
+  const { status, stdout, stderr } = await ended
+  expect(status, stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ url: app.url, orgSlug: 'acme' })
+  const who = await inPipe(['whoami', '--json'], setting)
+  expect(JSON.parse(who.stdout)).toMatchObject({ credential: 'session', orgSlug: 'acme', role: 'owner' })
+  const folder = path.join(setting.cwd, '.config/rollkey')
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  for (const file of readdirSync(folder)) expect(statSync(path.join(folder, file)).mode & 0o077, file).toBe(0)
+  expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toContain('svc_rt_')
+  expect(stdout + stderr).not.toMatch(/svc_[ar]t_/)
+})
+
+test('on a terminal', async () => {
+  let decided: Promise<void> | undefined
+  const watch = (screen: string): void => {
+    if (/user_code=\S+\s/.test(screen)) decided ??= decide(screen, 'Approve')
+  }
+  const { status, screen } = await onTerminal(['login', '--no-browser'], setting, [], watch)
+  await decided
+  expect(status, screen).toBe(0)
+  expect(screen).toContain(`Logged in at ${app.url} to the organization acme.`)
+})
+
+test('refused in the browser', async () => {
+  const { printed, ended } = startInPipe(['login'], setting, /user_code=\S+/)
+  await decide(await printed, 'Deny')
+  const { status, stderr } = await ended
+  expect(status).toBe(3)
+  expect(stderr).toMatch(/^DEVICE_CODE_EXPIRED: .*; try: rollkey login$/m)
+})
+
+test('in CI nobody waits for a person', async () => {
+  const { status, stderr } = await inPipe(['login'], { ...setting, env: { ...setting.env, CI: 'true' } })
+  expect(status).toBe(3)
+  expect(stderr).toMatch(/^LOGIN_NEEDED: .*ROLLKEY_TOKEN.*; try: rollkey token create --help$/m)
+})

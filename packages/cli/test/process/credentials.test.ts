@@ -1,0 +1,107 @@
+/** Whose token a command uses, and the exit status of every refusal. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newServiceToken, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { inPipe } from '../../testkit/run.ts'
+
+let world: World
+let cli: CliDesk
+
+beforeAll(async () => {
+  world = await startWorld({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
+  cli = await newCliDesk(world)
+  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  await write(world, cli.desk, [secret('A', 'of prod')])
+})
+afterAll(async () => {
+  cli.close()
+  await world.close()
+})
+
+/** With a token in the environment and no login. */
+async function by(token: string, ...args: string[]) {
+  const env = { ...cli.env, ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`, ROLLKEY_TOKEN: token }
+  return inPipe(args, { cwd: cli.cwd, env })
+}
+
+describe('a service token in ROLLKEY_TOKEN', () => {
+  test('reads what it reaches and no more', async () => {
+    const { token, id } = await newServiceToken(world, cli.desk, {
+      projectSlug: 'shop',
+      stageSlug: 'dev',
+      readOnly: true,
+    })
+    expect(await by(token, 'get', 'A')).toMatchObject({ status: 0, stdout: 'of dev' })
+    const elsewhere = await by(token, 'get', 'A', '--stage', 'prod')
+    expect(elsewhere.status, elsewhere.stderr).toBe(4)
+    expect(elsewhere.stderr).toMatch(/^FORBIDDEN: .*; try: rollkey whoami$/m)
+    expect((await by(token, 'set', 'B', 'x')).status).toBe(4)
+    expect((await by(token, 'token', 'list')).status).toBe(4)
+    expect((await by(token, 'whoami')).stdout).toContain('shop/dev')
+    await cli.run('token', 'revoke', id, '--yes')
+    const revoked = await by(token, 'get', 'A')
+    expect(revoked.status).toBe(3)
+    expect(revoked.stderr).toMatch(/^UNAUTHORIZED: .*; try: rollkey login$/m)
+    expect(revoked.stdout + revoked.stderr).not.toContain(token)
+  })
+
+  test('wins over the login, and needs no organization in the settings', async () => {
+    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+    const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: world.app.url }
+    const who = await inPipe(['whoami', '--json'], { cwd: '/', env })
+    expect(JSON.parse(who.stdout)).toMatchObject({ credential: 'service', orgSlug: cli.desk.at.orgSlug })
+    const got = await inPipe(['get', 'A', '--project', 'shop', '--stage', 'prod'], { cwd: '/', env })
+    expect(got).toMatchObject({ status: 0, stdout: 'of prod', stderr: '' })
+  })
+
+  test('is made and revoked by the command line', async () => {
+    const { stdout } = await cli.run('token', 'create', 'deploy', '--stage', 'prod', '--json')
+    const { id, token } = JSON.parse(stdout)
+    expect((await by(token, 'get', 'A', '--stage', 'prod')).stdout).toBe('of prod')
+    expect((await cli.run('token', 'list')).stdout).toContain(`${id}\tdeploy\tshop/prod\tread`)
+    expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(0)
+    expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(5)
+  })
+})
+
+describe('exit statuses', () => {
+  test('3 for a token that is none', async () => {
+    const { status, stderr } = await by('svc_at_nonsense', 'list')
+    expect(status, stderr).toBe(3)
+    expect(stderr).not.toContain('nonsense')
+  })
+
+  test('4 for another organization', async () => {
+    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+    expect(await by(token, 'list', '--org', 'other')).toMatchObject({ status: 4 })
+  })
+
+  test('7 over the plan', async () => {
+    const { status, stderr } = await cli.feed('x'.repeat(3_000), 'set', 'LARGE')
+    expect(status, stderr).toBe(7)
+    expect(stderr).toMatch(/^USAGE_LIMIT_EXCEEDED: /)
+  })
+
+  test('8 where nobody listens', async () => {
+    const { status, stderr } = await by('svc_st_x', 'get', 'A', '--url', 'http://127.0.0.1:9')
+    expect(status, stderr).toBe(8)
+    expect(stderr).toMatch(/^UNREACHABLE: .*; try: rollkey doctor$/m)
+  })
+
+  test('2 for a setting that is missing or broken', async () => {
+    const nowhere = { cwd: '/', env: cli.env }
+    expect(await inPipe(['list'], nowhere)).toMatchObject({ status: 2 })
+    expect((await inPipe(['list'], nowhere)).stderr).toMatch(/^USAGE: No project is set.*; try: rollkey init$/m)
+    const empty = await inPipe(['list', '--stage', ''], cli)
+    expect(empty).toMatchObject({ status: 2 })
+    expect(empty.stderr).toMatch(/^INVALID_SETTING: /)
+  })
+})
+
+test('no token and no value is in what a command prints about itself', async () => {
+  const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+  for (const args of [['config'], ['doctor'], ['whoami'], ['list'], ['set', 'C', 'canary-value']]) {
+    const { stdout, stderr } = await by(token, ...args, '--json')
+    expect(stdout + stderr).not.toMatch(/svc_|canary/)
+  }
+})

@@ -1,0 +1,108 @@
+/** What each command prints, in a pipe and on a terminal, word for word. After an intended change: `vitest run -u`. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { commands } from '../../src/commands/index.ts'
+import { newCliDesk } from '../../testkit/desk.ts'
+import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
+
+/** Command lines that are run one after the other on a stage of their own. */
+const scenarios: Record<string, readonly (readonly string[])[]> = {
+  help: [[], ['--help'], ['--version'], ['token', '--help']],
+  usage: [
+    ['nonsense'],
+    ['get'],
+    ['get', 'A', 'B'],
+    ['get', 'A', '--sed', 'x'],
+    ['gte', 'A', '--json'],
+    ['token', 'lisst'],
+  ],
+  config: [['config'], ['config', '--stage', 'prod', '--json']],
+  whoami: [['whoami'], ['whoami', '--json']],
+  list: [['list'], ['list', '--json'], ['list', '--stage', 'dve'], ['list', '--project', 'shpo', '--json']],
+  get: [
+    ['get', 'API_KEY'],
+    ['get', 'API_KEY', '--reveal'],
+    ['get', 'API_KEY', '--json'],
+    ['get', 'CHECKOUT', '--seed', 'user-1', '--key', 'k', '--json', '--reveal'],
+    ['get', 'API_KYE'],
+    ['get', 'API_KEY', '--stage', 'dve'],
+    ['get', 'API_KEY', '--org', 'other'],
+    ['get', 'API_KEY', '--url', 'http://127.0.0.1:9'],
+  ],
+  set: [
+    ['set', 'NEW', 'value'],
+    ['set', 'NEW', 'other', '--json'],
+    ['set', 'LIMIT', '7', '--type', 'int64'],
+    ['set', 'LIMIT', 'seven'],
+    ['set', 'LIMIT', '7', '--type', 'integer'],
+    ['set', 'FLAG', '--ab', 'on', 'off', '--chance', '0.2'],
+    ['set', 'FLAG', '--ab', 'on', 'off'],
+    ['set', 'FLAG', '--ab', 'on', '--chance', '0.2'],
+    ['set', 'FLAG', '--ab', 'on', 'off', '--chance', 'often'],
+  ],
+  delete: [
+    ['delete', 'API_KYE', '--yes'],
+    ['delete', 'API_KEY', '--yes'],
+    ['delete', 'CHECKOUT', '--yes', '--json'],
+  ],
+  token: [
+    ['token', 'list'],
+    ['token', 'create', 'web'],
+    ['token', 'create', 'ci', '--reach', 'organization', '--write', '--days', '30', '--json'],
+    ['token', 'create', 'x', '--reach', 'world'],
+    ['token', 'list'],
+    ['token', 'revoke', 'unknown', '--yes'],
+  ],
+  completion: [
+    ['completion', 'bash'],
+    ['completion', 'powershell'],
+    ['complete', '--', 'to'],
+    ['complete', '--', 'token', ''],
+    ['complete', '--', 'get', '--', ''],
+  ],
+  doctor: [['doctor'], ['doctor', '--json'], ['doctor', '--url', 'http://127.0.0.1:9']],
+  logout: [['logout'], ['logout'], ['get', 'API_KEY'], ['whoami', '--json'], ['doctor']],
+}
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+/** A stage `dev` with a secret and a roll, and a stage `prod`. */
+async function newDesk() {
+  const cli = await newCliDesk(world)
+  const dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
+  await write(world, dev, [
+    secret('API_KEY', 's3cret'),
+    secret('MAX', '5', 'int64'),
+    roll('CHECKOUT', 0.25, 'on', 'off'),
+  ])
+  await write(world, cli.desk, [secret('API_KEY', 'of prod')])
+  return cli
+}
+
+describe.each(Object.entries(scenarios))('%s', (name, lines) => {
+  test('in a pipe', async () => {
+    const desk = await newDesk()
+    await expect(await pipeTranscript(desk, world.app.url, lines)).toMatchFileSnapshot(`golden/${name}.pipe.txt`)
+    desk.close()
+  })
+
+  test('on a terminal', async () => {
+    const desk = await newDesk()
+    await expect(await terminalTranscript(desk, world.app.url, lines)).toMatchFileSnapshot(
+      `golden/${name}.terminal.txt`,
+    )
+    desk.close()
+  })
+})
+
+test('the help of every command', async () => {
+  const desk = await newDesk()
+  const lines = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => [...name.split(' '), '--help'])
+  await expect(await pipeTranscript(desk, world.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')
+  desk.close()
+})

@@ -1,0 +1,87 @@
+/** Runs `rollkey` as a process, in pipes or on a terminal of its own. */
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { spawn as spawnOnTerminal } from '@lydell/node-pty'
+
+export const rollkey = path.resolve(import.meta.dirname, '../bin/rollkey.js')
+
+export interface Ended {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Setting {
+  readonly env: Record<string, string>
+  readonly cwd: string
+}
+
+/** A process that is under way; `printed` gives all of its output once the pattern is in it. */
+export function startInPipe(
+  args: readonly string[],
+  { env, cwd }: Setting,
+  pattern: RegExp,
+  input: string | Buffer = '',
+): { readonly child: ChildProcess; readonly printed: Promise<string>; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [rollkey, ...args], { env, cwd, stdio: 'pipe' })
+  child.stdin.on('error', () => {}) // of one that has read enough
+  child.stdin.end(input)
+  let output = ''
+  const printed = new Promise<string>((resolve) => {
+    const read = (data: Buffer): void => {
+      output += data.toString()
+      if (pattern.test(output)) resolve(output)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+  })
+  return { child, printed, ended: endOf(child) }
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  const [stdout, stderr, [status, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+  ])
+  return { status, signal, stdout, stderr }
+}
+
+/** stdin is empty unless given. */
+export function inPipe(args: readonly string[], setting: Setting, input: string | Buffer = ''): Promise<Ended> {
+  return startInPipe(args, setting, /$^/, input).ended
+}
+
+/** What a person types once a text is on the screen. */
+export type Typing = readonly (readonly [seen: string, keys: string])[]
+
+/** stdout and stderr are one, as on a screen; lines end with a line feed only. */
+export async function onTerminal(
+  args: readonly string[],
+  { env, cwd }: Setting,
+  typing: Typing = [],
+  watch: (screen: string) => void = () => {},
+): Promise<{ status: number; screen: string }> {
+  const terminal = spawnOnTerminal(process.execPath, [rollkey, ...args], {
+    env: { ...env, TERM: 'xterm-256color' },
+    cwd,
+    cols: 120,
+    rows: 60,
+  })
+  let screen = ''
+  const waiting = [...typing]
+  terminal.onData((data) => {
+    screen += data
+    watch(screen)
+    const [next] = waiting
+    if (next && screen.includes(next[0])) {
+      waiting.shift()
+      terminal.write(next[1])
+    }
+  })
+  const status = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+  return { status, screen: screen.replaceAll('\r\n', '\n') }
+}
