@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import {
   OpenFeatureEventEmitter,
   ProviderEvents,
@@ -11,6 +10,7 @@ import {
 } from '@openfeature/server-sdk'
 import { createClient, type Client, type ClientOptions, type Inspection } from '@rollkey/sdk'
 import { evaluationError, isTransient, startError } from './errors.ts'
+import { Outage } from './outage.ts'
 import { rollOf } from './roll.ts'
 import { flagValueOf, metadataOf, reasonOf, type FlagValues } from './values.ts'
 
@@ -23,6 +23,13 @@ export interface RollkeyProviderOptions {
 
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
+/** From initialize to onClose. */
+interface Open {
+  readonly client: Client
+  readonly outage: Outage
+  readonly closing: AbortController
+}
+
 /** The variables of a stage as flags. The targeting key is the seed of A/B rolls; without one, they are random. */
 export class RollkeyProvider implements Provider {
   readonly metadata = { name: 'rollkey' }
@@ -31,9 +38,7 @@ export class RollkeyProvider implements Provider {
   readonly #connection: Client | ClientOptions
   readonly #key: string | undefined
   readonly #everyMs: number
-  #client: Client | undefined
-  #open = new AbortController()
-  #isLost = false
+  #open: Open | undefined
 
   /** The provider closes the client that it makes of options; one that is given is its owner's to close. */
   constructor(connection: Client | ClientOptions, { key, everyMs = 30_000 }: RollkeyProviderOptions = {}) {
@@ -48,26 +53,24 @@ export class RollkeyProvider implements Provider {
    */
   async initialize(): Promise<void> {
     const client = 'token' in this.#connection ? createClient(this.#connection) : this.#connection
-    this.#client = client
-    this.#open = new AbortController()
-    this.#isLost = false
-    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), {
-      everyMs: this.#everyMs,
-      signal: this.#open.signal,
-    })
+    const closing = new AbortController()
+    const { signal } = closing
+    const outage = new Outage({ client, events: this.events, everyMs: this.#everyMs, signal })
+    this.#open = { client, outage, closing }
+    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { everyMs: this.#everyMs, signal })
     try {
       await client.manifest()
     } catch (error) {
-      if (isTransient(error)) void this.#awaitService(client, this.#open.signal)
+      if (isTransient(error)) void outage.waitForEnd()
       else await this.onClose()
       throw startError(error)
     }
   }
 
   async onClose(): Promise<void> {
-    this.#open.abort()
-    if ('token' in this.#connection) this.#client?.close()
-    this.#client = undefined
+    this.#open?.closing.abort()
+    if ('token' in this.#connection) this.#open?.client.close()
+    this.#open = undefined
   }
 
   resolveBooleanEvaluation(name: string, _: boolean, context: EvaluationContext): Details<'boolean'> {
@@ -106,34 +109,16 @@ export class RollkeyProvider implements Provider {
   }
 
   async #inspect(name: string, context: EvaluationContext): Promise<Inspection> {
-    if (!this.#client) throw new ProviderNotReadyError('The provider is not initialized, or closed.')
+    if (!this.#open) throw new ProviderNotReadyError('The provider is not initialized, or closed.')
+    const { client, outage } = this.#open
     const roll = rollOf(context, this.#key)
     try {
-      const inspection = await this.#client.inspect(name, roll)
-      if (inspection.source === 'stale') this.#lose(this.#client)
+      const inspection = await client.inspect(name, roll)
+      if (inspection.source === 'stale') void outage.suspect()
       return inspection
     } catch (error) {
+      if (isTransient(error)) void outage.suspect()
       throw evaluationError(error)
     }
-  }
-
-  #lose(client: Client): void {
-    if (this.#isLost) return
-    this.events.emit(ProviderEvents.Stale)
-    void this.#awaitService(client, this.#open.signal)
-  }
-
-  async #awaitService(client: Client, signal: AbortSignal): Promise<void> {
-    this.#isLost = true
-    while (this.#isLost && !signal.aborted) {
-      try {
-        await wait(this.#everyMs, undefined, { signal, ref: false })
-        await client.manifest()
-        this.#isLost = false
-      } catch {
-        // Not yet; or closed, which ends the loop.
-      }
-    }
-    if (!signal.aborted) this.events.emit(ProviderEvents.Ready)
   }
 }

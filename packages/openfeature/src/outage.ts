@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProviderEvents, type OpenFeatureEventEmitter } from '@openfeature/server-sdk'
+import type { Client } from '@rollkey/sdk'
+
+export interface OutageParts {
+  readonly client: Client
+  readonly events: OpenFeatureEventEmitter
+  /** Milliseconds between two questions whether the service is back. */
+  readonly everyMs: number
+  readonly signal: AbortSignal
+}
+
+/** Tells when the service goes away and when it is back. */
+export class Outage {
+  readonly #parts: OutageParts
+  #isUnderWay = false
+
+  constructor(parts: OutageParts) {
+    this.#parts = parts
+  }
+
+  /** After a sign that the service is away. Asks for itself, since such a sign may be older than its return. */
+  async suspect(): Promise<void> {
+    if (this.#isUnderWay) return
+    this.#isUnderWay = true
+    if (!(await this.#isReachable())) {
+      this.#emit(ProviderEvents.Stale)
+      await this.waitForEnd()
+    }
+    this.#isUnderWay = false
+  }
+
+  /** Of an outage that is known. */
+  async waitForEnd(): Promise<void> {
+    this.#isUnderWay = true
+    const { everyMs, signal } = this.#parts
+    do {
+      await wait(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+    } while (!signal.aborted && !(await this.#isReachable()))
+    this.#isUnderWay = false
+    this.#emit(ProviderEvents.Ready)
+  }
+
+  #isReachable(): Promise<boolean> {
+    return this.#parts.client.manifest().then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #emit(event: ProviderEvents.Stale | ProviderEvents.Ready): void {
+    if (!this.#parts.signal.aborted) this.#parts.events.emit(event)
+  }
+}

@@ -1,0 +1,227 @@
+import type { EvaluationContext, ResolutionDetails } from '@openfeature/server-sdk'
+import { ProviderEvents } from '@openfeature/server-sdk'
+import { createClient, RollkeyError, type ClientOptions } from '@rollkey/sdk'
+import { createTestService, type TestService } from '@rollkey/sdk/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import vectors from '../../contract/vectors/ab-roll.json' with { type: 'json' }
+import { RollkeyProvider, type RollkeyProviderOptions } from '../src/index.ts'
+
+const canary = 'canary-of-a-value'
+
+let service: TestService
+const providers: RollkeyProvider[] = []
+
+beforeEach(() => {
+  service = createTestService({
+    variables: {
+      TEXT: canary,
+      LAUNCH: { value: '2026-11-21', declaredType: 'date' },
+      ON: { value: 'true', declaredType: 'boolean' },
+      HUGE: { value: '9007199254740993', declaredType: 'int64' },
+      JSON: { value: '[1, null]', declaredType: 'json' },
+      ROLL: { a: 'a', b: 'b', chance: 0.5 },
+    },
+  })
+})
+afterEach(() => Promise.all(providers.splice(0).map((provider) => provider.onClose())))
+
+async function started(
+  connection: Partial<ClientOptions> = {},
+  options: RollkeyProviderOptions = {},
+): Promise<RollkeyProvider> {
+  const provider = unstarted(connection, options)
+  await provider.initialize()
+  return provider
+}
+
+function unstarted(connection: Partial<ClientOptions> = {}, options: RollkeyProviderOptions = {}): RollkeyProvider {
+  const provider = new RollkeyProvider({ ...service.options, ...connection }, { everyMs: 5, ...options })
+  providers.push(provider)
+  return provider
+}
+
+/** Every event so far, by name. */
+function eventsOf(provider: RollkeyProvider): string[] {
+  const seen: string[] = []
+  for (const event of Object.values(ProviderEvents)) provider.events.addHandler(event, () => void seen.push(event))
+  return seen
+}
+
+function text(
+  provider: RollkeyProvider,
+  name: string,
+  context: EvaluationContext = {},
+): Promise<ResolutionDetails<string>> {
+  return provider.resolveStringEvaluation(name, 'default', context)
+}
+
+describe('rolls', () => {
+  test.each(vectors.vectors.filter(({ seed }) => seed !== ''))(
+    '$name, $seed, $key is decided as everywhere',
+    async ({ name, seed, key, u }) => {
+      // Just above u it is a, at u itself b.
+      service.set(name, { a: 'a', b: 'b', chance: Math.min(u + Number.EPSILON, 1) })
+      const provider = await started({}, { key })
+      expect(await text(provider, name, { targetingKey: seed })).toMatchObject({ variant: 'a', reason: 'SPLIT' })
+      service.set(name, { a: 'a', b: 'b', chance: u })
+      expect(await text(provider, name, { targetingKey: seed })).toMatchObject({ variant: 'b', reason: 'SPLIT' })
+    },
+  )
+
+  test.each([
+    ['the key of the provider', { targetingKey: 'u' }, { seed: 'u', key: 'of the provider' }],
+    ['rollKey of the context wins', { targetingKey: 'u', rollKey: 'own' }, { seed: 'u', key: 'own' }],
+    ['null is absent', { targetingKey: 'u', rollKey: null }, { seed: 'u', key: 'of the provider' }],
+  ])('%s', async (_, context, roll) => {
+    const provider = await started({}, { key: 'of the provider' })
+    await text(provider, 'ROLL', context)
+    expect(service.requests.at(-1)?.body).toMatchObject({ name: 'ROLL', ...roll })
+  })
+
+  test('without a targeting key, a roll is random', async () => {
+    const provider = await started()
+    const rolls = await Promise.all(Array.from({ length: 64 }, () => text(provider, 'ROLL')))
+    expect(new Set(rolls.map(({ variant }) => variant))).toEqual(new Set(['a', 'b']))
+    expect(new Set(rolls.map(({ reason }) => reason))).toEqual(new Set(['SPLIT']))
+  })
+
+  test.each([{ targetingKey: 7 }, { rollKey: ['k'] }])('%j is no context for a roll', async (context) => {
+    const provider = await started()
+    await expect(text(provider, 'ROLL', context as unknown as EvaluationContext)).rejects.toMatchObject({
+      code: 'INVALID_CONTEXT',
+    })
+  })
+})
+
+describe('values', () => {
+  test('a date is a text, and JSON may be anything that JSON is', async () => {
+    const provider = await started()
+    expect((await text(provider, 'LAUNCH')).value).toBe('2026-11-21')
+    expect((await provider.resolveObjectEvaluation('JSON', null, {})).value).toEqual([1, null])
+  })
+
+  test('an integer that a number cannot hold is a mismatch, not another integer', async () => {
+    const provider = await started()
+    await expect(provider.resolveNumberEvaluation('HUGE', 0, {})).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
+  })
+
+  test('a mismatch names the variable and its type, not its value', async () => {
+    const provider = await started()
+    const error: unknown = await provider.resolveBooleanEvaluation('TEXT', false, {}).catch((reason: unknown) => reason)
+    expect(String(error)).toMatch(/TEXT is untyped/)
+    expect(JSON.stringify(error) + String(error)).not.toContain(canary)
+  })
+
+  test('kind and declared type are in the metadata; what came from the cache says so', async () => {
+    const provider = await started({ cache: {} })
+    expect(await provider.resolveBooleanEvaluation('ON', false, {})).toEqual({
+      value: true,
+      reason: 'STATIC',
+      flagMetadata: { kind: 'secret', declaredType: 'boolean' },
+    })
+    const context = { targetingKey: 'user-1' }
+    const first = await text(provider, 'ROLL', context)
+    expect(first).toMatchObject({ reason: 'SPLIT', flagMetadata: { kind: 'ab_roll' } })
+    expect(await text(provider, 'ROLL', context)).toEqual({ ...first, reason: 'CACHED' })
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    ['EVALUATION_FAILED', 'GENERAL'],
+    ['USAGE_LIMIT_EXCEEDED', 'GENERAL'],
+    ['UNREACHABLE', 'GENERAL'],
+    ['VARIABLE_NOT_FOUND', 'FLAG_NOT_FOUND'],
+  ] as const)('%s of an evaluation is %s', async (code, expected) => {
+    const provider = await started({ retry: false }, { everyMs: 3_600_000 })
+    service.failNext(code)
+    await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: expected, cause: expect.any(RollkeyError) })
+  })
+
+  test('an answer that is none of the contract is PARSE_ERROR', async () => {
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await service.options.fetch!(input, init)
+      return service.requests.at(-1)?.operation === 'manifest' ? response : new Response('<html>')
+    }
+    await expect(text(await started({ fetch }), 'TEXT')).rejects.toMatchObject({ code: 'PARSE_ERROR' })
+  })
+
+  test.each<[what: string, place: Partial<ClientOptions>]>([
+    ['organization', { org: 'other' }],
+    ['project', { project: 'tset' }],
+    ['stage', { stage: 'tset' }],
+  ])('a start with a wrong %s is PROVIDER_FATAL, and nothing is asked any more', async (_, place) => {
+    await expect(unstarted(place).initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
+    await expectSilence()
+  })
+
+  test('a start with a wrong credential is PROVIDER_FATAL', async () => {
+    service.failNext('UNAUTHORIZED', 9)
+    await expect(unstarted().initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
+  })
+})
+
+/** No question to the service, while a provider that lives asks another one several times. */
+async function expectSilence(): Promise<void> {
+  const other = createTestService({ variables: { A: 'a' } })
+  await started(other.options)
+  const others = async (questions: number): Promise<void> =>
+    vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(questions), { interval: 1 })
+  await others(3)
+  const before = service.requests.length
+  await others(8)
+  expect(service.requests).toHaveLength(before)
+}
+
+describe('its life', () => {
+  test('nothing has changed at the start; each change is told once', async () => {
+    const provider = unstarted()
+    const events = eventsOf(provider)
+    await provider.initialize()
+    const asked = (): number => service.requests.length
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(3))
+    expect(events).toEqual([])
+    service.set('TEXT', 'other')
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']))
+    const before = asked()
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2))
+    expect(events).toHaveLength(1)
+  })
+
+  test('a start without the service ends in ready as soon as it is there', async () => {
+    service.failNext('UNREACHABLE', 12)
+    const provider = unstarted()
+    const events = eventsOf(provider)
+    await expect(provider.initialize()).rejects.toMatchObject({ code: 'GENERAL' })
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_READY']))
+    expect((await text(provider, 'TEXT')).value).toBe(canary)
+  })
+
+  test('one failed evaluation does not make the provider stale while the service answers', async () => {
+    const provider = await started({ retry: false })
+    const events = eventsOf(provider)
+    service.failNext('EVALUATION_FAILED')
+    await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
+    const before = service.requests.length
+    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before + 3))
+    expect(events).toEqual([])
+  })
+
+  test('closing ends every question, and the client that the provider has made', async () => {
+    const provider = await started()
+    await provider.onClose()
+    await expectSilence()
+    await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'PROVIDER_NOT_READY' })
+  })
+
+  test('a client that was given stays open', async () => {
+    const client = createClient(service.options)
+    const provider = new RollkeyProvider(client, { everyMs: 5 })
+    await provider.initialize()
+    expect((await text(provider, 'TEXT')).value).toBe(canary)
+    await provider.onClose()
+    await expectSilence()
+    expect(await client.get('TEXT')).toBe(canary)
+    client.close()
+  })
+})
