@@ -55,6 +55,11 @@ function text(
   return provider.resolveStringEvaluation(name, 'default', context)
 }
 
+/** Nothing else that the provider asks has a body. */
+function isEvaluation(init: RequestInit | undefined): boolean {
+  return init?.method === 'POST'
+}
+
 describe('rolls', () => {
   test.each(vectors.vectors.filter(({ seed }) => seed !== ''))(
     '$name, $seed, $key is decided as everywhere',
@@ -75,7 +80,8 @@ describe('rolls', () => {
   ])('%s', async (_, context, roll) => {
     const provider = await started({}, { key: 'of the provider' })
     await text(provider, 'ROLL', context)
-    expect(service.requests.at(-1)?.body).toMatchObject({ name: 'ROLL', ...roll })
+    const [evaluate] = service.requests.filter(({ operation }) => operation === 'evaluate')
+    expect(evaluate?.body).toMatchObject({ name: 'ROLL', ...roll })
   })
 
   test('without a targeting key, a roll is random', async () => {
@@ -139,10 +145,8 @@ describe('errors', () => {
   })
 
   test('an answer that is none of the contract is PARSE_ERROR', async () => {
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const response = await service.options.fetch!(input, init)
-      return service.requests.at(-1)?.operation === 'manifest' ? response : new Response('<html>')
-    }
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      isEvaluation(init) ? new Response('<html>') : service.options.fetch!(input, init)
     await expect(text(await started({ fetch }), 'TEXT')).rejects.toMatchObject({ code: 'PARSE_ERROR' })
   })
 
@@ -207,9 +211,28 @@ describe('its life', () => {
     expect(events).toEqual([])
   })
 
-  test('closing ends every question, and the client that the provider has made', async () => {
-    const provider = await started()
+  test('an outage is told once, also without old values', async () => {
+    let isLost = false
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
+    const provider = await started({ fetch })
+    const events = eventsOf(provider)
+    isLost = true
+    const failed = { status: 'rejected', reason: expect.objectContaining({ code: 'GENERAL' }) }
+    expect(await Promise.allSettled([text(provider, 'TEXT'), text(provider, 'ROLL')])).toEqual([failed, failed])
+    await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
+    isLost = false
+    await vi.waitFor(() => expect(events).toContain('PROVIDER_READY'))
+    expect(events).toEqual(['PROVIDER_STALE', 'PROVIDER_READY'])
+  })
+
+  test('closing ends every question, and what the client of the provider has under way', async () => {
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      isEvaluation(init) ? new Promise(() => undefined) : service.options.fetch!(input, init)
+    const provider = await started({ fetch })
+    const hanging = text(provider, 'TEXT')
     await provider.onClose()
+    await expect(hanging).rejects.toMatchObject({ cause: { code: 'CLOSED' } })
     await expectSilence()
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'PROVIDER_NOT_READY' })
   })
