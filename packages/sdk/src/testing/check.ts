@@ -22,7 +22,7 @@ function assert(condition: boolean, complaint: string): void {
 /** Of what programs without types may send too. */
 function assertText(value: unknown, mostBytes: number, where: string): void {
   const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= mostBytes
-  assert(fits, `${where} must be a text of at most ${mostBytes} bytes of UTF-8.`)
+  assert(fits, `${where} must be at most ${mostBytes} bytes of UTF-8.`)
 }
 
 function assertName(name: string, where: string): void {
@@ -51,10 +51,13 @@ export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
 
 export function assertWanted(wanted: readonly Wanted[]): void {
   assertCount(wanted, 'entries')
-  for (const [index, one] of wanted.entries()) {
-    assertName(one.name, `entries[${index}].name`)
-    assertRoll(one, `entries[${index}].`)
-  }
+  for (const [index, one] of wanted.entries()) assertOne(one, `entries[${index}].`)
+}
+
+/** `where` the one is in the body, with a dot. */
+export function assertOne(one: Wanted, where = ''): void {
+  assertName(one.name, `${where}name`)
+  assertRoll(one, where)
 }
 
 export function assertWrite({ entries = [], deletes = [] }: Write): void {
@@ -72,5 +75,6 @@ function assertEntry(entry: WriteEntry, where: string): void {
   if (entry.kind === 'secret') return assertText(entry.value, mostValueBytes, `${where}value`)
   assertText(entry.valueA, mostValueBytes, `${where}valueA`)
   assertText(entry.valueB, mostValueBytes, `${where}valueB`)
-  assert(entry.chance >= 0 && entry.chance <= 1, `${where}chance must be a number from 0 to 1.`)
+  assert(entry.chance >= 0, `${where}chance must be at least 0.`)
+  assert(entry.chance <= 1, `${where}chance must be at most 1.`)
 }

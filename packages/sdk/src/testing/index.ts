@@ -3,6 +3,7 @@ import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Client, ClientOptions, Place, WriteEntry } from '../types.ts'
 import { errorCodes, operations, type DeclaredType, type OperationName } from '../wire.ts'
+import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
 
 /** A secret by its text, a typed one, or an A/B roll. */
@@ -92,6 +93,7 @@ class MemoryService implements TestService {
   }
 
   #write(change: { entries?: WriteEntry[]; deletes?: string[] }): void {
+    assertWrite(change)
     this.#service.stage(this.options).write({ mode: 'upsert', ...change })
   }
 

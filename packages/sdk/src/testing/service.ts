@@ -4,7 +4,7 @@ import { isRandom } from '../place.ts'
 import type { Place, Roll } from '../types.ts'
 import type { Answer, DeclaredType, OperationName, Request } from '../wire.ts'
 import { unitOf } from './bucket.ts'
-import { assertPlace, assertRoll, assertWanted, assertWrite, type Wanted } from './check.ts'
+import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type Wanted } from './check.ts'
 import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
 
 /** Without `requestId`. */
@@ -45,10 +45,14 @@ export class StageService {
 
   readonly #handlers: Handlers = {
     evaluate: async (request) => {
+      assertOne(request)
       const [evaluated] = await this.#evaluate(request, [request])
       return evaluated as Body<'evaluate'>
     },
-    evaluateBatch: async (request) => ({ results: await this.#evaluate(request, request.entries) }),
+    evaluateBatch: async (request) => {
+      assertWanted(request.entries)
+      return { results: await this.#evaluate(request, request.entries) }
+    },
     pull: async (request) => {
       assertRoll(request)
       const stage = this.#at(request)
@@ -89,7 +93,6 @@ export class StageService {
   }
 
   async #evaluate(place: Request<'list'>, wanted: readonly Wanted[]): Promise<Body<'evaluate'>[]> {
-    assertWanted(wanted)
     const stage = this.#at(place)
     const found = wanted.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
     for (const [{ declaredType }, variable] of found) assertDeclaredType(variable, declaredType)

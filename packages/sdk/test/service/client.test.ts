@@ -1,6 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newDesk, roll, secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
-import { createClient, type Client, type ClientOptions } from '../../src/index.ts'
+import { usageOf } from '../../../server/testkit/app.ts'
+import { newUser } from '../../../server/testkit/client.ts'
+import {
+  newDesk,
+  newOwner,
+  roll,
+  secret,
+  startWorld,
+  write,
+  type Desk,
+  type World,
+} from '../../../server/testkit/world.ts'
+import {
+  createClient,
+  loginByDevice,
+  refreshTokens,
+  type Client,
+  type ClientOptions,
+  type Place,
+} from '../../src/index.ts'
 
 let world: World
 
@@ -8,6 +26,11 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.close())
+
+/** Of a token that knows only its organization. */
+function placeOf({ orgSlug }: { readonly orgSlug: string }): Place {
+  return { org: orgSlug, project: 'shop', stage: 'prod' }
+}
 
 function clientOf({ at, token }: Desk, more: Partial<ClientOptions> = {}): Client {
   const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
@@ -29,6 +52,113 @@ describe('each method against the service', () => {
       source: 'service',
     })
     expect(await client.getMany(['FLOW', 'LIMIT'])).toEqual({ FLOW: 'A', LIMIT: 9007199254740993n })
-    expect(await client.pull()).toEqual({ variables: { FLOW: 'A', LIMIT: '9007199254740993' }, revision: 1 })
+    expect(await client.for({ seed: 'u', key: 'k' }).pull()).toEqual({
+      variables: { FLOW: 'A', LIMIT: '9007199254740993' },
+      revision: 1,
+    })
+    await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND', status: 404 })
+  })
+
+  test('a stage is written, described and watched', async () => {
+    const client = clientOf(await newDesk(world))
+    const entries = [{ name: '__proto__', kind: 'secret', value: 'p', declaredType: 'string' } as const]
+    expect(await client.write({ entries, ifRevision: 0 })).toMatchObject({ created: ['__proto__'], revision: 1 })
+    expect(await client.list()).toMatchObject({
+      variables: [{ name: '__proto__', declaredType: 'string' }],
+      revision: 1,
+    })
+    expect(await client.manifest()).toMatchObject({ manifestVersion: 1, revision: 1 })
+    expect((await client.digests()).variables[0]?.digests.value).toHaveLength(43)
+    expect(Object.entries((await client.pull()).variables)).toEqual([['__proto__', 'p']])
+    const changed = new Promise((resolve) => client.watch(resolve, { everyMs: 20 }))
+    await client.manifest()
+    await client.write({ deletes: ['__proto__'] })
+    expect(await changed).toEqual({ revision: 2 })
+    client.close()
+  })
+
+  test('a stage that is not there is an error that names the nearest', async () => {
+    const client = clientOf(await newDesk(world))
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
+    const error = await client
+      .at({ stage: 'prd' })
+      .pull()
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'STAGE_NOT_FOUND',
+      message: 'The project "shop" has no stage "prd". Did you mean "prod"?',
+    })
+    expect((await client.projects()).projects).toEqual([
+      { projectSlug: 'shop', stages: [{ stageSlug: 'prod', revision: 1 }] },
+    ])
+  })
+
+  test('a session logs in, refreshes and logs out', async () => {
+    const user = newUser('sdk-session')
+    const url = world.app.url
+    const shown: string[] = []
+    const first = await loginByDevice({
+      url,
+      clientName: 'test',
+      onCode: async ({ userCode, verificationUriComplete }) => {
+        shown.push(verificationUriComplete)
+        await world.client.must('deviceComplete', { userCode }, { token: await world.provider.tokenOf(user) })
+      },
+    })
+    expect(shown[0]).toContain('http')
+    const pair = await refreshTokens({ url, refreshToken: first.refreshToken })
+    const place = { org: 'sdk-session', project: 'shop', stage: 'prod' }
+    const client = createClient({ url, ...place, token: pair.accessToken })
+    expect(await client.whoami()).toMatchObject({ credential: 'session', orgSlug: 'sdk-session' })
+    expect(await client.session.show()).toMatchObject({ idpUserId: user.userId })
+    expect(await client.session.end(pair.refreshToken)).toMatchObject({ ok: true })
+    await expect(client.whoami()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  test('a service token is made, listed, used and revoked', async () => {
+    const client = clientOf(await newOwner(world))
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
+    const { id, token } = await client.tokens.create({ name: 'ci', projectSlug: 'shop', readOnly: true })
+    expect((await client.tokens.list()).tokens).toMatchObject([{ id, name: 'ci', readOnly: true }])
+    const machine = createClient({ ...placeOf(await client.whoami()), url: world.app.url, token })
+    expect(await machine.get('A')).toBe('a')
+    await expect(machine.write({ deletes: ['A'] })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect(await client.tokens.revoke(id)).toMatchObject({ ok: true })
+    await expect(machine.pull()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+})
+
+describe('billing', () => {
+  test('many gets of one tick are one event, and what the cache has is none', async () => {
+    const desk = await newDesk(world)
+    const names = Array.from({ length: 50 }, (_, i) => `N${i}`)
+    await write(
+      world,
+      desk,
+      names.map((name) => secret(name, name)),
+    )
+    const client = clientOf(desk)
+    expect(await Promise.all(names.map((name) => client.get(name)))).toEqual(names)
+    await client.getMany(names)
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+  })
+
+  test.each<[string, (client: Client) => Promise<unknown>]>([
+    ['an evaluation', (client) => client.get('A')],
+    ['a batch', (client) => client.getMany(['A', 'B'])],
+    ['a pull', (client) => client.pull()],
+  ])('%s of which the answer is lost is asked again and billed once', async (_, call) => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', 'a'), secret('B', 'b')])
+    let answers = 0
+    const losing: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      await response.arrayBuffer()
+      if (++answers <= 2) throw new TypeError('fetch failed')
+      return fetch(input, init)
+    }
+    await call(clientOf(desk, { fetch: losing, retry: { firstDelayMs: 1 } }))
+    expect(answers).toBe(3)
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
   })
 })

@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'vitest'
+import type { Client, Inspection } from '../src/index.ts'
+import { openBench, refusal, type Bench } from '../testkit/fetch.ts'
+import { settled, TestHost } from '../testkit/host.ts'
+
+const ttlMs = 30_000
+const variables = { A: 'a', B: 'b', R: { a: 'A', b: 'B', chance: 0.5 } }
+
+/** Values of which the revision is known: the manifest was asked before they were evaluated. */
+async function openTagged(options: Parameters<typeof openBench>[1] = {}): Promise<Bench> {
+  const bench = openBench({ variables }, options)
+  await bench.client.get('A')
+  await bench.host.advance(ttlMs)
+  await bench.client.get('A')
+  expect([bench.count('evaluate'), bench.count('manifest')]).toEqual([2, 1])
+  return bench
+}
+
+function sourceOf(client: Client, name: string): Promise<Inspection['source']> {
+  return client.inspect(name).then(({ source }) => source)
+}
+
+describe('a value', () => {
+  test('is asked once within its time to live', async () => {
+    const { client, host, service } = openBench({ variables })
+    expect(await sourceOf(client, 'A')).toBe('service')
+    await host.advance(ttlMs - 1)
+    expect(await sourceOf(client, 'A')).toBe('cache')
+    expect(await client.get('A')).toBe('a')
+    expect(service.requests).toHaveLength(1)
+  })
+
+  test('is fresh again, all of its revision are, when the manifest says that nothing changed', async () => {
+    const { client, host, count } = await openTagged()
+    await client.get('B')
+    await host.advance(ttlMs)
+    const sources = await Promise.all(['A', 'B', 'A'].map((name) => sourceOf(client, name)))
+    expect(sources).toEqual(['cache', 'cache', 'cache'])
+    expect([count('evaluate'), count('manifest')]).toEqual([3, 2])
+    await host.advance(ttlMs - 1)
+    expect(await sourceOf(client, 'B')).toBe('cache')
+    expect(count('manifest')).toBe(2)
+  })
+
+  test('is asked again when the revision has moved on', async () => {
+    const { client, host, service } = await openTagged()
+    service.set('A', 'new')
+    expect(await client.get('A')).toBe('a')
+    await host.advance(ttlMs)
+    expect(await client.get('A')).toBe('new')
+  })
+
+  test('of a write between the manifest and the evaluation is not taken for one of the revision before', async () => {
+    const { client, host, service } = await openTagged()
+    service.set('A', 'second')
+    await host.advance(ttlMs)
+    const asked = client.get('A')
+    // After the manifest was answered and before the evaluation leaves.
+    await Promise.resolve()
+    while (service.requests.at(-1)?.operation !== 'manifest') await Promise.resolve()
+    service.set('A', 'third')
+    expect(['second', 'third']).toContain(await asked)
+    await host.advance(ttlMs)
+    expect(await client.get('A')).toBe('third')
+    service.set('A', 'fourth')
+    await host.advance(ttlMs)
+    expect(await client.get('A')).toBe('fourth')
+  })
+
+  test('that was evaluated before a revision was seen is not taken for one of it', async () => {
+    const { client, fates, service } = await openTagged()
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    fates.push(promise)
+    const asked = client.get('B')
+    await settled()
+    service.set('B', 'newer')
+    client.watch(() => undefined)
+    await settled()
+    resolve(Response.json({ name: 'B', kind: 'secret', value: 'older', requestId: 'r' }))
+    expect(await asked).toBe('older')
+    expect(await client.get('B')).toBe('newer')
+  })
+
+  test('that is not there is remembered too', async () => {
+    const { client, count } = openBench({ variables })
+    await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND' })
+    await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND' })
+    expect(count('evaluate')).toBe(1)
+  })
+
+  test('is forgotten by a write of this client, also by one of which the answer is lost', async () => {
+    const { client, fates } = openBench({ variables }, { retry: false })
+    await client.get('A')
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })
+    expect(await client.get('A')).toBe('written')
+    fates.push('lost')
+    const lost = client.write({ entries: [{ name: 'A', kind: 'secret', value: 'lost' }] })
+    await expect(lost).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(await client.get('A')).toBe('lost')
+  })
+
+  test('that was asked before a write and answered after it is not kept', async () => {
+    const { client, fates, service } = openBench({ variables })
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    fates.push(promise)
+    const asked = client.get('A')
+    await settled()
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })
+    resolve(Response.json({ name: 'A', kind: 'secret', value: 'old', requestId: 'r' }))
+    expect(await asked).toBe('old')
+    expect(await client.get('A')).toBe('written')
+    expect(service.requests.at(-1)?.operation).toBe('evaluate')
+  })
+
+  test('cannot be changed by who got it', async () => {
+    const { client } = openBench({ variables: { J: { value: '{"list":[1]}', declaredType: 'json' } } })
+    const first = (await client.get('J')) as { list: number[] }
+    first.list.push(2)
+    expect(await client.get('J')).toEqual({ list: [1] })
+  })
+})
+
+describe('rolls', () => {
+  test('are kept by seed and key, and never without', async () => {
+    const { client, count } = openBench({ variables })
+    const bound = client.for({ seed: 'u' })
+    for (const ask of [bound, bound, client.for({ key: 'u' }), client, client, client.for({ seed: '' })])
+      await ask.get('R')
+    expect(count('evaluate')).toBe(5)
+  })
+
+  test('share what they do not decide', async () => {
+    const { client, count } = openBench({ variables })
+    await client.for({ seed: 'one' }).get('A')
+    expect(await client.for({ seed: 'two' }).inspect('A')).toMatchObject({ source: 'cache', value: 'a' })
+    expect(await sourceOf(client, 'A')).toBe('cache')
+    expect(count('evaluate')).toBe(1)
+  })
+
+  test('a secret that became a roll is rolled', async () => {
+    const { client, service, host } = await openTagged()
+    service.set('A', { a: 'rolled', b: 'rolled', chance: 1 })
+    await host.advance(ttlMs)
+    const bound = client.for({ seed: 'u' })
+    expect([await bound.get('A'), await bound.get('A'), await sourceOf(bound, 'A')]).toEqual([
+      'rolled',
+      'rolled',
+      'cache',
+    ])
+    expect(await client.get('A')).toBe('rolled')
+  })
+})
+
+describe('least recently used', () => {
+  test('goes first', async () => {
+    const { client, count } = openBench({ variables: { A: 'a', B: 'b', C: 'c' } }, { cache: { mostEntries: 2 } })
+    for (const name of ['A', 'B', 'A', 'C', 'A', 'B']) await client.get(name)
+    expect(count('evaluate')).toBe(4)
+  })
+})
+
+describe('while the service cannot be reached', () => {
+  test('old values stand after some attempts of two seconds in all, and then at once', async () => {
+    const { client, fates, host, service } = await openTagged()
+    await host.advance(ttlMs)
+    fates.push(...Array.from({ length: 20 }, () => 'refused' as const))
+    const asked = client.inspect('A')
+    await settled()
+    await host.advance(2_000)
+    expect(await asked).toMatchObject({ value: 'a', source: 'stale' })
+    expect(await client.inspect('A')).toMatchObject({ source: 'stale' })
+    const unanswered = fates.length
+    await client.get('A')
+    expect(fates).toHaveLength(unanswered)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  test('the service is asked again once a second, by one, and its first answer ends the outage', async () => {
+    const bench = await openTagged({ retry: false })
+    const { client, fates, host, service } = bench
+    await host.advance(ttlMs)
+    fates.push('refused', 'refused')
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    await host.advance(1_000)
+    expect(await Promise.all([sourceOf(client, 'A'), sourceOf(client, 'A')])).toEqual(['stale', 'stale'])
+    await settled()
+    expect(fates).toEqual([])
+    service.set('A', 'new')
+    await host.advance(1_000)
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    await settled()
+    expect(await client.inspect('A')).toMatchObject({ source: 'cache', value: 'new' })
+  })
+
+  test('old values stand also when only evaluations fail', async () => {
+    const { client, fates, host, service } = await openTagged({ retry: false })
+    service.set('A', 'new')
+    await host.advance(ttlMs)
+    fates.push('arrives', refusal(503, 'BILLING_UNAVAILABLE'))
+    expect(await client.inspect('A')).toMatchObject({ source: 'stale', value: 'a' })
+  })
+
+  test('an answer that is a refusal is no outage', async () => {
+    const { client, fates, host } = await openTagged({ retry: false })
+    await host.advance(ttlMs)
+    fates.push('refused', refusal(401, 'UNAUTHORIZED'), refusal(401, 'UNAUTHORIZED'))
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    await host.advance(1_000)
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    await settled()
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  test('nothing stands with stale: false', async () => {
+    const { client, fates, host } = await openTagged({ retry: false, cache: { stale: false } })
+    await host.advance(ttlMs)
+    fates.push('refused')
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+})
+
+describe('a snapshot', () => {
+  function keeper(): {
+    text: string | undefined
+    saves: number
+    load(): Promise<string | undefined>
+    save(text: string): Promise<void>
+  } {
+    return {
+      text: undefined,
+      saves: 0,
+      load() {
+        return Promise.resolve(this.text)
+      },
+      save(text) {
+        this.text = text
+        this.saves++
+        return Promise.resolve()
+      },
+    }
+  }
+
+  test('carries values over a start while the service cannot be reached', async () => {
+    const snapshot = keeper()
+    const first = openBench({ variables }, { snapshot })
+    await first.client.getMany(['A', 'B'])
+    await settled()
+    expect(snapshot.saves).toBe(1)
+    const second = openBench({ variables }, { snapshot, retry: false })
+    second.fates.push(...Array.from({ length: 9 }, () => 'refused' as const))
+    expect(await second.client.inspect('A')).toMatchObject({ value: 'a', source: 'stale' })
+    expect(await second.client.get('B')).toBe('b')
+    await expect(second.client.get('C')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  test('gives way to the service', async () => {
+    const snapshot = keeper()
+    await openBench({ variables }, { snapshot }).client.get('A')
+    await settled()
+    const { client } = openBench({ variables: { A: 'newer' } }, { snapshot })
+    expect(await client.inspect('A')).toMatchObject({ value: 'newer', source: 'service' })
+  })
+
+  test('is saved at most once a second, with what came last', async () => {
+    const snapshot = keeper()
+    const { client, host } = openBench({ variables }, { snapshot })
+    await client.get('A')
+    await settled()
+    await client.get('B')
+    await client.for({ seed: 'u' }).get('R')
+    await settled()
+    expect(snapshot.saves).toBe(1)
+    await host.advance(1_000)
+    expect(snapshot.saves).toBe(2)
+    expect(snapshot.text).toContain('"B"')
+    await host.advance(1_000)
+    expect(snapshot.saves).toBe(2)
+  })
+
+  test.each(['', 'no JSON', '{}', '{"version":1,"url":"http://other","entries":[]}'])(
+    '%j is as if it were absent',
+    async (text) => {
+      const { client } = openBench({ variables }, { snapshot: { ...keeper(), load: () => Promise.resolve(text) } })
+      expect(await client.get('A')).toBe('a')
+    },
+  )
+
+  test('that cannot be loaded or saved costs nothing', async () => {
+    const fails = () => Promise.reject(new Error('disk full'))
+    const { client } = openBench({ variables }, { snapshot: { load: fails, save: fails } })
+    expect(await client.get('A')).toBe('a')
+    await settled()
+    expect(await sourceOf(client, 'A')).toBe('cache')
+  })
+
+  test('needs a cache whose values may stand', () => {
+    const snapshot = keeper()
+    for (const cache of [false, { stale: false }] as const) {
+      expect(() => openBench({ variables }, { snapshot, cache }, new TestHost())).toThrow(/snapshot/)
+    }
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { loginOn, type DeviceCode, type LoginOptions, type TokenPair } from '../src/device.ts'
+import { refreshTokens } from '../src/index.ts'
+import { refusal } from '../testkit/fetch.ts'
+import { TestHost } from '../testkit/host.ts'
+
+const pair: TokenPair = {
+  accessToken: 'svc_at_x',
+  refreshToken: 'svc_rt_x',
+  accessTokenExpiresAtMs: 1,
+  refreshTokenExpiresAtMs: 2,
+}
+const code = {
+  userCode: 'ABCD2345',
+  verificationUri: 'http://host/activate',
+  verificationUriComplete: 'http://host/activate?c',
+}
+const started = (): Response =>
+  Response.json({ ...code, deviceCode: 'svc_dc_x', expiresInSec: 600, intervalSec: 5, requestId: 'r' })
+const pending = (): Response => Response.json({ status: 'pending', requestId: 'r' })
+const approved = (): Response => Response.json({ status: 'approved', ...pair, requestId: 'r' })
+
+interface Login {
+  readonly host: TestHost
+  readonly shown: DeviceCode[]
+  readonly bodies: string[]
+  readonly result: Promise<TokenPair>
+}
+
+function login(answers: (() => Response)[], more: Partial<LoginOptions> = {}): Login {
+  const host = new TestHost({ isHasty: true })
+  const shown: DeviceCode[] = []
+  const bodies: string[] = []
+  const scripted: typeof fetch = async (_, init) => {
+    bodies.push(init?.body as string)
+    const answer = answers.shift()
+    if (!answer) throw new TypeError('fetch failed')
+    return answer()
+  }
+  const onCode = (asked: DeviceCode): void => void shown.push(asked)
+  return { host, shown, bodies, result: loginOn({ url: 'http://host', fetch: scripted, onCode, ...more }, host) }
+}
+
+describe('a login', () => {
+  test('shows the code and asks at the interval until it is approved', async () => {
+    const { result, shown, bodies, host } = login([started, pending, pending, approved], { clientName: 'laptop' })
+    expect(await result).toEqual(pair)
+    expect(shown).toEqual([{ ...code, expiresAtMs: Date.UTC(2026, 0, 1) + 600_000 }])
+    expect(bodies[0]).toBe('{"clientName":"laptop"}')
+    expect(bodies.slice(1)).toEqual(Array.from({ length: 3 }, () => '{"deviceCode":"svc_dc_x"}'))
+    expect(host.waits).toEqual([5_000, 5_000])
+  })
+
+  test('goes on when the service cannot be asked for a while', async () => {
+    const unreachable = (): Response => {
+      throw new TypeError('fetch failed')
+    }
+    const { result } = login([started, unreachable, () => refusal(503, 'SERVICE_UNAVAILABLE'), approved])
+    expect(await result).toEqual(pair)
+  })
+
+  test('ends when it was denied, or nobody decided in time', async () => {
+    const { result } = login([started, pending, () => refusal(410, 'DEVICE_CODE_EXPIRED')])
+    await expect(result).rejects.toMatchObject({ code: 'DEVICE_CODE_EXPIRED' })
+  })
+
+  test('ends when the service stays away for longer than the code lives', async () => {
+    const { result, bodies } = login([started])
+    await expect(result).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(bodies).toHaveLength(2 + 600 / 5)
+  })
+
+  test('ends by its signal', async () => {
+    const ending = new AbortController()
+    const { result } = login([started, pending], { signal: ending.signal, onCode: () => ending.abort() })
+    await expect(result).rejects.toMatchObject({ code: 'CLOSED' })
+    await expect(login([started], { signal: AbortSignal.abort() }).result).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+})
+
+test('a refresh is sent once, and a lost answer says so', async () => {
+  let asked = 0
+  const losing: typeof fetch = () => {
+    asked++
+    return Promise.reject(new TypeError('fetch failed'))
+  }
+  const refresh = refreshTokens({ url: 'http://host', refreshToken: 'svc_rt_x', fetch: losing })
+  await expect(refresh).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  expect(asked).toBe(1)
+})

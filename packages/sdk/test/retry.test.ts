@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { Client, RollkeyError } from '../src/index.ts'
+import { openBench, refusal, type Bench } from '../testkit/fetch.ts'
+import { TestHost } from '../testkit/host.ts'
+
+const variables = { A: 'secret-value' }
+
+/** Waits end at once; each is as long as it may be. */
+function hastyBench(): Bench {
+  return openBench({ variables }, { cache: false }, new TestHost({ isHasty: true }))
+}
+
+describe('attempts', () => {
+  test.each(['BILLING_UNAVAILABLE', 'SERVICE_UNAVAILABLE', 'INTERNAL', 'EVALUATION_FAILED'])(
+    'follow %s, waiting longer each time, with one request key',
+    async (code) => {
+      const { client, fates, host, headers } = hastyBench()
+      fates.push(refusal(503, code), refusal(503, code), refusal(503, code))
+      expect(await client.get('A')).toBe('secret-value')
+      expect(host.waits).toEqual([200, 400, 800])
+      const keys = headers.map((header) => header.get('x-service-request-key'))
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+      expect(keys).toEqual(keys.map(() => keys[0]))
+    },
+  )
+
+  test('end after four, with the error of the last', async () => {
+    const { client, fates, headers } = hastyBench()
+    fates.push(...Array.from({ length: 9 }, () => refusal(503, 'SERVICE_UNAVAILABLE')))
+    const error = (await client.get('A').catch((reason: unknown) => reason)) as RollkeyError
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, requestId: 'request-1', retry: 'backoff' })
+    expect(headers).toHaveLength(4)
+  })
+
+  test('wait as long as Retry-After says, but not for ever', async () => {
+    const { client, fates, host } = hastyBench()
+    fates.push(refusal(429, 'RATE_LIMITED', { 'retry-after': '7' }))
+    await client.get('A')
+    expect(host.waits).toEqual([7_200])
+    fates.push(refusal(429, 'RATE_LIMITED', { 'retry-after': '600' }))
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 600_000 })
+  })
+
+  test('Retry-After may be a date', async () => {
+    const { client, fates, host } = hastyBench()
+    const inThreeSeconds = new Date(host.now() + 3_000).toUTCString()
+    fates.push(refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': inThreeSeconds }))
+    await client.get('A')
+    expect(host.waits).toEqual([3_200])
+  })
+
+  test.each(['VARIABLE_NOT_FOUND', 'FORBIDDEN', 'USAGE_LIMIT_EXCEEDED', 'INVALID_REQUEST'])(
+    'do not follow %s',
+    async (code) => {
+      const { client, fates, headers } = hastyBench()
+      fates.push(refusal(400, code))
+      await expect(client.get('A')).rejects.toMatchObject({ code, retry: 'no' })
+      expect(headers).toHaveLength(1)
+    },
+  )
+
+  test('follow no answer in time', async () => {
+    const { client, fates } = openBench({ variables }, { cache: false, timeoutMs: 5 }, new TestHost({ isHasty: true }))
+    fates.push('hung', 'hung')
+    expect(await client.get('A')).toBe('secret-value')
+    fates.push('hung', 'hung', 'hung', 'hung')
+    await expect(client.get('A')).rejects.toThrow('http://rollkey.test did not answer within 5 ms.')
+  })
+
+  test('are one with retry: false', async () => {
+    const { client, fates } = openBench({ variables }, { cache: false, retry: false })
+    fates.push('refused')
+    await expect(client.get('A')).rejects.toThrow('http://rollkey.test cannot be reached (ECONNREFUSED).')
+  })
+})
+
+describe('after a lost answer', () => {
+  const entries = [{ name: 'B', kind: 'secret', value: 'x' }] as const
+  const calls: [string, (client: Client) => Promise<unknown>, attempts: number][] = [
+    ['a read', (client) => client.pull(), 2],
+    ['an upsert', (client) => client.write({ entries }), 2],
+    ['a create', (client) => client.write({ entries, mode: 'create_only' }), 1],
+    ['a write at a revision', (client) => client.write({ entries, ifRevision: 1 }), 1],
+    ['making a token', (client) => client.tokens.create({ name: 'ci' }), 1],
+    ['a logout', (client) => client.session.end('svc_rt_x'), 1],
+  ]
+
+  test.each(calls)('%s is sent again only if that does no harm', async (_, call, attempts) => {
+    const { client, fates, headers } = hastyBench()
+    fates.push('lost')
+    await Promise.allSettled([call(client)])
+    expect(headers).toHaveLength(attempts)
+  })
+
+  test.each(calls)('%s is sent again if the service says that it did nothing', async (_, call) => {
+    const { client, fates, headers } = hastyBench()
+    fates.push(refusal(503, 'SERVICE_UNAVAILABLE'))
+    await Promise.allSettled([call(client)])
+    expect(headers).toHaveLength(2)
+  })
+})
+
+describe('what is not the service', () => {
+  test.each([
+    ['a page', new Response('<h1>hello</h1>'), 'INVALID_ANSWER', 200],
+    ['JSON of something else', Response.json({ value: 'x' }), 'INVALID_ANSWER', 200],
+    ['an error of something else', Response.json({ error: 'no' }, { status: 404 }), 'INVALID_ANSWER', 404],
+    ['an error code by a name that every object has', refusal(400, 'constructor'), 'INVALID_ANSWER', 400],
+    ['a redirect', new Response(null, { status: 302, headers: { location: '/' } }), 'INVALID_ANSWER', 302],
+    ['a proxy without the service', new Response('bad gateway', { status: 502 }), 'UNREACHABLE', 502],
+  ])('%s is an error of its own', async (_, answer, code, status) => {
+    const { client, fates } = openBench({ variables }, { cache: false, retry: false })
+    fates.push(answer)
+    await expect(client.get('A')).rejects.toMatchObject({ code, status })
+  })
+
+  test('a value that is not of its type is refused without being quoted', async () => {
+    const { client, fates } = openBench({ variables }, { cache: false })
+    const answer = { name: 'A', kind: 'secret', value: 'secret-value', declaredType: 'int64', requestId: 'r' }
+    fates.push(Response.json(answer))
+    const error = (await client.get('A').catch((reason: unknown) => reason)) as Error
+    expect(error).toMatchObject({ code: 'INVALID_ANSWER', message: 'The value of "A" is no int64.' })
+    expect(String(error.cause)).not.toContain('secret-value')
+  })
+})
+
+test('a closed client ends what is under way and refuses what comes', async () => {
+  const { client, fates } = openBench({ variables }, { cache: false })
+  fates.push('hung')
+  const hanging = client.get('A')
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  client.for({ seed: 'u' }).close()
+  await expect(hanging).rejects.toMatchObject({ code: 'CLOSED', retry: 'no' })
+  await expect(client.get('A')).rejects.toMatchObject({ code: 'CLOSED' })
+})

@@ -1,0 +1,98 @@
+/** What the service in memory answers is what the service answers. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDesk, startWorld, type World } from '../../../server/testkit/world.ts'
+import { createClient, RollkeyError, type Client, type WriteEntry } from '../../src/index.ts'
+import { createTestService } from '../../src/testing/index.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const secret = (name: string, value: string, more: object = {}): WriteEntry => ({
+  name,
+  kind: 'secret',
+  value,
+  ...more,
+})
+const roll = (name: string, chance: number): WriteEntry => ({ name, kind: 'ab_roll', valueA: 'A', valueB: 'B', chance })
+const int64 = { declaredType: 'int64' }
+const order = ['Z', 'a', '\uFB01', '\u{1F680}', 'A_1', 'A.1', '9'].map((name) => secret(name, name))
+
+type Call = [about: string, call: (client: Client) => Promise<unknown>]
+
+const calls: Call[] = [
+  ['a stage that is not there', (client) => client.list()],
+  ['a value of it', (client) => client.get('A')],
+  [
+    'the first write',
+    (client) => client.write({ entries: [secret('N', '5', int64), roll('R', 0.5), secret('S', 'x')] }),
+  ],
+  ['a write that does nothing', (client) => client.write({ deletes: ['MISSING'] })],
+  ['an empty write', (client) => client.write({})],
+  ['a value of the wrong type', (client) => client.write({ entries: [secret('M', 'x', int64)] })],
+  ['a value that does not fit the kept type', (client) => client.write({ entries: [secret('N', 'x')] })],
+  ['a value that fits the kept type', (client) => client.write({ entries: [secret('N', '6')] })],
+  ['a create of what is there', (client) => client.write({ entries: [secret('S', 'y')], mode: 'create_only' })],
+  ['another revision', (client) => client.write({ entries: [secret('S', 'y')], ifRevision: 7 })],
+  ['a name twice', (client) => client.write({ entries: [secret('S', 'y')], deletes: ['S'] })],
+  ['an empty name', (client) => client.write({ entries: [secret('', 'y')] })],
+  ['a chance of 2', (client) => client.write({ entries: [roll('R', 2)] })],
+  ['a value that is too long', (client) => client.write({ entries: [secret('S', 'x'.repeat(65_537))] })],
+  ['names out of order', (client) => client.write({ entries: order, deletes: ['S'] })],
+  ['the list', (client) => client.list()],
+  ['the manifest', (client) => client.manifest()],
+  ['a pull', (client) => client.pull({ seed: 'u7', key: 'k' })],
+  ['rolls', (client) => Promise.all(Array.from({ length: 40 }, (_, i) => client.inspect('R', { seed: `u${i}` })))],
+  ['a value with its type', (client) => client.inspect('N')],
+  ['a value that is not there', (client) => client.get('MISSING')],
+  ['a batch with one that is not there', (client) => client.getMany(['N', 'MISSING'])],
+  ['a seed that is too long', (client) => client.get('R', { seed: 'x'.repeat(1_025) })],
+  ['another organization', (client) => client.at({ org: 'other' }).list()],
+  ['a stage that is no slug', (client) => client.at({ stage: '-' }).list()],
+  ['another stage', (client) => client.at({ stage: 'dev' }).write({ entries: [secret('N', '6'), roll('R', 1)] })],
+  ['a stage that is nearly there', (client) => client.at({ stage: 'dve' }).digests()],
+  ['projects', (client) => client.projects()],
+]
+
+/** Without ids and times. The organizations of the two have different names. */
+function comparable(result: unknown): unknown {
+  if (result instanceof RollkeyError) return { code: result.code, status: result.status, message: result.message }
+  return JSON.parse(
+    JSON.stringify(result, (key, value: unknown) => {
+      if (['requestId', 'createdAtMs', 'updatedAtMs'].includes(key)) return undefined
+      return typeof value === 'bigint' ? String(value) : value
+    }),
+  )
+}
+
+async function resultsOf(client: Client): Promise<unknown[]> {
+  const results: unknown[] = []
+  for (const [about, call] of calls) {
+    results.push([about, comparable(await call(client).catch((error: unknown) => error))])
+  }
+  return results
+}
+
+/** Which values of two stages are equal, which is all that digests say. */
+async function equalValuesOf(client: Client): Promise<string[]> {
+  const [here, there] = await Promise.all([client.digests(), client.at({ stage: 'dev' }).digests()])
+  const known = new Map(here.variables.map(({ name, digests }) => [name, digests]))
+  return there.variables.flatMap(({ name, digests }) =>
+    Object.entries(digests).flatMap(([role, digest]) =>
+      known.get(name)?.[role as keyof typeof digests] === digest ? [`${name}.${role}`] : [],
+    ),
+  )
+}
+
+test('the same calls have the same answers', async () => {
+  const { at, token } = await newDesk(world)
+  const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
+  const real = createClient({ url: world.app.url, ...place, token, cache: false })
+  const inMemory = createTestService(place).client
+  expect(await resultsOf(inMemory)).toEqual(await resultsOf(real))
+  expect(await equalValuesOf(inMemory)).toEqual(['N.value', 'R.a', 'R.b'])
+  expect(await equalValuesOf(real)).toEqual(['N.value', 'R.a', 'R.b'])
+})

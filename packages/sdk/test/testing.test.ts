@@ -1,0 +1,73 @@
+import vectors from '@rollkey/contract/vectors/ab-roll.json' with { type: 'json' }
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../src/index.ts'
+import { unitOf } from '../src/testing/bucket.ts'
+import { createTestService } from '../src/testing/index.ts'
+
+describe('the A/B choice', () => {
+  test.each(vectors.vectors)('of $name, $seed, $key is the known one', async ({ name, seed, key, u }) => {
+    expect(await unitOf(name, seed, key)).toBe(u)
+    if (!seed && !key) return
+    const above = { a: 'A', b: 'B', chance: Math.min(1, u + 2 ** -53) }
+    const service = createTestService({ variables: { [name]: above } })
+    const { client } = service
+    expect(await client.inspect(name, { seed, key })).toMatchObject({ value: 'A', decision: 'a' })
+    service.set(name, { ...above, chance: u })
+    expect(await client.inspect(name, { seed, key })).toMatchObject({ value: 'B', decision: 'b' })
+  })
+
+  test('without seed and key gives both', async () => {
+    const { client } = createTestService({ variables: { R: { a: 'A', b: 'B', chance: 0.5 } } })
+    const values = await Promise.all(Array.from({ length: 100 }, () => client.get('R')))
+    expect(new Set(values)).toEqual(new Set(['A', 'B']))
+  })
+})
+
+describe('the service in memory', () => {
+  test('gives what was set last', async () => {
+    const service = createTestService({ variables: { LIMIT: { value: '5', declaredType: 'int64' }, OLD: 'x' } })
+    expect(await service.client.get('LIMIT')).toBe(5n)
+    service.set('LIMIT', '6')
+    service.delete('OLD')
+    expect(await service.client.pull()).toEqual({ variables: { LIMIT: '6' }, revision: 3 })
+    expect(await service.client.get('LIMIT')).toBe(6n)
+  })
+
+  test('refuses what the service would refuse', async () => {
+    const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
+    expect(() => service.set('ON', 'yes')).toThrow('entries[0] ("ON") has a value that is no boolean.')
+    expect(() => service.set('R', { a: '', b: '', chance: 2 })).toThrow('entries[0].chance must be at most 1.')
+    expect(() => service.set('', 'x')).toThrow('entries[0].name must not be empty.')
+    await expect(service.client.at({ org: 'other' }).list()).rejects.toMatchObject({ code: 'INVALID_ORG_SCOPE' })
+    await expect(service.client.whoami()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('shows what was asked', async () => {
+    const { client, requests } = createTestService({ variables: { A: 'a' } })
+    await client.get('A', { seed: 'u' })
+    await client.list()
+    const place = { orgSlug: 'test', projectSlug: 'test', stageSlug: 'test' }
+    expect(requests).toEqual([
+      { operation: 'evaluate', body: { ...place, name: 'A', seed: 'u' }, requestKey: expect.any(String) as string },
+      { operation: 'list', body: place, requestKey: undefined },
+    ])
+  })
+
+  test('fails as told, and the client does what it does in earnest', async () => {
+    const service = createTestService({ variables: { A: 'a' } })
+    service.failNext('SERVICE_UNAVAILABLE', 3)
+    expect(await service.client.get('A')).toBe('a')
+    service.failNext('UNREACHABLE', 4)
+    await expect(service.client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    service.failNext('FORBIDDEN')
+    await expect(service.client.get('A')).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 })
+    expect(await service.client.get('A')).toBe('a')
+  })
+
+  test('serves clients with other options', async () => {
+    const service = createTestService({ variables: { A: 'a' }, stage: 'prod' })
+    const client = createClient({ ...service.options, cache: { ttlMs: 60_000 } })
+    await client.get('A')
+    expect(await client.inspect('A')).toMatchObject({ value: 'a', source: 'cache' })
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { openBench, refusal } from '../testkit/fetch.ts'
+import { settled } from '../testkit/host.ts'
+
+const everyMs = 10_000
+
+describe('watch', () => {
+  test('tells of each new revision, and what it asks is answered without a body', async () => {
+    const { client, service, host, headers } = openBench({ variables: { A: '1' } })
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { everyMs })
+    await settled()
+    await host.advance(everyMs)
+    expect(seen).toEqual([])
+    service.set('A', '2')
+    service.set('A', '3')
+    await host.advance(everyMs)
+    await host.advance(everyMs)
+    expect(seen).toEqual([3])
+    expect(headers.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
+  })
+
+  test('makes the values of the cache follow at once', async () => {
+    const { client, service, host } = openBench({ variables: { A: '1' } })
+    let told: Promise<unknown> | undefined
+    client.watch(() => (told = client.get('A')), { everyMs })
+    await settled()
+    expect(await client.get('A')).toBe('1')
+    service.set('A', '2')
+    await host.advance(everyMs)
+    expect(await told).toBe('2')
+  })
+
+  test('goes on after failures, and misses nothing by them', async () => {
+    const { client, service, host, fates } = openBench({ variables: { A: '1' } }, { retry: false })
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { everyMs })
+    await settled()
+    fates.push('refused', refusal(401, 'UNAUTHORIZED'))
+    service.set('A', '2')
+    for (let i = 0; i < 3; i++) await host.advance(everyMs)
+    expect(seen).toEqual([2])
+  })
+
+  test.each(['signal', 'close'])('ends by %s', async (by) => {
+    const { client, service, host } = openBench({ variables: { A: '1' } })
+    const ending = new AbortController()
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { everyMs, signal: ending.signal })
+    await settled()
+    if (by === 'signal') ending.abort()
+    else client.close()
+    service.set('A', '2')
+    for (let i = 0; i < 3; i++) await host.advance(everyMs)
+    expect(seen).toEqual([])
+    expect(service.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,61 @@
+/** A network that says what a test tells it, before or instead of the service in memory. */
+import { createTestService, type TestService, type TestServiceOptions } from '../src/testing/index.ts'
+import { clientOf } from '../src/client.ts'
+import type { Client, ClientOptions } from '../src/index.ts'
+import { TestHost } from './host.ts'
+
+/** What happens to a request: an answer of the test's, or `lost` after the service has done it, or `hung` for ever. */
+export type Fate = Response | Promise<Response> | 'arrives' | 'lost' | 'hung' | 'refused'
+
+export interface Bench {
+  readonly service: TestService
+  readonly client: Client
+  readonly host: TestHost
+  /** What happens to the next requests, in order; then all arrive. */
+  readonly fates: Fate[]
+  /** Headers of every request. */
+  readonly headers: Headers[]
+  /** So many requests were for this operation. */
+  readonly count: (operation: string) => number
+}
+
+export function openBench(
+  { variables = {} }: Pick<TestServiceOptions, 'variables'>,
+  options: Partial<ClientOptions> = {},
+  host = new TestHost(),
+): Bench {
+  const service = createTestService({ variables })
+  const fates: Fate[] = []
+  const headers: Headers[] = []
+  const arrive = service.options.fetch as typeof fetch
+  const scripted: typeof fetch = async (input, init) => {
+    headers.push(new Headers(init?.headers))
+    const fate = fates.shift()
+    if (typeof fate === 'object') return fate
+    if (fate === 'hung') return hung(init?.signal)
+    if (fate === 'refused') throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
+    const answer = await arrive(input, init)
+    if (fate === 'lost') throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+    return answer
+  }
+  const { url, org, project, stage, token } = service.options
+  return {
+    service,
+    host,
+    fates,
+    headers,
+    client: clientOf({ url, org, project, stage, token, fetch: scripted, ...options }, host),
+    count: (operation) => service.requests.filter((request) => request.operation === operation).length,
+  }
+}
+
+function hung(signal: AbortSignal | null | undefined): Promise<Response> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
+
+/** An answer that is an error of the service. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error: { code, message: `It is ${code}.`, requestId: 'request-1' } }, { status, headers })
+}

@@ -1,0 +1,63 @@
+/** Time and chance in the hand of a test: waits end when the test moves the clock. */
+import { system, type Host } from '../src/host.ts'
+
+interface Waiting {
+  readonly untilMs: number
+  readonly end: () => void
+}
+
+export class TestHost implements Host {
+  #nowMs = Date.UTC(2026, 0, 1)
+  readonly #waiting = new Set<Waiting>()
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: number[] = []
+  /** Waits end at once, and time moves by them. */
+  isHasty: boolean
+
+  constructor({ isHasty = false } = {}) {
+    this.isHasty = isHasty
+  }
+
+  now(): number {
+    return this.#nowMs
+  }
+
+  /** As much as `random` can be, nearly: waits are their bounds. */
+  random(): number {
+    return 1 - 2 ** -53
+  }
+
+  wait(ms: number, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    this.waits.push(Math.round(ms))
+    if (this.isHasty) this.#nowMs += ms
+    if (this.isHasty || signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const waiting: Waiting = { untilMs: this.#nowMs + ms, end: resolve }
+      this.#waiting.add(waiting)
+      signal?.addEventListener('abort', () => {
+        this.#waiting.delete(waiting)
+        resolve()
+      })
+    })
+  }
+
+  soon(run: () => void): void {
+    system.soon(run)
+  }
+
+  /** Moves the clock, ends the waits that are over by then, and lets what follows from that happen. */
+  async advance(ms: number): Promise<void> {
+    this.#nowMs += ms
+    for (const waiting of this.#waiting) {
+      if (waiting.untilMs > this.#nowMs) continue
+      this.#waiting.delete(waiting)
+      waiting.end()
+    }
+    await settled()
+  }
+}
+
+/** Some turns of the event loop, in which everything happens that waits for nothing outside. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
+}
