@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { withLock } from '../../src/node/lock.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-lock-'))
+const workers: ChildProcess[] = []
+afterAll(() => {
+  for (const each of workers) each.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function worker(name: string, ...args: string[]): ChildProcess {
+  const script = path.join(import.meta.dirname, 'workers', name)
+  const started = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  workers.push(started)
+  return started
+}
+
+function makeOld(file: string): void {
+  const longAgo = new Date(Date.now() - 61_000)
+  utimesSync(file, longAgo, longAgo)
+}
+
+test('lets one process in after the other, while some die inside', async () => {
+  const file = path.join(folder, 'number')
+  writeFileSync(file, '0')
+  const adding = Array.from({ length: 9 }, (_, i) => worker('add.ts', file, '10', i % 3 === 0 ? 'dies' : 'lives'))
+  const ends = await Promise.all(adding.map((each) => once(each, 'exit')))
+  expect(ends.filter(([, signal]) => signal === 'SIGKILL')).toHaveLength(3)
+  expect(ends.filter(([code]) => code === 0)).toHaveLength(6)
+  expect(Number(readFileSync(file, 'utf8'))).toBe(9 * 10 - 3)
+  await withLock(`${file}.lock`, async () => {})
+  expect(readdirSync(folder)).toEqual(['number'])
+})
+
+test('of a process that was killed is taken over at once', async () => {
+  const file = path.join(folder, 'killed.lock')
+  const holder = worker('hold-lock.ts', file)
+  await once(holder.stdout ?? holder, 'data')
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  expect(existsSync(file)).toBe(true)
+  expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
+  expect(existsSync(file)).toBe(false)
+})
+
+test('of a running process is waited for, then the error names it', async () => {
+  const file = path.join(folder, 'running.lock')
+  const holder = worker('hold-lock.ts', file)
+  await once(holder.stdout ?? holder, 'data')
+  const waiting = withLock(file, async () => 'done', 100)
+  await expect(waiting).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  await expect(waiting).rejects.toThrow(new RegExp(`Process ${holder.pid} on .*${file}`))
+  // Nothing that is meant to be quick takes so long: its process is stopped, or another one has its number now.
+  makeOld(file)
+  expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
+})
+
+test('that was taken over is not given back by the one who had it', async () => {
+  const file = path.join(folder, 'lost.lock')
+  let finish = (): void => {}
+  const slow = withLock(file, () => new Promise<void>((resolve) => (finish = resolve)))
+  makeOld(file)
+  await withLock(file, async () => {
+    finish()
+    await slow
+    expect(existsSync(file)).toBe(true)
+  })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('that was not written to its end is waited for while it is young', async () => {
+  const file = path.join(folder, 'empty.lock')
+  writeFileSync(file, '')
+  await expect(withLock(file, async () => 'done', 50)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  makeOld(file)
+  expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
+})
+
+test('is given back when the work fails', async () => {
+  const file = path.join(folder, 'failed.lock')
+  await expect(withLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(existsSync(file)).toBe(false)
+})

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { fileSnapshot } from '../../src/node/index.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-snapshot-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const secret = 'svc_st_good'
+const text = '{"API_KEY":"a value that must not be on disk — ключ"}'
+
+async function saved(name: string): Promise<string> {
+  const file = path.join(folder, name, 'rollkey.snapshot')
+  await fileSnapshot({ file, secret }).save(text)
+  return file
+}
+
+test('gives back what was saved, from a file of its owner alone', async () => {
+  const file = await saved('good')
+  expect(await fileSnapshot({ file, secret }).load()).toBe(text)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
+  expect(readdirSync(path.dirname(file))).toEqual(['rollkey.snapshot'])
+})
+
+test('has no plaintext and no secret in it, and is another file each time', async () => {
+  const bytes = readFileSync(await saved('sealed'))
+  for (const word of ['API_KEY', 'must not be', secret]) expect(bytes.includes(word), word).toBe(false)
+  expect(readFileSync(await saved('sealed')).equals(bytes)).toBe(false)
+})
+
+test('is as if absent without a file, and with another secret', async () => {
+  expect(await fileSnapshot({ file: path.join(folder, 'none'), secret }).load()).toBeUndefined()
+  expect(await fileSnapshot({ file: await saved('other'), secret: 'svc_st_other' }).load()).toBeUndefined()
+})
+
+test('is as if absent when any bit of it is another, or its end is missing', async () => {
+  const file = await saved('damaged')
+  const bytes = readFileSync(file)
+  for (let at = 0; at < bytes.length; at++) {
+    const flipped = Buffer.from(bytes)
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))
+    for (const damaged of [flipped, bytes.subarray(0, at)]) {
+      writeFileSync(file, damaged)
+      // oxlint-disable-next-line no-await-in-loop -- it is one file
+      expect(await fileSnapshot({ file, secret }).load(), `byte ${at}`).toBeUndefined()
+    }
+  }
+})
+
+test('needs a secret', () => {
+  expect(() => fileSnapshot({ file: 'any', secret: '' })).toThrow('The secret of the snapshot any is empty.')
+})

@@ -1,0 +1,7 @@
+/** Takes the lock of a file, says so, and never gives it back. */
+import { withLock } from '../../../src/node/lock.ts'
+
+await withLock(process.argv[2] ?? '', () => {
+  process.stdout.write('held')
+  return new Promise(() => setInterval(() => {}, 60_000))
+})
