@@ -1,0 +1,231 @@
+/** The session of the command line against the real service: one refresh for all, and what is left when things go wrong. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newUser } from '../../../server/testkit/client.ts'
+import type { TestUser } from '../../../server/testkit/provider.ts'
+import { startWorld, type World } from '../../../server/testkit/world.ts'
+import { openCredentials, sessionTokens, type Credentials, type Session } from '../../src/node/index.ts'
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+let world: World
+const root = mkdtempSync(path.join(tmpdir(), 'rollkey-session-'))
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Somebody who is logged in on a machine of their own. */
+interface Login {
+  readonly user: TestUser
+  readonly env: { readonly ROLLKEY_CONFIG_DIR: string }
+  readonly credentials: Credentials
+  readonly session: Session
+}
+
+let logins = 0
+
+async function newSession(user: TestUser): Promise<Session> {
+  return { url: world.app.url, orgSlug: user.orgSlug, ...(await world.client.login(user)) }
+}
+
+async function newLogin(): Promise<Login> {
+  const user = newUser(`machine-${++logins}`)
+  const env = { ROLLKEY_CONFIG_DIR: path.join(root, user.orgSlug) }
+  const credentials = openCredentials({ env })
+  const session = await newSession(user)
+  await credentials.save(session)
+  return { user, env, credentials, session }
+}
+
+function tokensOf({ credentials, session: { url, orgSlug } }: Login, through: typeof fetch = fetch) {
+  return sessionTokens({ url, org: orgSlug, credentials, fetch: through, clock: world.clock })
+}
+
+/** Asks for a token in a process of its own: what it printed, and how it ended. */
+async function askInProcess({ env, session }: Login, fate = '') {
+  const script = path.join(import.meta.dirname, 'workers', 'ask-token.ts')
+  const aheadMs = world.clock.now() - Date.now()
+  const child = spawn(process.execPath, [script, session.url, session.orgSlug, String(aheadMs), fate], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [token, [status, signal]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { token, ended: (signal ?? status) as string | number }
+}
+
+/** Refreshes that the service has answered so far. */
+function refreshes(): number {
+  return world.app.log.filter((line) => line.includes('"endpoint":"tokenRefresh"')).length
+}
+
+async function statusOf(token: string): Promise<number> {
+  return (await world.client.call('session', {}, { token })).status
+}
+
+async function expectLoginNeeded(asking: Promise<unknown>, message: RegExp): Promise<void> {
+  await expect(asking).rejects.toMatchObject({ code: 'LOGIN_NEEDED' })
+  await expect(asking).rejects.toThrow(message)
+}
+
+/** To a time when the access token of just now is still good, but is to be renewed. */
+function advanceToRenewal(): void {
+  world.clock.advance(hourMs - 3 * minuteMs)
+}
+
+describe('processes that share a session', () => {
+  test('20 at once with an expired token make one refresh, and each has a token that works', async () => {
+    const login = await newLogin()
+    world.clock.advance(2 * hourMs)
+    expect(await statusOf(login.session.accessToken)).toBe(401)
+    const before = refreshes()
+    const ends = await Promise.all(Array.from({ length: 20 }, () => askInProcess(login)))
+    expect(ends.map(({ ended }) => ended)).toEqual(Array(20).fill(0))
+    expect(refreshes() - before).toBe(1)
+    const [token = ''] = new Set(ends.map((end) => end.token))
+    expect(ends.every((end) => end.token === token)).toBe(true)
+    expect(await statusOf(token)).toBe(200)
+    const stored = await login.credentials.find(login.session.url)
+    expect(stored).toMatchObject({ accessToken: token, orgSlug: login.session.orgSlug })
+    expect(stored?.refreshStartedAtMs).toBeUndefined()
+    expect((await world.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
+  })
+
+  test('have the old token when one is killed between the request and the save, then learn what happened', async () => {
+    const login = await newLogin()
+    advanceToRenewal()
+    const killedAtMs = world.clock.now()
+    expect((await askInProcess(login, 'dies-after')).ended).toBe('SIGKILL')
+    const before = refreshes()
+    expect((await askInProcess(login)).token).toBe(login.session.accessToken)
+    world.clock.advance(2 * minuteMs)
+    expect(await tokensOf(login).token()).toBe(login.session.accessToken)
+    expect(await statusOf(login.session.accessToken)).toBe(200)
+    expect(refreshes()).toBe(before)
+    world.clock.advance(2 * minuteMs)
+    const asking = tokensOf(login).token()
+    await expectLoginNeeded(asking, /has ended: the answer to its last refresh, of .*Z, was lost\. Run rollkey login\./)
+    const [, time = ''] = /of (\S+Z)/.exec(await asking.catch(String)) ?? []
+    expect(Math.abs(Date.parse(time) - killedAtMs)).toBeLessThan(minuteMs)
+    expect(login.credentials.list()).toEqual([])
+  })
+
+  test('go on when one is killed before its request went out', async () => {
+    const login = await newLogin()
+    advanceToRenewal()
+    expect((await askInProcess(login, 'dies-before')).ended).toBe('SIGKILL')
+    expect(await tokensOf(login).token()).toBe(login.session.accessToken)
+    world.clock.advance(4 * minuteMs)
+    const token = await tokensOf(login).token()
+    expect(token).not.toBe(login.session.accessToken)
+    expect(await statusOf(token)).toBe(200)
+    expect((await login.credentials.find(login.session.url))?.refreshStartedAtMs).toBeUndefined()
+  })
+})
+
+describe('a token', () => {
+  test('is renewed in its last five minutes, once for all who ask', async () => {
+    const login = await newLogin()
+    const tokens = tokensOf(login)
+    const before = refreshes()
+    world.clock.advance(hourMs - 6 * minuteMs)
+    expect(await tokens.token()).toBe(login.session.accessToken)
+    world.clock.advance(2 * minuteMs)
+    const asked = await Promise.all(Array.from({ length: 10 }, () => tokens.token()))
+    expect(new Set(asked).size).toBe(1)
+    expect(asked[0]).not.toBe(login.session.accessToken)
+    expect(refreshes() - before).toBe(1)
+  })
+
+  test('that is refused is renewed, unless somebody else has done that', async () => {
+    const login = await newLogin()
+    const [mine, theirs] = [tokensOf(login), tokensOf(login)]
+    const before = refreshes()
+    const renewed = await mine.renew?.(await mine.token())
+    expect(renewed).not.toBe(login.session.accessToken)
+    expect(await theirs.renew?.(login.session.accessToken)).toBe(renewed)
+    expect(refreshes() - before).toBe(1)
+  })
+
+  test('is used on, with a rest, while the service does not answer the refresh; and then it is renewed', async () => {
+    const login = await newLogin()
+    let requests = 0
+    let isCut = true
+    const tokens = tokensOf(login, (input, init) => {
+      requests++
+      return isCut ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)
+    })
+    advanceToRenewal()
+    for (let i = 0; i < 3; i++) expect(await tokens.token()).toBe(login.session.accessToken)
+    expect(requests).toBe(1)
+    world.clock.advance(5 * minuteMs)
+    await expect(tokens.token()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    isCut = false
+    expect(await statusOf(await tokens.token())).toBe(200)
+    expect(requests).toBe(3)
+  })
+
+  test('is renewed after a refusal that leaves the refresh token as it was', async () => {
+    const login = await newLogin()
+    const tokens = tokensOf(login)
+    advanceToRenewal()
+    world.provider.isDown = true
+    expect(await tokens.token()).toBe(login.session.accessToken)
+    world.provider.isDown = false
+    expect((await login.credentials.find(login.session.url))?.refreshStartedAtMs).toBeUndefined()
+    world.clock.advance(minuteMs)
+    expect(await tokens.token()).not.toBe(login.session.accessToken)
+  })
+
+  test('of a login of meanwhile wins over the refresh of the one before', async () => {
+    const login = await newLogin()
+    const next = await newSession(login.user)
+    const tokens = tokensOf(login, async (input, init) => {
+      await login.credentials.save(next)
+      return fetch(input, init)
+    })
+    expect(await tokens.renew?.(login.session.accessToken)).toBe(next.accessToken)
+    expect(await login.credentials.find(login.session.url)).toMatchObject({ refreshToken: next.refreshToken })
+  })
+})
+
+describe('a session that is over asks for a login and is forgotten', () => {
+  test('when it was ended elsewhere', async () => {
+    const login = await newLogin()
+    const { accessToken, refreshToken } = login.session
+    await world.client.must('logout', { refreshToken }, { token: accessToken })
+    await expectLoginNeeded(
+      tokensOf(login).renew?.(accessToken) ?? Promise.resolve(),
+      /has ended: it was revoked, or somebody else has used its refresh token\. Run rollkey login\./,
+    )
+    expect(login.credentials.list()).toEqual([])
+    await expectLoginNeeded(
+      tokensOf(login).token(),
+      /Nobody is logged in to machine-\d+ at http.*\. Run rollkey login\./,
+    )
+  })
+
+  test('when its person is no member any more', async () => {
+    const login = await newLogin()
+    world.provider.remove(login.user)
+    advanceToRenewal()
+    await expectLoginNeeded(tokensOf(login).token(), /has ended: you are no longer a member of this organization\./)
+    expect(login.credentials.list()).toEqual([])
+  })
+
+  test('when nobody has used it for its 30 days', async () => {
+    const login = await newLogin()
+    world.clock.advance(31 * 24 * hourMs)
+    await expectLoginNeeded(tokensOf(login).token(), /has ended: it was not used until 20..-..-..T.*Z\./)
+    expect(readFileSync(path.join(login.env.ROLLKEY_CONFIG_DIR, 'sessions.json'), 'utf8')).not.toContain('svc_')
+  })
+})
