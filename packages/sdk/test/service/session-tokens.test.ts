@@ -177,13 +177,24 @@ describe('a token', () => {
   test('is renewed after a refusal that leaves the refresh token as it was', async () => {
     const login = await newLogin()
     const tokens = tokensOf(login)
+    const before = refreshes()
     advanceToRenewal()
     world.provider.isDown = true
-    expect(await tokens.token()).toBe(login.session.accessToken)
+    for (let i = 0; i < 3; i++) expect(await tokens.token()).toBe(login.session.accessToken)
+    expect(refreshes() - before).toBe(1)
     world.provider.isDown = false
     expect((await login.credentials.find(login.session.url))?.refreshStartedAtMs).toBeUndefined()
     world.clock.advance(minuteMs)
     expect(await tokens.token()).not.toBe(login.session.accessToken)
+  })
+
+  test('is not renewed for every request where the clock of the machine is far ahead', async () => {
+    const { credentials, session } = await newLogin()
+    const clock = { now: () => world.clock.now() + 2 * hourMs }
+    const tokens = sessionTokens({ url: session.url, org: session.orgSlug, credentials, clock })
+    const before = refreshes()
+    for (let i = 0; i < 3; i++) expect(await statusOf(await tokens.token())).toBe(200)
+    expect(refreshes() - before).toBe(1)
   })
 
   test('of a login of meanwhile wins over the refresh of the one before', async () => {
