@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { declarationsOf } from '../../../cli/src/typegen/declarations.ts'
+import { fixtures, installProject, packages, root, run, tools, type Project } from './project.ts'
+
+/** This one, and the one that people would run, which may be older. */
+const nodes = [process.execPath, 'node']
+
+let project: Project
+
+beforeAll(async () => {
+  project = await installProject()
+}, 60_000)
+afterAll(() => project.remove())
+
+describe.each(packages)('%s', (name) => {
+  test('passes publint', async () => {
+    const { buffer } = new Uint8Array(readFileSync(project.tarballOf(name)))
+    const { messages } = await publint({ pack: { tarball: buffer }, strict: true })
+    expect(messages).toEqual([])
+  })
+})
+
+test.each(['sdk', 'openfeature'] as const)('the types of %s are right wherever ES modules are', async (name) => {
+  const report = await run(process.execPath, [tools.attw, project.tarballOf(name), '--profile', 'esm-only'], root)
+  expect(report).toContain('🟢')
+})
+
+describe.each(nodes)('installed, on %s', (executable) => {
+  test('the packages work together', async () => {
+    expect(JSON.parse(await run(executable, ['smoke.mjs'], project.folder))).toEqual({
+      limit: '5',
+      TEXT: 'text',
+      flag: 5,
+      url: { value: 'http://localhost:8787', source: 'default' },
+      nearest: ['LIMIT'],
+    })
+  })
+
+  test('rollkey runs', async () => {
+    const { version } = JSON.parse(readFileSync(path.join(root, 'packages/cli/package.json'), 'utf8'))
+    const bin = path.join(project.folder, 'node_modules/.bin/rollkey')
+    expect(await run(executable, [bin, '--version'], project.folder)).toBe(`${version}\n`)
+  })
+})
+
+function fixture(name: string): string {
+  return readFileSync(path.join(fixtures, `${name}.txt`), 'utf8')
+}
+
+/** The examples of the README of the provider, each a program of its own. */
+function examples(): Record<string, string> {
+  const text = readFileSync(path.join(root, 'packages/openfeature/README.md'), 'utf8')
+  const codes = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
+  expect(codes).toHaveLength(3)
+  return Object.fromEntries(codes.map((code, index) => [`example-${index}.ts`, code]))
+}
+
+describe('programs of users compile under strict', () => {
+  test.each(['TypeScript 5.9', 'TypeScript 7'] as const)('with declarations, %s', async (typescript) => {
+    const declarations = declarationsOf('shop/prod', [
+      { name: 'API_KEY', kind: 'secret' },
+      { name: 'BUTTON', kind: 'ab_roll', chance: 0.5 },
+      { name: 'LAUNCH', kind: 'secret', declaredType: 'date' },
+      { name: 'LIMIT', kind: 'secret', declaredType: 'int64' },
+      { name: 'NEW_CHECKOUT', kind: 'ab_roll', declaredType: 'boolean', chance: 0.2 },
+      { name: 'PRICES', kind: 'secret', declaredType: 'json' },
+      { name: 'RATE', kind: 'secret', declaredType: 'float' },
+      { name: 'it\'s "*/" \\ 名前', kind: 'secret' },
+    ])
+    const files = { ...examples(), 'app.ts': fixture('typed.ts'), 'rollkey.d.ts': declarations }
+    const options = { lib: ['es2023'], types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')] }
+    await expectCompiles(typescript, project.part(typescript, files, options))
+  })
+
+  test('without declarations, and where nothing of Node is known', async () => {
+    const options = { lib: ['es2023', 'dom'], types: [] }
+    await expectCompiles('TypeScript 7', project.part('browser', { 'app.ts': fixture('browser.ts') }, options))
+  })
+})
+
+async function expectCompiles(typescript: keyof typeof tools, folder: string): Promise<void> {
+  expect(await run(process.execPath, [tools[typescript], '-p', folder], folder)).toBe('')
+}

@@ -1,0 +1,86 @@
+/** The packages as they are published, and a project of a user that has installed them. */
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+export const root = path.resolve(import.meta.dirname, '../../../..')
+export const fixtures = path.join(import.meta.dirname, 'fixture')
+export const packages = ['sdk', 'cli', 'openfeature'] as const
+
+/** Tools of the checkout, by their files, so that no wrapper chooses another Node. */
+export const tools = {
+  'TypeScript 5.9': path.join(root, 'node_modules/typescript-5/bin/tsc'),
+  'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
+  attw: path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+}
+
+const execute = promisify(execFile)
+
+/** What it writes to stdout. Throws with all that it writes unless it ends with 0. */
+export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  try {
+    return (await execute(command, [...args], { cwd })).stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${path.basename(command)} ${args.join(' ')}:\n${stdout}${stderr}`, { cause: error })
+  }
+}
+
+/** A copy of the workspace, built: what is in the checkout may be older than its sources, or just being built. */
+async function buildCopy(folder: string): Promise<string> {
+  const copy = path.join(folder, 'workspace')
+  for (const part of ['package.json', 'tsconfig.json', 'tools', ...packages.map((name) => `packages/${name}`)]) {
+    const isSource = (file: string): boolean => !['dist', 'node_modules', 'test'].includes(path.basename(file))
+    cpSync(path.join(root, part), path.join(copy, part), { recursive: true, filter: isSource })
+  }
+  const modules = path.join(copy, 'node_modules')
+  const ours = path.join(modules, '@rollkey')
+  mkdirSync(ours, { recursive: true })
+  for (const name of readdirSync(path.join(root, 'node_modules')).filter((entry) => entry !== '@rollkey')) {
+    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name))
+  }
+  for (const name of packages) {
+    symlinkSync(path.join(copy, 'packages', name), path.join(ours, name))
+    const own = path.join('packages', name, 'node_modules')
+    if (existsSync(path.join(root, own))) symlinkSync(path.join(root, own), path.join(copy, own))
+  }
+  await run(process.execPath, ['tools/build.mjs', 'sdk', 'openfeature', 'cli'], copy)
+  return copy
+}
+
+export interface Project {
+  readonly folder: string
+  tarballOf(name: (typeof packages)[number]): string
+  /** A folder in the project with these files and a tsconfig.json. */
+  part(name: string, files: Readonly<Record<string, string>>, compilerOptions?: object): string
+  remove(): void
+}
+
+/** Installs from tarballs alone: neither the network nor a cache is asked. */
+export async function installProject(): Promise<Project> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-package-'))
+  const workspace = await buildCopy(folder)
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
+  const peers = ['core', 'server-sdk'].map((name) => `./node_modules/@openfeature/${name}`)
+  await run('npm', [...pack, ...packages.map((name) => `./packages/${name}`), ...peers], workspace)
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')]
+  await run('npm', [...install, ...tarballs.map((name) => `./${name}`)], folder)
+  cpSync(path.join(fixtures, 'smoke.mjs.txt'), path.join(folder, 'smoke.mjs'))
+  return {
+    folder,
+    tarballOf: (name) => path.join(folder, tarballs.find((tarball) => tarball.startsWith(`rollkey-${name}-`)) ?? ''),
+    part(name, files, compilerOptions = {}) {
+      const part = path.join(folder, name)
+      mkdirSync(part)
+      const options = { strict: true, module: 'nodenext', target: 'es2022', noEmit: true, ...compilerOptions }
+      writeFileSync(path.join(part, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+      for (const [file, text] of Object.entries(files)) writeFileSync(path.join(part, file), text)
+      return part
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
