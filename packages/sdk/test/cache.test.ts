@@ -42,12 +42,16 @@ describe('a value', () => {
     expect(count('manifest')).toBe(2)
   })
 
-  test('is asked again when the revision has moved on', async () => {
-    const { client, host, service } = await openTagged()
+  test('is asked again when the revision has moved on, without a question for each', async () => {
+    const { client, host, service, count } = await openTagged()
+    await client.get('B')
     service.set('A', 'new')
     expect(await client.get('A')).toBe('a')
     await host.advance(ttlMs)
     expect(await client.get('A')).toBe('new')
+    expect(await sourceOf(client, 'B')).toBe('service')
+    expect(count('manifest')).toBe(2)
+    expect(host.isIdle).toBe(true)
   })
 
   test('of a write between the manifest and the evaluation is not taken for one of the revision before', async () => {
@@ -99,17 +103,28 @@ describe('a value', () => {
     expect(await client.get('A')).toBe('lost')
   })
 
-  test('that was asked before a write and answered after it is not kept', async () => {
-    const { client, fates, service } = openBench({ variables })
-    const { promise, resolve } = Promise.withResolvers<Response>()
-    fates.push(promise)
-    const asked = client.get('A')
-    await settled()
+  test.each(['arrives', 'lost'] as const)(
+    'asked before a write that %s and answered after it is not kept',
+    async (fate) => {
+      const { client, fates, service } = openBench({ variables }, { retry: false })
+      const { promise, resolve } = Promise.withResolvers<Response>()
+      fates.push(promise, fate)
+      const asked = client.get('A')
+      await settled()
+      await Promise.allSettled([client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })])
+      resolve(Response.json({ name: 'A', kind: 'secret', value: 'old', requestId: 'r' }))
+      expect(await asked).toBe('old')
+      expect(await client.get('A')).toBe('written')
+      expect(service.requests.at(-1)?.operation).toBe('evaluate')
+    },
+  )
+
+  test('of before a write of this client does not stand, whatever happens', async () => {
+    const { client, fates } = openBench({ variables }, { retry: false })
+    await client.get('A')
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })
-    resolve(Response.json({ name: 'A', kind: 'secret', value: 'old', requestId: 'r' }))
-    expect(await asked).toBe('old')
-    expect(await client.get('A')).toBe('written')
-    expect(service.requests.at(-1)?.operation).toBe('evaluate')
+    fates.push('refused')
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
   test('cannot be changed by who got it', async () => {
@@ -171,6 +186,7 @@ describe('while the service cannot be reached', () => {
     expect(await client.inspect('A')).toMatchObject({ source: 'stale' })
     const unanswered = fates.length
     await client.get('A')
+    await settled()
     expect(fates).toHaveLength(unanswered)
     expect(service.requests).toHaveLength(3)
   })
@@ -181,6 +197,9 @@ describe('while the service cannot be reached', () => {
     await host.advance(ttlMs)
     fates.push('refused', 'refused')
     expect(await sourceOf(client, 'A')).toBe('stale')
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    await settled()
+    expect(fates).toHaveLength(1)
     await host.advance(1_000)
     expect(await Promise.all([sourceOf(client, 'A'), sourceOf(client, 'A')])).toEqual(['stale', 'stale'])
     await settled()
@@ -198,6 +217,22 @@ describe('while the service cannot be reached', () => {
     await host.advance(ttlMs)
     fates.push('arrives', refusal(503, 'BILLING_UNAVAILABLE'))
     expect(await client.inspect('A')).toMatchObject({ source: 'stale', value: 'a' })
+  })
+
+  test('a question that is still open is not asked again', async () => {
+    const { client, fates, host, service, headers } = await openTagged({ retry: false })
+    service.set('A', 'new')
+    await host.advance(ttlMs)
+    fates.push('arrives', 'refused', 'hung')
+    expect(await sourceOf(client, 'A')).toBe('stale')
+    const before = headers.length
+    for (let i = 0; i < 3; i++) {
+      await host.advance(1_000)
+      expect(await sourceOf(client, 'A')).toBe('stale')
+      await settled()
+    }
+    expect(headers).toHaveLength(before + 1)
+    client.close()
   })
 
   test('an answer that is a refusal is no outage', async () => {
@@ -261,6 +296,15 @@ describe('a snapshot', () => {
     expect(await client.inspect('A')).toMatchObject({ value: 'newer', source: 'service' })
   })
 
+  test('of one service is not for another', async () => {
+    const snapshot = keeper()
+    await openBench({ variables }, { snapshot, url: 'http://other' }).client.get('A')
+    await settled()
+    const { client, fates } = openBench({ variables }, { snapshot, retry: false })
+    fates.push('refused')
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
   test('is saved at most once a second, with what came last', async () => {
     const snapshot = keeper()
     const { client, host } = openBench({ variables }, { snapshot })
@@ -277,13 +321,10 @@ describe('a snapshot', () => {
     expect(snapshot.saves).toBe(2)
   })
 
-  test.each(['', 'no JSON', '{}', '{"version":1,"url":"http://other","entries":[]}'])(
-    '%j is as if it were absent',
-    async (text) => {
-      const { client } = openBench({ variables }, { snapshot: { ...keeper(), load: () => Promise.resolve(text) } })
-      expect(await client.get('A')).toBe('a')
-    },
-  )
+  test.each(['', 'no JSON', '{}', '{"version":2}'])('%j is as if it were absent', async (text) => {
+    const { client } = openBench({ variables }, { snapshot: { ...keeper(), load: () => Promise.resolve(text) } })
+    expect(await client.get('A')).toBe('a')
+  })
 
   test('that cannot be loaded or saved costs nothing', async () => {
     const fails = () => Promise.reject(new Error('disk full'))

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { openBench, refusal } from '../testkit/fetch.ts'
 
@@ -59,6 +62,20 @@ test.each(['', 'rollkey.example.com', 'ftp://host', 'https://user:pass@host', 'h
     expect(attempt).not.toThrow('pass')
   },
 )
+
+test('a redirect is never followed: the token is for the service alone', async () => {
+  const asked: (string | undefined)[] = []
+  const server = createServer(({ url }, response) => {
+    asked.push(url)
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = createClient({ url, org: 'o', project: 'p', stage: 's', token: 't' })
+  await expect(client.get('A')).rejects.toThrow(`${url} redirects; set the address that it leads to.`)
+  expect(asked).toEqual(['/v1/env/evaluate'])
+})
 
 test('a path of the address is kept', async () => {
   const asked: string[] = []

@@ -42,6 +42,21 @@ describe('watch', () => {
     expect(seen).toEqual([2])
   })
 
+  test('that has ended tells nothing, not even what it had asked', async () => {
+    const { client, host, fates } = openBench({ variables: { A: '1' } })
+    const ending = new AbortController()
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { everyMs, signal: ending.signal })
+    await settled()
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    fates.push(promise)
+    await host.advance(everyMs)
+    ending.abort()
+    resolve(Response.json({ manifestVersion: 1, variables: [], revision: 2, requestId: 'r' }))
+    await settled()
+    expect(seen).toEqual([])
+  })
+
   test.each(['signal', 'close'])('ends by %s', async (by) => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()

@@ -41,6 +41,11 @@ export class TestHost implements Host {
     })
   }
 
+  /** Whether nobody waits. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0
+  }
+
   soon(run: () => void): void {
     system.soon(run)
   }

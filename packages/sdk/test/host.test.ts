@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { system } from '../src/host.ts'
+
+/** Timers that a process does not end before. */
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+}
+
+describe('a wait', () => {
+  test('holds the process up, unless it is idle', () => {
+    const ending = new AbortController()
+    const before = timers()
+    void system.wait(60_000, { signal: ending.signal, idle: true })
+    expect(timers()).toBe(before)
+    void system.wait(60_000, { signal: ending.signal })
+    expect(timers()).toBe(before + 1)
+    ending.abort()
+    expect(timers()).toBe(before)
+  })
+
+  test('ends by its time and by its signal, and does not begin after that', async () => {
+    await system.wait(1)
+    const ending = new AbortController()
+    const waited = system.wait(60_000, { signal: ending.signal })
+    ending.abort()
+    await waited
+    await system.wait(60_000, { signal: ending.signal })
+    expect(ending.signal.aborted).toBe(true)
+  })
+})
+
+test('what is to come soon comes after all that is under way', async () => {
+  const order: string[] = []
+  const soon = new Promise<void>((resolve) => system.soon(() => resolve()))
+  await Promise.all([soon.then(() => order.push('soon')), Promise.resolve().then(() => order.push('first'))])
+  expect(order).toEqual(['first', 'soon'])
+})
