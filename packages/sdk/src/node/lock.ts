@@ -89,7 +89,7 @@ function remove(file: string, id: string): void {
 }
 
 function tooLate(file: string, holder: Lock | undefined): RollkeyError {
-  const who = holder ? `Process ${holder.pid} on ${holder.host}` : 'Another process'
+  const who = holder?.host ? `Process ${holder.pid} on ${holder.host}` : 'Another process'
   return new RollkeyError(
     'UNREACHABLE',
     `${who} holds the lock ${file} for too long. Try again; if that process is not one of Rollkey, remove the file.`,

@@ -1,5 +1,5 @@
 import { RollkeyError } from '../errors.ts'
-import { findProjectFile, type SettingName } from './project-file.ts'
+import { findProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
 
 /** Such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -21,7 +21,7 @@ export interface Settings {
 
 export interface SettingSources {
   /** What a command line was told; it wins over everything else. */
-  readonly flags?: { readonly [name in SettingName]?: string | undefined } | undefined
+  readonly flags?: ProjectFields | undefined
   readonly env?: Environment | undefined
   /** Where the search for rollkey.json begins. */
   readonly cwd?: string | undefined
