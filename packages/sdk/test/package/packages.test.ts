@@ -3,10 +3,7 @@ import path from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { declarationsOf } from '../../../cli/src/typegen/declarations.ts'
-import { fixtures, installProject, packages, root, run, tools, type Project } from './project.ts'
-
-/** This one, and the one that people would run, which may be older. */
-const nodes = [process.execPath, 'node']
+import { attw, compilers, fixtures, installProject, nodes, packages, root, run, type Project } from './project.ts'
 
 let project: Project
 
@@ -24,11 +21,11 @@ describe.each(packages)('%s', (name) => {
 })
 
 test.each(['sdk', 'openfeature'] as const)('the types of %s are right wherever ES modules are', async (name) => {
-  const report = await run(process.execPath, [tools.attw, project.tarballOf(name), '--profile', 'esm-only'], root)
+  const report = await run(process.execPath, [attw, project.tarballOf(name), '--profile', 'esm-only'], root)
   expect(report).toContain('🟢')
 })
 
-describe.each(nodes)('installed, on %s', (executable) => {
+describe.each(nodes())('installed, on %s', (executable) => {
   test('the packages work together', async () => {
     expect(JSON.parse(await run(executable, ['smoke.mjs'], project.folder))).toEqual({
       limit: '5',
@@ -81,6 +78,6 @@ describe('programs of users compile under strict', () => {
   })
 })
 
-async function expectCompiles(typescript: keyof typeof tools, folder: string): Promise<void> {
-  expect(await run(process.execPath, [tools[typescript], '-p', folder], folder)).toBe('')
+async function expectCompiles(typescript: keyof typeof compilers, folder: string): Promise<void> {
+  expect(await run(process.execPath, [compilers[typescript], '-p', folder], folder)).toBe('')
 }

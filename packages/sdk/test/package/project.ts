@@ -9,11 +9,17 @@ export const root = path.resolve(import.meta.dirname, '../../../..')
 export const fixtures = path.join(import.meta.dirname, 'fixture')
 export const packages = ['sdk', 'cli', 'openfeature'] as const
 
-/** Tools of the checkout, by their files, so that no wrapper chooses another Node. */
-export const tools = {
+export const attw = path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+export const compilers = {
   'TypeScript 5.9': path.join(root, 'node_modules/typescript-5/bin/tsc'),
   'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
-  attw: path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+}
+
+/** This one, and the one of the machine, which may be older: the checkout brings its own. */
+export function nodes(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root))
+  const found = folders.map((folder) => path.join(folder, 'node')).find((file) => existsSync(file))
+  return [...new Set([process.execPath, found ?? process.execPath])]
 }
 
 const execute = promisify(execFile)
@@ -54,7 +60,7 @@ export interface Project {
   readonly folder: string
   tarballOf(name: (typeof packages)[number]): string
   /** A folder in the project with these files and a tsconfig.json. */
-  part(name: string, files: Readonly<Record<string, string>>, compilerOptions?: object): string
+  part(name: string, files: Readonly<Record<string, string>>, compilerOptions: object): string
   remove(): void
 }
 
@@ -73,7 +79,7 @@ export async function installProject(): Promise<Project> {
   return {
     folder,
     tarballOf: (name) => path.join(folder, tarballs.find((tarball) => tarball.startsWith(`rollkey-${name}-`)) ?? ''),
-    part(name, files, compilerOptions = {}) {
+    part(name, files, compilerOptions) {
       const part = path.join(folder, name)
       mkdirSync(part)
       const options = { strict: true, module: 'nodenext', target: 'es2022', noEmit: true, ...compilerOptions }
