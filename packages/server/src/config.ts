@@ -167,12 +167,16 @@ function fileText(name: string, path: string): string {
   }
 }
 
+/** Settings of the command line and the SDK, which a shell may have set for them. */
+const settingsOfClients = ['URL', 'ORG', 'PROJECT', 'STAGE', 'TOKEN', 'TOKEN_FILE', 'CONFIG_DIR', 'KEYCHAIN']
+
 /** The ROLLKEY_ settings of the environment by their keys, those of files read. */
 function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   const known = new Set(settings.map(({ name }) => name))
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || value === undefined) continue
+    if (settingsOfClients.includes(name.slice(prefix.length))) continue
     const base = name.replace(/_FILE$/, '')
     const isFile = base !== name && secrets.includes(base.slice(prefix.length))
     if (!known.has(name) && !isFile)

@@ -247,6 +247,12 @@ describe('a secret', () => {
   })
 })
 
+test('settings of the command line are not the service’s, and do not stop it', () => {
+  expect(readConfig({ ROLLKEY_URL: 'http://localhost:1', ROLLKEY_STAGE: 'dev', ROLLKEY_TOKEN: 'svc_st_x' })).toEqual(
+    readConfig({}),
+  )
+})
+
 test('the generated files are current: npm run generate', async () => {
   for (const { path: file, text } of await generated()) {
     expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'), file).toBe(text)

@@ -4,9 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { newDataDir } from '../testkit/app.ts'
-import { TestClient } from '../testkit/client.ts'
-import { goodPassword, inLink, Person } from '../testkit/person.ts'
-import { runMain, startProcess } from '../testkit/process.ts'
+import { startProcess } from '../testkit/process.ts'
 import { onPostgres } from '../testkit/store.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -23,32 +21,30 @@ function run(commands: string): string {
   })
 }
 
-/** What the person does in the browser between two blocks. */
-async function approve(url: string, page: string): Promise<void> {
-  const { stdout } = await runMain({ DATA_DIR: dataDir }, ['reset-link', 'ada@example.com'])
-  const { passwordLink } = JSON.parse(stdout) as { passwordLink: string }
-  const ada = new Person(url, 'ada@example.com')
-  await ada.must('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: goodPassword })
-  await ada.signIn()
-  const userCode = new URL(page).hash.replace('#user_code=', '')
-  await new TestClient(url).must('deviceComplete', { userCode }, { token: await ada.token() })
-}
-
 test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README, and each works', async () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8')
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
-  expect(blocks).toHaveLength(6)
+  expect(blocks).toHaveLength(7)
   const server = await startProcess({ DATA_DIR: dataDir })
-  const here = blocks.map((block) => block.replaceAll('http://localhost:8787', server.url))
-  const before = run([...here.slice(0, 4), 'declare -p LOGIN'].join('\n'))
-  const [written, rolled, page = '', login] = before.split('\n')
-  expect(JSON.parse(written ?? '')).toMatchObject({ created: ['API_KEY', 'NEW_CHECKOUT'], revision: 1 })
-  expect(JSON.parse(rolled ?? '')).toMatchObject({ name: 'NEW_CHECKOUT', value: 'off', decision: 'b' })
-  await approve(server.url, page)
-  const [functions = ''] = here[0]?.split('\n') ?? []
-  const [pulled, ...usage] = run([functions, login, ...here.slice(4)].join('\n')).split('\n')
-  expect(JSON.parse(pulled ?? '')).toMatchObject({ variables: { API_KEY: 's3cret', NEW_CHECKOUT: 'off' } })
-  expect(JSON.parse(usage.join('\n'))).toMatchObject({ usage: [{ organization: 'demo', evaluations: 2 }] })
+  const [listed = '', usage = ''] = run(
+    [
+      `export ROLLKEY_URL=${server.url}`,
+      ...blocks.map((block) => block.replaceAll('http://localhost:8787', server.url)),
+    ].join('\n'),
+  ).split(/(?<=\n)(?={\n)/)
+  expect(listed.replaceAll(/\t\S+Z\n|"requestId":"[^"]+"/g, '\n')).toBe(
+    [
+      'API_KEY\tsecret\t-\t-\n',
+      'NEW_CHECKOUT\tab_roll\t-\t0.2\n',
+      '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"off","decision":"b"}\n',
+      's3cret\n',
+      'API_KEY=s3cret\nNEW_CHECKOUT=off\n',
+      'off\n',
+      '{"name":"API_KEY","kind":"secret","value":"s3cret",\n}\n',
+      's3cret\n',
+    ].join(''),
+  )
+  expect(JSON.parse(usage)).toMatchObject({ usage: [{ organization: 'demo', evaluations: 6 }] })
   await server.end('SIGTERM')
 })
