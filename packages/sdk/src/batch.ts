@@ -1,8 +1,9 @@
 /** Evaluations of one turn of the event loop become one request, which is one billing event. */
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
-import type { Evaluated } from './parsed.ts'
-import { isRandom, onWire } from './place.ts'
+import type { Evaluated } from './inspection.ts'
+import { onWire } from './place.ts'
+import { isRandom } from './roll.ts'
 import type { Place, Roll } from './types.ts'
 import { mostEntries } from './wire.ts'
 

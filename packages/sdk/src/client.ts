@@ -4,9 +4,10 @@ import { Cache } from './cache.ts'
 import { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
-import { inspectionOf, type Found } from './parsed.ts'
+import { inspectionOf, type Found } from './inspection.ts'
 import { existing, onWire, type WirePlace } from './place.ts'
 import { Revisions } from './revisions.ts'
+import { merged } from './roll.ts'
 import type { Client, ClientOptions, Inspection, Place, Pulled, Roll, WatchOptions, Write } from './types.ts'
 import type { Name, ValueOf } from './variables.ts'
 import { watch } from './watch.ts'
@@ -67,7 +68,7 @@ class StageClient implements Client {
   }
 
   async inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>> {
-    const found = await this.#find(name, this.#merged(roll))
+    const found = await this.#find(name, merged(this.#roll, roll))
     return inspectionOf(found) as Inspection<ValueOf<N>>
   }
 
@@ -79,7 +80,7 @@ class StageClient implements Client {
   }
 
   async pull(roll?: Roll): Promise<Pulled> {
-    const answer = this.#connection.call('pull', { ...this.#wire, ...this.#merged(roll) })
+    const answer = this.#connection.call('pull', { ...this.#wire, ...merged(this.#roll, roll) })
     const { variables, revision } = await existing(this.#connection, this.#place, answer)
     return { variables: Object.assign(Object.create(null) as object, variables), revision }
   }
@@ -135,7 +136,7 @@ class StageClient implements Client {
   }
 
   for(roll: Roll): Client {
-    return new StageClient(this.#shared, this.#place, this.#merged(roll))
+    return new StageClient(this.#shared, this.#place, merged(this.#roll, roll))
   }
 
   at({ org = this.#place.org, project = this.#place.project, stage = this.#place.stage }: Partial<Place>): Client {
@@ -156,9 +157,5 @@ class StageClient implements Client {
     const { cache, batches } = this.#shared
     if (cache) return cache.find(this.#place, name, roll)
     return { evaluated: await batches.evaluate(this.#place, name, roll), source: 'service' }
-  }
-
-  #merged(roll: Roll | undefined): Roll {
-    return { seed: roll?.seed ?? this.#roll.seed, key: roll?.key ?? this.#roll.key }
   }
 }

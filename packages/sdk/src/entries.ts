@@ -1,7 +1,7 @@
 /** Evaluated variables by place, name and roll; those that were not used for longest go first. */
 import { RollkeyError } from './errors.ts'
-import type { Evaluated, Found } from './parsed.ts'
-import { isRandom } from './place.ts'
+import type { Evaluated, Found } from './inspection.ts'
+import { isRandom } from './roll.ts'
 import type { Place, Roll } from './types.ts'
 
 export interface Entry {

@@ -2,7 +2,7 @@
 import type { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { nearest } from './nearest.ts'
-import type { Place, Roll } from './types.ts'
+import type { Place } from './types.ts'
 
 export interface WirePlace {
   readonly orgSlug: string
@@ -12,11 +12,6 @@ export interface WirePlace {
 
 export function onWire({ org, project, stage }: Place): WirePlace {
   return { orgSlug: org, projectSlug: project, stageSlug: stage }
-}
-
-/** Whether a roll is different each time; an empty text is as none. */
-export function isRandom({ seed, key }: Roll): boolean {
-  return !seed && !key
 }
 
 /** The answer, unless it is of a stage that does not exist. Throws STAGE_NOT_FOUND. */

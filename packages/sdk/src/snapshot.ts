@@ -2,7 +2,7 @@
 import type { Entries } from './entries.ts'
 import { RollkeyError } from './errors.ts'
 import type { Host } from './host.ts'
-import type { Evaluated } from './parsed.ts'
+import type { Evaluated } from './inspection.ts'
 import type { Snapshot } from './types.ts'
 
 /** Between two saves. */

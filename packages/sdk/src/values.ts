@@ -78,7 +78,8 @@ const parsers = {
   json: jsonOf,
 } satisfies Record<DeclaredType, (text: string) => Value | undefined>
 
-/** The value that `text` is of the declared type; undefined if it is none. */
+/** The value that `text` is of the declared type; undefined if it is none, or the service knows a type that we do not. */
 export function valueOf(type: DeclaredType, text: string): Value | undefined {
+  if (typeof text !== 'string' || !Object.hasOwn(parsers, type)) return undefined
   return parsers[type](text)
 }

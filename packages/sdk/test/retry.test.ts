@@ -114,6 +114,15 @@ describe('what is not the service', () => {
     await expect(client.get('A')).rejects.toMatchObject({ code, status })
   })
 
+  test.each([
+    ['a type that is not known', { value: 'x', declaredType: 'constructor' }],
+    ['no text', { value: 5 }],
+  ])('a value of %s is refused', async (_, wrong) => {
+    const { client, fates } = openBench({ variables }, { cache: false })
+    fates.push(Response.json({ name: 'A', kind: 'secret', ...wrong, requestId: 'r' }))
+    await expect(client.get('A')).rejects.toMatchObject({ code: 'INVALID_ANSWER' })
+  })
+
   test('a value that is not of its type is refused without being quoted', async () => {
     const { client, fates } = openBench({ variables }, { cache: false })
     const answer = { name: 'A', kind: 'secret', value: 'secret-value', declaredType: 'int64', requestId: 'r' }

@@ -5,7 +5,7 @@ import type { Client, ClientOptions } from '../src/index.ts'
 import { TestHost } from './host.ts'
 
 /** What happens to a request: an answer of the test's, or `lost` after the service has done it, or `hung` for ever. */
-export type Fate = Response | Promise<Response> | 'arrives' | 'lost' | 'hung' | 'refused'
+type Fate = Response | Promise<Response> | 'arrives' | 'lost' | 'hung' | 'refused'
 
 export interface Bench {
   readonly service: TestService

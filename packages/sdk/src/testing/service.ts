@@ -1,6 +1,6 @@
 /** The service in memory, as one function from request to answer: the contract without HTTP, accounts and metering. */
 import { RollkeyError } from '../errors.ts'
-import { isRandom } from '../place.ts'
+import { isRandom } from '../roll.ts'
 import type { Place, Roll } from '../types.ts'
 import type { Answer, DeclaredType, OperationName, Request } from '../wire.ts'
 import { unitOf } from './bucket.ts'

@@ -15,9 +15,10 @@ export interface Found {
 /** Parsed anew each time, so that nobody can change what another gets. Throws INVALID_ANSWER. */
 export function inspectionOf({ evaluated, source }: Found): Inspection {
   const { name, kind, value: text, declaredType, decision } = evaluated
-  const value = valueOf(declaredType ?? 'string', text)
+  const type = declaredType ?? 'string'
+  const value = valueOf(type, text)
   if (value === undefined) {
-    throw new RollkeyError('INVALID_ANSWER', `The value of ${JSON.stringify(name)} is no ${declaredType}.`)
+    throw new RollkeyError('INVALID_ANSWER', `The value of ${JSON.stringify(name)} is no ${type}.`)
   }
   return { name, kind, value, text, ...(declaredType && { declaredType }), ...(decision && { decision }), source }
 }
