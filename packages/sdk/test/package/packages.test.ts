@@ -47,12 +47,12 @@ function fixture(name: string): string {
   return readFileSync(path.join(fixtures, `${name}.txt`), 'utf8')
 }
 
-/** The examples of the README of the provider, each a program of its own. */
-function examples(): Record<string, string> {
-  const text = readFileSync(path.join(root, 'packages/openfeature/README.md'), 'utf8')
-  const codes = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
-  expect(codes).toHaveLength(3)
-  return Object.fromEntries(codes.map((code, index) => [`example-${index}.ts`, code]))
+/** The examples of a README, each a module of its own. */
+function examplesOf(name: 'sdk' | 'openfeature'): Record<string, string> {
+  const text = readFileSync(path.join(root, 'packages', name, 'README.md'), 'utf8')
+  const codes = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => `${code}export {}\n`)
+  expect(codes.length).toBeGreaterThan(2)
+  return Object.fromEntries(codes.map((code, index) => [`${name}-example-${index}.ts`, code]))
 }
 
 describe('programs of users compile under strict', () => {
@@ -60,14 +60,23 @@ describe('programs of users compile under strict', () => {
     const declarations = declarationsOf('shop/prod', [
       { name: 'API_KEY', kind: 'secret' },
       { name: 'BUTTON', kind: 'ab_roll', chance: 0.5 },
+      { name: 'CHECKOUT_FLOW', kind: 'ab_roll', chance: 0.1 },
+      { name: 'DATABASE_URL', kind: 'secret' },
       { name: 'LAUNCH', kind: 'secret', declaredType: 'date' },
       { name: 'LIMIT', kind: 'secret', declaredType: 'int64' },
       { name: 'NEW_CHECKOUT', kind: 'ab_roll', declaredType: 'boolean', chance: 0.2 },
+      { name: 'POOL_SIZE', kind: 'secret', declaredType: 'int64' },
       { name: 'PRICES', kind: 'secret', declaredType: 'json' },
       { name: 'RATE', kind: 'secret', declaredType: 'float' },
       { name: 'it\'s "*/" \\ 名前', kind: 'secret' },
     ])
-    const files = { ...examples(), 'app.ts': fixture('typed.ts'), 'rollkey.d.ts': declarations }
+    const files = {
+      'rollkey.d.ts': declarations,
+      'app.ts': fixture('typed.ts'),
+      'readme.d.ts': fixture('readme.d.ts'),
+      ...examplesOf('sdk'),
+      ...examplesOf('openfeature'),
+    }
     const options = { lib: ['es2023'], types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')] }
     await expectCompiles(typescript, project.part(typescript, files, options))
   })
