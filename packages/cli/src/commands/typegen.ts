@@ -59,7 +59,7 @@ function checkFile(context: Context, file: string, text: string): void {
   const before = readIfThere(path.resolve(context.cwd, file))
   if (!isSameCode(before, text)) {
     const what = changesText(changesBetween(before, text))
-    throw new Failure('OUT_OF_DATE', `${file} is behind the stage: ${what}`, { command: `rollkey typegen -o ${file}` })
+    throw new Failure('OUT_OF_DATE', `${file} is out of date: ${what}`, { command: `rollkey typegen -o ${file}` })
   }
   tellCurrent(context, file)
 }

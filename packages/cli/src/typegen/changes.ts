@@ -50,5 +50,5 @@ export function changesText({ added, removed, retyped }: Changes): string {
     ['of another type', retyped],
   ] as const
   const told = parts.filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names.join(', ')}`)
-  return told.length > 0 ? told.join('; ') : 'the names are the same'
+  return told.length > 0 ? told.join('; ') : 'the same names, in another text'
 }

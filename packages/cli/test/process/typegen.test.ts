@@ -56,11 +56,12 @@ test('--check tells whether the file is up to date, and what is not', async () =
   const missing = await cli.run('typegen', '-o', file, '--check')
   expect(missing.status).toBe(1)
   expect(missing.stderr).toBe(
-    `OUT_OF_DATE: ${file} is behind the stage: added API_KEY, CHECKOUT, LIMIT; try: rollkey typegen -o ${file}\n`,
+    `OUT_OF_DATE: ${file} is out of date: added API_KEY, CHECKOUT, LIMIT; try: rollkey typegen -o ${file}\n`,
   )
   expect(readdirSync(cli.cwd)).not.toContain('types')
   await cli.run('typegen', '-o', file)
-  expect(await cli.run('typegen', '-o', file, '--check')).toMatchObject({ status: 0, stdout: '' })
+  const current = await cli.run('typegen', '-o', file, '--check')
+  expect(current).toEqual({ status: 0, signal: null, stdout: '', stderr: `${file} is up to date.\n` })
   await write(world, dev, [roll('CHECKOUT', 0.5)])
   expect((await cli.run('typegen', '-o', file, '--check')).status).toBe(0)
   await write(world, dev, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
@@ -68,7 +69,7 @@ test('--check tells whether the file is up to date, and what is not', async () =
   expect(behind).toMatchObject({ status: 1, stdout: '' })
   expect(JSON.parse(behind.stderr).error).toMatchObject({
     code: 'OUT_OF_DATE',
-    message: `${file} is behind the stage: added NEW; removed CHECKOUT`,
+    message: `${file} is out of date: added NEW; removed CHECKOUT`,
   })
 })
 

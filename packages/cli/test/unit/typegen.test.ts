@@ -96,6 +96,7 @@ describe('changes', () => {
     const moved = declarationsOf('shop/prod', [...every.slice(0, -1), roll('checkout-flow', 0.5)])
     expect(moved).not.toBe(text)
     expect(isSameCode(text, moved)).toBe(true)
+    expect(changesText(changesBetween(text, moved))).toBe('the same names, in another text')
     expect(isSameCode(text.replaceAll('\n', '\r\n'), text)).toBe(true)
     expect(isSameCode(text.replace('export {}', 'export {};'), text)).toBe(true)
   })
