@@ -3,12 +3,16 @@ import { config } from './config.ts'
 import { complete } from './complete.ts'
 import { completion } from './completion.ts'
 import { deleteCommand } from './delete.ts'
+import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
 import { get } from './get.ts'
+import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { list } from './list.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
+import { pull } from './pull.ts'
+import { run } from './run.ts'
 import { set } from './set.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
@@ -27,6 +31,10 @@ export const commands: readonly CommandSpec[] = [
   get,
   set,
   deleteCommand,
+  pull,
+  importCommand,
+  run,
+  diff,
   typegen,
   tokenCreate,
   tokenList,

@@ -1,4 +1,4 @@
-import { refuse, refuseOutsideEnvironment } from './refuse.ts'
+import { instead, refuse, refuseOutsideEnvironment } from './refuse.ts'
 
 /** Without quotes, whatever follows a value: nothing that a shell or another reader of such files could take for more. */
 const harmless = /^[A-Za-z0-9_.:/@+-]*$/
@@ -24,9 +24,9 @@ function quoted(value: string): string | undefined {
 
 /** `NAME=value` lines for the npm package dotenv and those who read like it. */
 export function dotenv(variables: Readonly<Record<string, string>>): string {
-  refuseOutsideEnvironment(variables, 'rollkey pull --format json')
+  refuseOutsideEnvironment(variables)
   const lines = Object.entries(variables).map(([name, value]) => [name, quoted(value)] as const)
   const refused = lines.filter(([, text]) => text === undefined).map(([name]) => name)
-  refuse('INVALID_VALUE', refused, 'A dotenv file cannot hold the value of', 'rollkey pull --format json')
+  refuse('INVALID_VALUE', refused, 'A dotenv file cannot hold the value of', instead)
   return lines.map(([name, text]) => `${name}=${text}\n`).join('')
 }

@@ -13,18 +13,19 @@ export function listed(names: readonly string[]): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
-/** Throws if there are names to refuse; `what` reads on after "name" or "names". */
-export function refuse(code: string, names: readonly string[], what: string, command?: string): void {
-  if (names.length === 0) return
-  const message = `${what}: ${listed(names)}`
-  throw new Failure(code, message, { status: exit.invalid, command })
+/** Throws if there are names to refuse; `what` is said of them. */
+export function refuse(code: string, names: readonly string[], what: string, command: string): void {
+  if (names.length > 0) throw new Failure(code, `${what}: ${listed(names)}`, { status: exit.invalid, command })
 }
 
+/** The format that carries any name and any value. */
+export const instead = 'rollkey pull --format json'
+
 /** Refuses what no environment of a process can hold, whoever sets it. */
-export function refuseOutsideEnvironment(variables: Readonly<Record<string, string>>, command?: string): void {
+export function refuseOutsideEnvironment(variables: Readonly<Record<string, string>>): void {
   const names = Object.keys(variables)
   const noNames = names.filter((name) => !environmentName.test(name))
-  refuse('INVALID_NAME', noNames, 'An environment variable cannot have such a name', command)
+  refuse('INVALID_NAME', noNames, 'An environment variable cannot have such a name', instead)
   const withNul = names.filter((name) => variables[name]?.includes('\0'))
-  refuse('INVALID_VALUE', withNul, 'An environment variable cannot hold the character NUL', command)
+  refuse('INVALID_VALUE', withNul, 'An environment variable cannot hold the character NUL', instead)
 }

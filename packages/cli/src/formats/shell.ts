@@ -2,7 +2,7 @@ import { refuseOutsideEnvironment } from './refuse.ts'
 
 /** For `eval "$(…)"` and `. file` in any POSIX shell: between single quotes nothing but the quote itself is special. */
 export function shell(variables: Readonly<Record<string, string>>): string {
-  refuseOutsideEnvironment(variables, 'rollkey pull --format json')
+  refuseOutsideEnvironment(variables)
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`)
     .join('')

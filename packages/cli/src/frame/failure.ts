@@ -12,6 +12,9 @@ export const exit = {
   invalid: 6,
   quota: 7,
   unreachable: 8,
+  /** Of `rollkey run`, as sh: a command that cannot be executed, and one that is not there. */
+  notExecutable: 126,
+  commandNotFound: 127,
 } as const
 
 export type ExitStatus = (typeof exit)[keyof typeof exit]

@@ -34,7 +34,7 @@ export function detect(text: string, file: string): Source {
   return isDoppler(value) ? 'doppler' : 'json'
 }
 
-/** Throws INVALID_IMPORT. */
+/** Throws INVALID_IMPORT, also for what the service would refuse: nothing is written then, instead of a part. */
 export function readImport(text: string, file: string, from: Source): Imported {
   const byName = new Map<string, Entry>()
   const repeated = new Set<string>()
@@ -42,6 +42,25 @@ export function readImport(text: string, file: string, from: Source): Imported {
     if (byName.has(entry.name)) repeated.add(entry.name)
     byName.set(entry.name, entry)
   }
+  const entries = [...byName.values()]
+  expectWithinLimits(entries, file)
   const notes = repeated.size > 0 ? [`Given more than once, the last value is taken: ${listed([...repeated])}.`] : []
-  return { entries: [...byName.values()], notes }
+  return { entries, notes }
+}
+
+/** RULINGS, "Sizes". */
+const name = /^\P{Cc}{1,256}$/u
+const mostValueBytes = 65_536
+
+function expectWithinLimits(entries: readonly Entry[], file: string): void {
+  const noName = entries.find((entry) => !name.test(entry.name))
+  if (noName) {
+    const where = `, key ${JSON.stringify(noName.name)}`
+    throw unreadable(file, where, 'A name has 1 to 256 characters, none of them a control character')
+  }
+  const large = entries.filter(({ value }) => Buffer.byteLength(value) > mostValueBytes)
+  if (large.length > 0) {
+    const what = `A value has ${mostValueBytes} bytes at most; larger are`
+    throw unreadable(file, '', `${what} ${listed(large.map((entry) => entry.name))}`)
+  }
 }

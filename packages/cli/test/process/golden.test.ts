@@ -5,6 +5,9 @@ import { commands } from '../../src/commands/index.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
 
+/** Or the roll would be another each time. */
+const user = ['--seed', 'user-1', '--key', 'checkout']
+
 /** Command lines that are run one after the other on a stage of their own. */
 const scenarios: Record<string, readonly (readonly string[])[]> = {
   help: [[], ['--help'], ['--version'], ['token', '--help']],
@@ -44,6 +47,47 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['delete', 'API_KYE', '--yes'],
     ['delete', 'API_KEY', '--yes'],
     ['delete', 'CHECKOUT', '--yes', '--json'],
+  ],
+  pull: [
+    ['pull', ...user],
+    ['pull', ...user, '--reveal'],
+    ['pull', ...user, '--format', 'shell', '--reveal'],
+    ['pull', ...user, '--format', 'yaml', '--reveal'],
+    ['pull', ...user, '--format', 'json'],
+    ['pull', ...user, '--json', '--reveal'],
+    ['pull', ...user, '-o', '.env'],
+    ['pull', ...user, '-o', '.env', '--format', 'yaml', '--json'],
+    ['pull', '-o', 'no/such/folder/.env'],
+    ['pull', '-o', '/dev/null'],
+    ['pull', '--format', 'toml'],
+    ['pull', '--stage', 'dve', '-o', '.env'],
+  ],
+  import: [
+    ['pull', ...user, '-o', '.env'],
+    ['import', '.env', '--dry-run'],
+    ['import', '.env', '--stage', 'test', '--dry-run', '--json'],
+    ['import', '.env', '--stage', 'test', '--yes'],
+    ['import', '.env', '--yes', '--json'],
+    ['import', '.env', '--from', 'json'],
+    ['import', '.env', '--from', 'toml'],
+    ['import', 'missing.env'],
+  ],
+  run: [
+    ['run', '--', 'printenv', 'API_KEY'],
+    ['run', '--', 'sh', '-c', 'echo "$0 $# $1"; exit 3', 'a', 'b c'],
+    ['run', '--', 'no-such-command'],
+    ['run', '--json', '--', 'no-such-command'],
+    ['run', '--stage', 'dve', '--', 'echo'],
+    ['run'],
+  ],
+  diff: [
+    ['diff', 'dev', 'prod'],
+    ['diff', 'dev', 'shop/prod', '--all'],
+    ['diff', 'dev', 'prod', '--json'],
+    ['diff', 'dev', 'dev'],
+    ['diff', 'dev', 'dve'],
+    ['diff', 'dev', 'a/b/c'],
+    ['diff', 'dev'],
   ],
   token: [
     ['token', 'list'],

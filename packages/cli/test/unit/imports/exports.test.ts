@@ -100,6 +100,19 @@ describe('exports of other tools', () => {
     expect(() => readImport(JSON.stringify(value), 'f', from)).toThrow(expect.objectContaining({ message }))
   })
 
+  test('are refused for what the service refuses, before anything is written', () => {
+    const limit = 'x'.repeat(65_536)
+    expect(readImport(JSON.stringify({ ['n'.repeat(256)]: limit }), 'f', 'json').entries).toHaveLength(1)
+    expect(() => readImport(JSON.stringify({ A: 'x', B: `${limit}x`, C: `用${limit.slice(2)}` }), 'f', 'json')).toThrow(
+      'f: A value has 65536 bytes at most; larger are B, C',
+    )
+    for (const name of ['', 'a\u001bb', 'n'.repeat(257)]) {
+      expect(() => readImport(JSON.stringify({ [name]: 'x' }), 'f', 'json')).toThrow(
+        `f, key ${JSON.stringify(name)}: A name has 1 to 256 characters, none of them a control character`,
+      )
+    }
+  })
+
   test('are told from other files', () => {
     expect(detect('A=1', '.env')).toBe('dotenv')
     expect(detect('', '-')).toBe('dotenv')

@@ -1,0 +1,74 @@
+import type { Client } from '@rollkey/sdk'
+import { compare, type Row } from '../diff/compare.ts'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { exit, Failure, failureOf, usage } from '../frame/failure.ts'
+import type { Cell } from '../frame/output.ts'
+
+interface Options {
+  readonly all?: true
+}
+
+interface Place {
+  readonly project: string
+  readonly stage: string
+}
+
+const help = 'rollkey diff --help'
+const different = 1
+
+export const diff = command<Options>({
+  name: 'diff',
+  args: '<STAGE> <STAGE>',
+  summary: 'Compare two stages without seeing a value; exit status 1 if they differ',
+  reach: 'project',
+  options: [['--all', 'also what is the same']],
+  examples: [
+    ['diff dev prod', 'which names, values, chances and types differ'],
+    ['diff shop/prod blog/prod --json', 'of two projects, for a script'],
+  ],
+  async run(context, names, { all }) {
+    const [left, right] = names.map((name) => placeOf(context, name)) as [Place, Place]
+    const rows = await rowsOf(context, left, right)
+    const isSame = rows.every(({ state }) => state === 'same')
+    if (context.out.isJson) context.out.json({ left, right, variables: rows })
+    else print(context, rows, names, all === true)
+    return isSame ? exit.ok : different
+  },
+})
+
+/** `STAGE` of the project that is set, or `PROJECT/STAGE`. */
+function placeOf({ settings }: Context, name: string): Place {
+  const [stage = '', project = settings.project?.value, ...more] = name.split('/').toReversed()
+  if (project === undefined) throw usage(`No project is set: give PROJECT/${name}, or --project`, help)
+  if (stage === '' || project === '' || more.length > 0) throw usage(`${name} is neither STAGE nor PROJECT/STAGE`, help)
+  return { project, stage }
+}
+
+async function rowsOf(context: Context, left: Place, right: Place): Promise<Row[]> {
+  try {
+    const client: Client = await context.service()
+    const [a, b] = await Promise.all([client.at(left).digests(), client.at(right).digests()])
+    return compare(a.variables, b.variables)
+  } catch (error) {
+    const { code, message, status, command: tried, requestId } = failureOf(error, help)
+    // 1 is a difference, and nothing else is.
+    throw new Failure(code, message, { status: status === exit.error ? exit.usage : status, command: tried, requestId })
+  }
+}
+
+function print({ out }: Context, rows: readonly Row[], [left, right]: readonly string[], all: boolean): void {
+  const states: Record<Row['state'], Cell> = {
+    'only-in-left': { text: `only in ${left}`, style: 'red' },
+    'only-in-right': { text: `only in ${right}`, style: 'green' },
+    different: { text: 'different', style: 'yellow' },
+    same: 'same',
+  }
+  const shown = rows.filter(({ state }) => all || state !== 'same')
+  if (shown.length > 0) {
+    const lines = shown.map(({ name, state, differs = [] }) => [name, states[state], differs.join(', ')])
+    out.table(['name', 'state', 'differs in'], lines)
+  }
+  const same = rows.filter(({ state }) => state === 'same').length
+  out.note(`${same} of ${rows.length} are the same in ${left} and ${right}.`)
+}

@@ -1,0 +1,80 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import type { Pulled } from '@rollkey/sdk'
+import { writeFileAtomically } from '@rollkey/sdk/node'
+import { formats, type FormatName } from '../formats/index.ts'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { exit, Failure, usage } from '../frame/failure.ts'
+
+interface Options {
+  readonly format?: string
+  readonly out?: string
+  readonly seed?: string
+  readonly key?: string
+  readonly reveal?: true
+}
+
+const help = 'rollkey pull --help'
+
+export const pull = command<Options>({
+  name: 'pull',
+  summary: 'Print every value of a stage, or write them to a file',
+  reach: 'stage',
+  options: [
+    ['-f, --format <format>', 'dotenv, json, yaml or shell; without it, dotenv'],
+    ['-o, --out <file>', 'write this file, whole or not at all, readable by you only (0600)'],
+    ['--seed <seed>', 'who A/B rolls are for'],
+    ['--key <key>', 'what A/B rolls are about'],
+    ['--reveal', 'show the values on a terminal'],
+  ],
+  examples: [
+    ['pull -o .env', 'for tools that read such a file; rollkey run needs none'],
+    ['pull --format shell', 'for eval "$(…)" in a shell'],
+    ['pull --stage prod --format json | jq keys', 'for a script; a pipe always gets the values'],
+  ],
+  async run(context, _, { format = 'dotenv', out: file, seed, key, reveal }) {
+    if (!isFormat(format)) throw usage(`${format} is no format; there are ${Object.keys(formats).join(', ')}`, help)
+    const target = file === undefined ? undefined : targetOf(context, file)
+    const pulled = await (await context.stage()).pull({ seed, key })
+    if (file === undefined || target === undefined) return print(context, format, pulled, reveal === true)
+    await write(file, target, formats[format](pulled.variables))
+    const names = Object.keys(pulled.variables)
+    if (context.out.isJson) context.out.json({ file, format, names, revision: pulled.revision })
+    else context.out.note(`Wrote ${file}: ${names.length} variables (revision ${pulled.revision}).`)
+  },
+})
+
+function isFormat(text: string): text is FormatName {
+  return Object.hasOwn(formats, text)
+}
+
+/** Throws unless a file can be put there, in the place of another at most: never of a link, a pipe or a device. */
+function targetOf({ cwd }: Context, file: string): string {
+  const target = path.resolve(cwd, file)
+  const there = lstatSync(target, { throwIfNoEntry: false })
+  if (there && !there.isFile()) {
+    const what = `${file} is no plain file, so it is not replaced; name another, or leave -o out and redirect stdout`
+    throw new Failure('FILE_EXISTS', what, { status: exit.invalid, command: help })
+  }
+  return target
+}
+
+async function write(file: string, target: string, text: string): Promise<void> {
+  try {
+    await writeFileAtomically(target, text)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Failure('NOT_WRITTEN', `${file} cannot be written (${code}); what was there is as it was`, {
+      command: help,
+    })
+  }
+}
+
+function print({ out }: Context, format: FormatName, { variables, revision }: Pulled, isRevealed: boolean): void {
+  const shown = Object.entries(variables).map(([name, value]) => [name, out.secret(value, isRevealed)])
+  const covered = Object.fromEntries(shown) as Record<string, string>
+  if (out.isJson) out.json({ variables: covered, revision })
+  else out.write(formats[format](covered))
+  if (out.isTerminal && !isRevealed) out.note('The values are covered; --reveal shows them.')
+}

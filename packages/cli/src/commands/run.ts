@@ -1,0 +1,50 @@
+import { command } from '../frame/command.ts'
+import { usage } from '../frame/failure.ts'
+import { Changes } from '../run/changes.ts'
+import { environmentOf, type Variables } from '../run/environment.ts'
+import { dieBy } from '../run/signals.ts'
+import { supervise } from '../run/supervise.ts'
+
+interface Options {
+  readonly watch?: true
+  readonly seed?: string
+  readonly key?: string
+  readonly allowReserved?: true
+}
+
+export const run = command<Options>({
+  name: 'run',
+  args: '<COMMAND...>',
+  summary: 'Run a command with the variables of a stage in its environment',
+  reach: 'stage',
+  passesThrough: true,
+  options: [
+    ['--watch', 'start the command again when the variables have changed'],
+    ['--seed <seed>', 'who A/B rolls are for'],
+    ['--key <key>', 'what A/B rolls are about'],
+    ['--allow-reserved', 'also names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
+  ],
+  examples: [
+    ['run -- npm start', 'signals and the exit status pass through'],
+    ['run --stage prod -- ./migrate --all', 'what follows -- is passed on as it is, by no shell'],
+    [`run -- sh -c 'echo "$GREETING"'`, 'with a shell'],
+    ['run --watch -- node server.js', 'SIGTERM, and SIGKILL after 10 s, before each new start'],
+  ],
+  async run(context, argv, { watch, seed, key, allowReserved }) {
+    if (argv.length === 0) throw usage('There is no command to run', 'rollkey run --help')
+    const client = (await context.stage()).for({ seed, key })
+    const toEnvironment = (variables: Variables): NodeJS.ProcessEnv =>
+      environmentOf(context.env, variables, { allowsReserved: allowReserved === true })
+    const pulled = await client.pull()
+    const environment = toEnvironment(pulled.variables)
+    const warn = (text: string): void => context.out.warn(text)
+    const changes = watch && new Changes({ client, pulled, environmentOf: toEnvironment, warn })
+    try {
+      const { code, signal } = await supervise({ argv, environment, next: changes && (() => changes.next()) })
+      return signal === null ? (code ?? 1) : dieBy(signal)
+    } finally {
+      changes?.close()
+      client.close()
+    }
+  },
+})

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { Context } from '../frame/context.ts'
+import { Failure, usage } from '../frame/failure.ts'
+import { unreadable } from './entry.ts'
+import { detect, readers, readImport, type Imported, type Source } from './index.ts'
+
+const help = 'rollkey import --help'
+
+/** The variables of a file, or of stdin for `-`. */
+export async function importFrom(context: Context, file: string, from: string | undefined): Promise<Imported> {
+  if (from !== undefined && !isSource(from)) {
+    throw usage(`${from} is no source; there are ${Object.keys(readers).join(', ')}`, help)
+  }
+  const name = file === '-' ? 'stdin' : file
+  const text = utf8(await bytesOf(context, file), name)
+  return readImport(text, name, from ?? detect(text, name))
+}
+
+function isSource(text: string): text is Source {
+  return Object.hasOwn(readers, text)
+}
+
+async function bytesOf({ cwd, stdin }: Context, file: string): Promise<Buffer> {
+  if (file === '-') return buffer(stdin)
+  try {
+    return await readFile(path.resolve(cwd, file))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Failure('NOT_READ', `${file} cannot be read (${code})`, { command: help })
+  }
+}
+
+/** Without the mark that Windows puts first. */
+function utf8(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw unreadable(name, '', 'This is no UTF-8 text; PowerShell writes it with -Encoding utf8')
+  }
+}

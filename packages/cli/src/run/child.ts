@@ -1,0 +1,70 @@
+/** The command of `rollkey run`: a child on our own stdin, stdout and stderr. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { exit, Failure } from '../frame/failure.ts'
+
+/** One of the two is null. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export class Child {
+  readonly #process: ChildProcess
+  readonly ended: Promise<Ended>
+
+  private constructor(process: ChildProcess) {
+    this.#process = process
+    this.ended = new Promise((resolve) => process.once('exit', (code, signal) => resolve({ code, signal })))
+  }
+
+  /** The arguments reach it as they are, by no shell. Throws a Failure of status 126 or 127 if it cannot be started, as sh. */
+  static async start([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
+    try {
+      const started = spawn(command, args, { env, stdio: 'inherit' })
+      const child = new Child(started)
+      await once(started, 'spawn')
+      return child
+    } catch (error) {
+      throw notStarted(command, env, error as NodeJS.ErrnoException)
+    }
+  }
+
+  /** Does nothing once it has ended. */
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal)
+  }
+
+  /** SIGTERM, and SIGKILL if it is still there after the patience. */
+  async stop(patienceMs: number): Promise<void> {
+    this.kill('SIGTERM')
+    const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs)
+    await this.ended
+    clearTimeout(timer)
+  }
+}
+
+function notStarted(command: string, env: NodeJS.ProcessEnv, { code, message }: NodeJS.ErrnoException): Failure {
+  switch (code) {
+    case 'ENOENT':
+      return new Failure('COMMAND_NOT_FOUND', `There is no command ${command}; check its spelling and PATH`, {
+        status: exit.commandNotFound,
+      })
+    case 'EACCES':
+      return new Failure('NOT_EXECUTABLE', `${command} is not executable; check what it is and its mode`, {
+        status: exit.notExecutable,
+      })
+    case 'E2BIG':
+      return new Failure('ENVIRONMENT_TOO_LARGE', tooLarge(env), { status: exit.notExecutable })
+    default:
+      return new Failure('NOT_STARTED', `${command} cannot be started: ${message}`, { status: exit.notExecutable })
+  }
+}
+
+function tooLarge(env: NodeJS.ProcessEnv): string {
+  const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }))
+  const all = sizes.reduce((sum, { name, bytes }) => sum + name.length + bytes + 2, 0)
+  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
+  const names = largest.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ')
+  return `The environment has ${all} bytes, more than this system passes on; the largest are ${names}; let the command read those by the SDK`
+}

@@ -1,0 +1,70 @@
+/** `rollkey diff` as a process. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+
+let world: World
+let cli: CliDesk
+
+beforeAll(async () => {
+  world = await startWorld()
+  cli = await newCliDesk(world)
+  const common = [secret('SAME', 'canary'), roll('ROLL_SAME', 0.5), secret('TYPED', '1', 'int64')]
+  await fill('shop', 'dev', [...common, secret('VALUE', 'canary'), secret('ONLY_DEV', 'x'), roll('ROLL', 0.1, 'on')])
+  await fill('shop', 'prod', [...common, secret('VALUE', 'other'), secret('ONLY_PROD', 'x'), roll('ROLL', 0.2, 'off')])
+  await fill('blog', 'prod', [...common.slice(0, 2), secret('TYPED', '1')])
+  await fill('blog', 'dev', common)
+})
+afterAll(async () => {
+  cli.close()
+  await world.close()
+})
+
+async function fill(projectSlug: string, stageSlug: string, entries: object[]): Promise<void> {
+  await write(world, { ...cli.desk, at: { ...cli.desk.at, projectSlug, stageSlug } }, entries)
+}
+
+test('tells what differs and in what, and no value', async () => {
+  const { status, stdout, stderr } = await cli.run('diff', 'dev', 'prod')
+  expect(status).toBe(1)
+  expect(stdout).toBe(
+    [
+      'ONLY_DEV\tonly in dev\t',
+      'ROLL\tdifferent\tchance, a',
+      'VALUE\tdifferent\tvalue',
+      'ONLY_PROD\tonly in prod\t',
+      '',
+    ].join('\n'),
+  )
+  expect(stderr).toBe('3 of 7 are the same in dev and prod.\n')
+  const json = await cli.run('diff', 'dev', 'prod', '--json')
+  expect(json).toMatchObject({ status: 1, stderr: '' })
+  expect(stdout + json.stdout).not.toMatch(/canary|other/)
+})
+
+test('compares stages of other projects', async () => {
+  const { status, stdout } = await cli.run('diff', 'blog/dev', 'blog/prod', '--json')
+  expect(status).toBe(1)
+  expect(JSON.parse(stdout)).toEqual({
+    left: { project: 'blog', stage: 'dev' },
+    right: { project: 'blog', stage: 'prod' },
+    variables: [
+      { name: 'ROLL_SAME', state: 'same' },
+      { name: 'SAME', state: 'same' },
+      { name: 'TYPED', state: 'different', differs: ['declaredType'] },
+    ],
+  })
+  expect((await cli.run('diff', 'dev', 'blog/dev')).status).toBe(1)
+})
+
+test('is 0 for the same', async () => {
+  expect(await cli.run('diff', 'prod', 'shop/prod')).toMatchObject({ status: 0, stdout: '' })
+})
+
+test('is never 1 for an error', async () => {
+  expect(await cli.run('diff', 'dev', 'dve')).toMatchObject({ status: 5, stdout: '' })
+  expect(await cli.run('diff', 'dev', '/prod')).toMatchObject({ status: 2, stdout: '' })
+  expect(await cli.run('diff', 'dev', 'prod', '--org', 'other')).toMatchObject({ status: 3, stdout: '' })
+  // An error of no other status: a slug that is none.
+  expect((await cli.run('diff', 'dev', 'a b')).status).toBeGreaterThan(1)
+})

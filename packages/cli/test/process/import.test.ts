@@ -1,0 +1,144 @@
+/** `rollkey import` as a process. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { nastier, nasty } from '../nasty.ts'
+
+let world: World
+let cli: CliDesk
+let stages = 0
+/** One of its own for each test. */
+let stage = ''
+
+beforeAll(async () => {
+  world = await startWorld()
+  cli = await newCliDesk(world)
+  await write(world, at('dev'), [secret('A', 'a')])
+})
+afterAll(async () => {
+  cli.close()
+  await world.close()
+})
+
+function at(stageSlug: string) {
+  return { ...cli.desk, at: { ...cli.desk.at, stageSlug } }
+}
+
+function put(name: string, content: string | Buffer): void {
+  writeFileSync(path.join(cli.cwd, name), content)
+}
+
+function newStage(): string {
+  stage = `stage-${++stages}`
+  return stage
+}
+
+async function pulled(): Promise<unknown> {
+  return JSON.parse((await cli.run('pull', '--stage', stage, '--format', 'json')).stdout)
+}
+
+describe('import', () => {
+  test.each(['dotenv', 'json'] as const)('takes back what pull has written: %s', async (format) => {
+    const values = format === 'dotenv' ? nasty : { ...nasty, ...nastier }
+    const entries = Object.entries(values).map(([name, value]) => secret(name, value))
+    await write(world, at(newStage()), entries)
+    await cli.run('pull', '--stage', stage, '--format', format, '-o', 'all')
+    const { status, stderr } = await cli.run('import', 'all', '--stage', newStage(), '--yes')
+    expect(status, stderr).toBe(0)
+    expect(await pulled()).toEqual(values)
+  })
+
+  test.each([
+    ['infisical', '[{"key":"A","value":"1","type":"shared"}]'],
+    ['doppler', '{"A":"1","DOPPLER_CONFIG":"c","DOPPLER_ENVIRONMENT":"e","DOPPLER_PROJECT":"p"}'],
+    ['vault', '{"request_id":"r","data":{"data":{"A":"1"},"metadata":{"version":1}}}'],
+  ])('takes an export of %s from stdin, named or not', async (from, text) => {
+    for (const args of [[], ['--from', from]]) {
+      expect(await cli.feed(text, 'import', '-', '--stage', newStage(), '--yes', ...args)).toMatchObject({ status: 0 })
+      expect(await pulled()).toEqual({ A: '1' })
+    }
+  })
+
+  test('writes more than one request takes', async () => {
+    const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, `${index}`.repeat(5)]))
+    put('many.json', JSON.stringify(values))
+    const { status, stderr } = await cli.run('import', 'many.json', '--stage', newStage(), '--yes')
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `The stage shop/${stage} is new.\nWrote 2300 variables to shop/${stage} (revision 3).\n`,
+    })
+    expect(await pulled()).toEqual(values)
+  })
+
+  test('says how far it came', async () => {
+    await write(world, at(newStage()), [secret('N2000', '5', 'int64')])
+    const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, 'secret words']))
+    put('many.json', JSON.stringify(values))
+    const { status, stderr } = await cli.run('import', 'many.json', '--stage', stage, '--yes')
+    expect(status).toBe(6)
+    expect(stderr).toMatch(
+      /^INVALID_REQUEST: .*N2000.* The first 2000 of 2300 variables are written; the rest from N2000 on is not; try: rollkey import --help\n$/,
+    )
+    expect(stderr).not.toContain('words')
+    expect(Object.keys((await pulled()) as object)).toHaveLength(2_001)
+  })
+
+  test('keeps the declared type, and says when a roll goes', async () => {
+    await write(world, at(newStage()), [secret('LIMIT', '5', 'int64'), roll('FLAG', 0.5)])
+    put('.env', 'LIMIT=6\nFLAG=on\nNEW=x\nNEW=y\n')
+    const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
+    expect(ended).toMatchObject({ status: 0, stdout: 'LIMIT\treplace\nFLAG\treplace-roll\nNEW\tcreate\n' })
+    expect(ended.stderr).toContain('Given more than once, the last value is taken: NEW.\n')
+    const { variables } = JSON.parse((await cli.run('list', '--stage', stage, '--json')).stdout)
+    expect(variables).toMatchObject([
+      { name: 'FLAG', kind: 'secret' },
+      { name: 'LIMIT', kind: 'secret', declaredType: 'int64' },
+      { name: 'NEW' },
+    ])
+    expect(await pulled()).toEqual({ FLAG: 'on', LIMIT: '6', NEW: 'y' })
+  })
+
+  test('asks on a terminal, shows names and no value, and No writes nothing', async () => {
+    put('.env', 'A=hush\nB=hush\n')
+    const question = `Write 2 variables to shop/${newStage()}?`
+    const no = await cli.terminal(['import', '.env', '--stage', stage], [[question, '\r']])
+    expect(no.status, no.screen).toBe(1)
+    expect(no.screen).toContain('CANCELLED: Nothing was changed')
+    expect(no.screen).toMatch(/A +create/)
+    expect(no.screen).not.toContain('hush')
+    expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })
+    const yes = await cli.terminal(['import', '.env', '--stage', stage], [[question, 'y']])
+    expect(yes.status, yes.screen).toBe(0)
+    expect(await pulled()).toEqual({ A: 'hush', B: 'hush' })
+  })
+
+  test('needs --yes where nobody can be asked, and --dry-run writes nothing', async () => {
+    put('.env', 'A=1\n')
+    const refused = await cli.run('import', '.env', '--stage', newStage())
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toMatch(/^USAGE: .*--yes.*; try: rollkey import --help$/m)
+    expect(await cli.run('import', '.env', '--stage', stage, '--dry-run')).toMatchObject({ status: 0 })
+    expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })
+  })
+
+  test.each([
+    ['lines', 'A=1\nnonsense hush\n', 'line 2: This is no NAME=value'],
+    ['bytes', Buffer.from('A=hush\xff', 'latin1'), 'This is no UTF-8 text'],
+    ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'This is no UTF-8 text'],
+  ])('refuses %s that it does not understand, and quotes none', async (_, content, what) => {
+    put('broken', content)
+    const { status, stdout, stderr } = await cli.run('import', 'broken', '--yes', '--stage', newStage())
+    expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
+    expect(stderr).toMatch(/^INVALID_IMPORT: broken/)
+    expect(stderr).toContain(what)
+    expect(stderr).not.toContain('hush')
+  })
+
+  test('reads a file of Windows', async () => {
+    put('windows', '\ufeffA=1\r\nB="x\\r\\ny"\r\n')
+    expect(await cli.run('import', 'windows', '--yes', '--stage', newStage())).toMatchObject({ status: 0 })
+    expect(await pulled()).toEqual({ A: '1', B: 'x\r\ny' })
+  })
+})

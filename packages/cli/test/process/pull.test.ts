@@ -1,0 +1,146 @@
+/** `rollkey pull` as a process: every value comes back through the usual reader of each format. */
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parse as parseDotenv } from 'dotenv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { nastier, nasty, nastyNames } from '../nasty.ts'
+
+let world: World
+let cli: CliDesk
+
+beforeAll(async () => {
+  world = await startWorld()
+  cli = await newCliDesk(world)
+  await fill('dev', { A: 'a', B: 'b' })
+})
+afterAll(async () => {
+  cli.close()
+  await world.close()
+})
+
+async function fill(stageSlug: string, variables: Readonly<Record<string, string>>): Promise<void> {
+  const entries = Object.entries(variables).map(([name, value]) => secret(name, value))
+  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug } }, entries)
+}
+
+/** What sh has in its environment after it has read the file. */
+function readBySh(text: string): Record<string, string> {
+  const file = path.join(cli.cwd, 'variables.sh')
+  writeFileSync(file, text)
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const output = execFileSync('sh', ['-c', '. "$1"; exec env -0', 'sh', file], { env, maxBuffer: 1e8 }).toString()
+  const entries = output
+    .split('\0')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+describe('nasty values', () => {
+  const readers = {
+    dotenv: parseDotenv,
+    shell: readBySh,
+    yaml: (text: string) => parseYaml(text) as unknown,
+    json: (text: string) => JSON.parse(text) as unknown,
+  }
+
+  test.each(Object.entries(readers))('come back from %s, by stdout and by a file', async (format, read) => {
+    const values = format === 'dotenv' ? nasty : { ...nasty, ...nastier }
+    await fill(format, values)
+    const printed = await cli.run('pull', '--stage', format, '--format', format)
+    expect(printed).toMatchObject({ status: 0, stderr: '' })
+    expect(read(printed.stdout)).toMatchObject(values)
+    await cli.run('pull', '--stage', format, '--format', format, '-o', 'out')
+    expect(readFileSync(path.join(cli.cwd, 'out'), 'utf8')).toBe(printed.stdout)
+  })
+
+  test('that set has written byte by byte come back too', async () => {
+    for (const name of ['ALL_QUOTES', 'PEM', 'LONG', 'UNICODE']) {
+      const value = nasty[name] ?? ''
+      expect(await cli.feed(value, 'set', name, '--verbatim', '--stage', 'set')).toMatchObject({ status: 0 })
+      expect(await cli.run('get', name, '--stage', 'set')).toMatchObject({ stdout: value })
+    }
+    const { stdout } = await cli.run('pull', '--stage', 'set')
+    const { ALL_QUOTES, PEM, LONG, UNICODE } = nasty
+    expect(parseDotenv(stdout)).toEqual({ ALL_QUOTES, PEM, LONG, UNICODE })
+  })
+
+  test('and names that a format cannot carry are refused with a list, and no file is written', async () => {
+    await fill('refused', { ...nastier, 'a-b': 'x', FINE: 'x' })
+    const names = await cli.run('pull', '--stage', 'refused', '-o', 'refused.env')
+    expect(names).toMatchObject({
+      status: 6,
+      stdout: '',
+      stderr: 'INVALID_NAME: An environment variable cannot have such a name: a-b; try: rollkey pull --format json\n',
+    })
+    await cli.run('delete', 'a-b', '--stage', 'refused', '--yes')
+    const values = await cli.run('pull', '--stage', 'refused', '-o', 'refused.env')
+    expect(values).toMatchObject({ status: 6, stdout: '' })
+    expect(values.stderr).toMatch(
+      /^INVALID_VALUE: .*: ALL_QUOTES_LINES, .*WINDOWS_DOUBLE; try: rollkey pull --format json\n$/,
+    )
+    expect(readdirSync(cli.cwd)).not.toContain('refused.env')
+  })
+
+  test('may have any name in JSON and YAML', async () => {
+    const variables = Object.fromEntries(nastyNames.map((name) => [name, `of ${name}`]))
+    await fill('names', variables)
+    const { stdout: json } = await cli.run('pull', '--stage', 'names', '--format', 'json')
+    const { stdout: yaml } = await cli.run('pull', '--stage', 'names', '--format', 'yaml')
+    for (const answer of [JSON.parse(json), parseYaml(yaml)] as object[]) {
+      expect(Object.fromEntries(Object.entries(answer))).toEqual(variables)
+      expect(Object.hasOwn(answer, '__proto__')).toBe(true)
+    }
+  })
+})
+
+describe('the file', () => {
+  const file = (name = '.env'): string => path.join(cli.cwd, name)
+
+  test('is readable by its owner only, whatever was there', async () => {
+    writeFileSync(file(), 'OLD=1', { mode: 0o644 })
+    expect(await cli.run('pull', '-o', '.env')).toMatchObject({ status: 0, stdout: '' })
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file(), 'utf8')).toBe('A=a\nB=b\n')
+    expect(readdirSync(cli.cwd).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  test('stays as it was when the stage is unknown or nobody answers', async () => {
+    writeFileSync(file(), 'OLD=1')
+    expect(await cli.run('pull', '-o', '.env', '--stage', 'dve')).toMatchObject({ status: 5 })
+    expect(await cli.run('pull', '-o', '.env', '--url', 'http://127.0.0.1:9')).toMatchObject({ status: 3 })
+    expect(readFileSync(file(), 'utf8')).toBe('OLD=1')
+  })
+
+  test('is no link, folder or device: those are left alone', async () => {
+    writeFileSync(file('target'), 'theirs')
+    symlinkSync('target', file('link'))
+    mkdirSync(file('folder'))
+    for (const name of ['link', 'folder', '/dev/stdout']) {
+      const { status, stdout, stderr } = await cli.run('pull', '-o', name)
+      expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
+      expect(stderr).toMatch(/^FILE_EXISTS: .* is no plain file/)
+    }
+    expect(lstatSync(file('link')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(file('target'), 'utf8')).toBe('theirs')
+  })
+})
+
+test.each([
+  ['checkout-experiment-v1', 'A'],
+  ['checkout-experiment-v2', 'B'],
+])('a roll with the key %s is %s for user_abc123, as everywhere', async (key, side) => {
+  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'roll' } }, [roll('CHECKOUT_FLOW', 0.5)])
+  const { stdout } = await cli.run('pull', '--stage', 'roll', '--seed', 'user_abc123', '--key', key)
+  expect(stdout).toBe(`CHECKOUT_FLOW=${side}\n`)
+})
+
+test('a terminal shows no value unless asked', async () => {
+  const { screen } = await cli.terminal(['pull', '--format', 'json'])
+  expect(JSON.parse(screen.slice(0, screen.indexOf('}') + 1))).toEqual({ A: '••••••••', B: '••••••••' })
+  expect(screen).toContain('The values are covered; --reveal shows them.')
+  expect((await cli.terminal(['pull', '--reveal'])).screen).toBe('A=a\nB=b\n')
+})

@@ -1,0 +1,198 @@
+/** `rollkey run` as a process: what its command gets, and what passes through. */
+import path from 'node:path'
+import { spawn as spawnOnTerminal } from '@lydell/node-pty'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newServiceToken, secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
+import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { inPipe, onTerminal, rollkey, startInPipe } from '../../testkit/run.ts'
+import { nastier, nasty } from '../nasty.ts'
+
+let world: World
+let cli: CliDesk
+let dev: Desk
+
+beforeAll(async () => {
+  world = await startWorld()
+  cli = await newCliDesk(world)
+  dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
+  await write(world, dev, [secret('GREETING', 'hello from the stage')])
+})
+afterAll(async () => {
+  cli.close()
+  await world.close()
+})
+
+const node = process.execPath
+
+/** Prints `ready PID below PID`, then each signal that it gets; ends with status 7 a while after the first. */
+const listening = `
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'])
+    process.on(signal, () => { console.log('got ' + signal); setTimeout(() => process.exit(7), 200) })
+  setInterval(() => {}, 1000)
+  console.log('ready ' + process.pid + ' below ' + process.ppid)`
+
+const waiting = `setInterval(() => {}, 1000); console.log('ready ' + process.pid + ' below ' + process.ppid)`
+
+function pidIn(output: string): number {
+  return Number(/ready (\d+)/.exec(output)?.[1])
+}
+
+async function expectGone(pid: number): Promise<void> {
+  expect(pid).toBeGreaterThan(1)
+  await expect.poll(() => isThere(pid)).toBe(false)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('the command of rollkey run', () => {
+  test('has the variables, which win, and none of our credentials', async () => {
+    const { token } = await newServiceToken(world, cli.desk, { projectSlug: 'shop', stageSlug: 'dev' })
+    const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: '/nowhere', GREETING: 'inherited', OTHER: 'x' }
+    const print = [node, '-p', 'JSON.stringify(process.env)']
+    const { status, stdout, stderr } = await inPipe(['run', '--', ...print], { ...cli, env })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).not.toContain('svc_')
+    const { ROLLKEY_TOKEN: _, ROLLKEY_TOKEN_FILE: __, ...inherited } = env
+    expect(JSON.parse(stdout)).toEqual({ ...inherited, GREETING: 'hello from the stage' })
+  })
+
+  test('has every nasty value as it is', async () => {
+    const values = { ...nasty, ...nastier }
+    const at = { ...dev, at: { ...dev.at, stageSlug: 'nasty' } }
+    await write(
+      world,
+      at,
+      Object.entries(values).map(([name, value]) => secret(name, value)),
+    )
+    const { stdout } = await cli.run('run', '--stage', 'nasty', '--', node, '-p', 'JSON.stringify(process.env)')
+    expect(JSON.parse(stdout)).toMatchObject(values)
+  })
+
+  test('gets its arguments as they are', async () => {
+    const args = [
+      'two words',
+      '',
+      `it's "q" \`b\``,
+      '$HOME',
+      '$(id)',
+      '*',
+      'a\\b',
+      'Zoë 🚀',
+      '--',
+      '--watch',
+      '--json',
+      'x\ny',
+    ]
+    const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const { stdout } = await cli.run('run', '--', node, '-e', script, '--', ...args)
+    expect(JSON.parse(stdout)).toEqual(args)
+    // Also without the first --, once the command has begun.
+    const second = await cli.run('run', 'printf', '%s,', '--watch', '--', 'x')
+    expect(second).toMatchObject({ status: 0, stdout: '--watch,--,x,' })
+  })
+
+  test('has our stdin, stdout and stderr', async () => {
+    const ended = await cli.feed('some\ninput', 'run', '--', 'sh', '-c', 'cat; echo oops >&2')
+    expect(ended).toMatchObject({ status: 0, stdout: 'some\ninput', stderr: 'oops\n' })
+  })
+
+  test.each([0, 3, 255])('gives its status: %i', async (status) => {
+    expect(await cli.run('run', '--', 'sh', '-c', `exit ${status}`)).toMatchObject({ status, signal: null, stderr: '' })
+  })
+
+  test.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGSEGV'] as const)('gives the signal it died of: %s', async (signal) => {
+    const ended = await cli.run('run', '--', 'sh', '-c', `kill -${signal.slice(3)} $$`)
+    expect(ended).toMatchObject({ status: null, signal, stderr: '' })
+  })
+
+  test('must be there and be executable', async () => {
+    const missing = await cli.run('run', '--', 'no-such-command')
+    expect(missing).toMatchObject({ status: 127, stderr: expect.stringMatching(/^COMMAND_NOT_FOUND: /) })
+    const plain = path.join(cli.cwd, 'rollkey.json')
+    expect(await cli.run('run', '--', plain)).toMatchObject({ status: 126 })
+  })
+
+  test('is not run without a stage, or with names that no environment has', async () => {
+    const unknown = await cli.run('run', '--stage', 'dve', '--', 'echo', 'run')
+    expect(unknown).toMatchObject({ status: 5, stdout: '', stderr: expect.stringMatching(/^STAGE_NOT_FOUND: .*dev/) })
+    const at = { ...dev, at: { ...dev.at, stageSlug: 'flags' } }
+    await write(world, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
+    const refused = await cli.run('run', '--stage', 'flags', '--', 'echo', 'run')
+    expect(refused).toMatchObject({
+      status: 6,
+      stdout: '',
+      stderr:
+        'INVALID_NAME: An environment variable cannot have such a name: checkout.flow, new-price; try: rollkey pull --format json\n',
+    })
+  })
+
+  test('gets no name that decides what code runs, unless allowed', async () => {
+    const at = { ...dev, at: { ...dev.at, stageSlug: 'evil' } }
+    await write(world, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
+    const line = ['run', '--stage', 'evil', '--', 'sh', '-c', 'echo "$NODE_OPTIONS"'] as const
+    const refused = await cli.run(...line)
+    expect(refused).toMatchObject({ status: 6, stdout: '' })
+    expect(refused.stderr).toMatch(/^RESERVED_NAME: .*: LD_PRELOAD, NODE_OPTIONS; try: rollkey run --allow-reserved/)
+    const allowed = await cli.run('run', '--allow-reserved', ...line.slice(1))
+    expect(allowed).toMatchObject({ status: 0, stdout: '--no-warnings\n' })
+  })
+})
+
+describe('a signal', () => {
+  test.each(['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const)(
+    '%s in a pipe reaches the command once, whose status counts',
+    async (signal) => {
+      const { child, printed, ended } = startInPipe(['run', '--', node, '-e', listening], cli, /below \d+/)
+      await printed
+      child.kill(signal)
+      const { status, stdout } = await ended
+      expect(status).toBe(7)
+      expect(stdout.match(/got \w+/g)).toEqual([`got ${signal}`])
+    },
+  )
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves no command behind', async (signal) => {
+    const { child, printed, ended } = startInPipe(['run', '--', node, '-e', waiting], cli, /below \d+/)
+    const pid = pidIn(await printed)
+    expect(isThere(pid)).toBe(true)
+    child.kill(signal)
+    expect(await ended).toMatchObject({ status: null, signal })
+    await expectGone(pid)
+  })
+
+  test('of Ctrl-C on a terminal reaches the command once', async () => {
+    const { status, screen } = await onTerminal(['run', '--', node, '-e', listening], cli, [['ready', '\u0003']])
+    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGINT'])
+    expect(status).toBe(7)
+  })
+
+  test('on a terminal that no key sends is passed on', async () => {
+    const { status, screen } = await onTerminal(['run', '--', node, '-e', listening], cli, [], (seen) => {
+      const [, rollkeyPid] = /below (\d+)\r?\n$/.exec(seen) ?? []
+      if (rollkeyPid !== undefined) process.kill(Number(rollkeyPid), 'SIGTERM')
+    })
+    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGTERM'])
+    expect(status).toBe(7)
+  })
+
+  test('of a terminal that is closed leaves no command behind', async () => {
+    const args = [rollkey, 'run', '--', node, '-e', waiting]
+    const terminal = spawnOnTerminal(node, args, { env: cli.env, cwd: cli.cwd })
+    const pid = await new Promise<number>((resolve) => {
+      let screen = ''
+      terminal.onData((data) => {
+        screen += data
+        if (/below \d+/.test(screen)) resolve(pidIn(screen))
+      })
+    })
+    ;(terminal as unknown as { destroy(): void }).destroy()
+    await expectGone(pid)
+    await expectGone(terminal.pid)
+  })
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { compare } from '../../../src/diff/compare.ts'
+
+const roll = { name: 'ROLL', kind: 'ab_roll', chance: 0.5, digests: { a: 'x', b: 'y' } } as const
+const secret = { name: 'SECRET', kind: 'secret', digests: { value: 'x' } } as const
+
+test('tells names of one side, and in what the others differ', () => {
+  const left = [
+    { ...secret, name: 'LEFT' },
+    roll,
+    secret,
+    { ...secret, name: 'SAME' },
+    { ...secret, name: '__proto__' },
+  ]
+  const right = [
+    { ...secret, name: 'RIGHT' },
+    { ...roll, chance: 0.2, digests: { a: 'x', b: 'z' } },
+    { ...secret, declaredType: 'json', digests: { value: 'y' } } as const,
+    { ...secret, name: 'SAME' },
+    { ...secret, name: '__proto__' },
+  ]
+  expect(compare(left, right)).toEqual([
+    { name: 'LEFT', state: 'only-in-left' },
+    { name: 'ROLL', state: 'different', differs: ['chance', 'b'] },
+    { name: 'SECRET', state: 'different', differs: ['declaredType', 'value'] },
+    { name: 'SAME', state: 'same' },
+    { name: '__proto__', state: 'same' },
+    { name: 'RIGHT', state: 'only-in-right' },
+  ])
+})
+
+test('compares no values of different kinds', () => {
+  expect(compare([secret], [{ ...roll, name: 'SECRET' }])).toEqual([
+    { name: 'SECRET', state: 'different', differs: ['kind'] },
+  ])
+})
+
+test('takes each value for itself', () => {
+  for (const [digests, differs] of [
+    [{ a: 'x', b: 'y' }, undefined],
+    [{ a: 'z', b: 'y' }, ['a']],
+    [{ a: 'y', b: 'x' }, ['a', 'b']],
+  ] as const) {
+    expect(compare([roll], [{ ...roll, digests }])[0]?.differs).toEqual(differs)
+  }
+})

@@ -1,0 +1,101 @@
+import { RollkeyError } from '@rollkey/sdk'
+import { createTestService } from '@rollkey/sdk/testing'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Changes } from '../../../src/run/changes.ts'
+import { environmentOf, type Variables } from '../../../src/run/environment.ts'
+
+let changes: Changes | undefined
+afterEach(() => {
+  changes?.close()
+  vi.useRealTimers()
+})
+
+/** Of a stage with A=1, and a clock that the test moves. */
+async function watched() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const service = createTestService({ variables: { A: '1' } })
+  const told: string[] = []
+  const { client } = service
+  const pulled = await client.pull()
+  changes = new Changes({
+    client,
+    pulled,
+    environmentOf: (variables: Variables) => environmentOf({}, variables, { allowsReserved: false }),
+    warn: (text) => told.push(text),
+  })
+  let next: NodeJS.ProcessEnv | undefined
+  const ask = (): void =>
+    void changes?.next().then(
+      (environment) => (next = environment),
+      () => {}, // closed
+    )
+  ask()
+  const pass = async (ms: number): Promise<void> => void (await vi.advanceTimersByTimeAsync(ms))
+  return { service, told, ask, pass, next: () => next }
+}
+
+describe('changes of the variables', () => {
+  test('are seen, told and counted', async () => {
+    const { service, told, pass, next } = await watched()
+    await pass(3_000)
+    service.set('A', '2')
+    service.set('B', '3')
+    await pass(3_000)
+    expect(next()).toEqual({ A: '2', B: '3' })
+    expect(told).toEqual(['restarting: 2 names changed'])
+  })
+
+  test('between the pull and the first question are not missed', async () => {
+    const { service, told, pass, next } = await watched()
+    service.set('A', '2')
+    await pass(3_000)
+    expect(next()).toEqual({ A: '2' })
+    expect(told).toEqual(['restarting: 1 name changed'])
+  })
+
+  test('are none while every value is the same', async () => {
+    const { service, told, ask, pass, next } = await watched()
+    await pass(3_000)
+    service.set('A', '1')
+    await pass(3_000)
+    expect(next()).toBeUndefined()
+    service.set('A', '2')
+    await pass(3_000)
+    expect(next()).toEqual({ A: '2' })
+    ask()
+    await pass(60_000)
+    expect(next()).toEqual({ A: '2' })
+    expect(told).toHaveLength(1)
+  })
+
+  test('that cannot be pulled are pulled later, and told of once', async () => {
+    const { service, told, pass, next } = await watched()
+    await pass(3_000)
+    const gone = new RollkeyError('UNREACHABLE', 'The service does not answer.')
+    vi.spyOn(service.client, 'pull').mockRejectedValueOnce(gone).mockRejectedValueOnce(gone)
+    service.set('A', '2')
+    await pass(9_000)
+    expect(next()).toBeUndefined()
+    expect(told).toEqual([expect.stringMatching(/^UNREACHABLE: .*; the command goes on with the values of before$/)])
+    await pass(5_000)
+    expect(next()).toEqual({ A: '2' })
+    expect(told.slice(1)).toEqual(['restarting: 1 name changed'])
+  })
+
+  test('that no environment can hold leave the command as it is', async () => {
+    const { service, told, pass, next } = await watched()
+    await pass(3_000)
+    service.set('PATH', '/evil')
+    await pass(3_000)
+    expect(next()).toBeUndefined()
+    expect(told).toEqual([
+      expect.stringMatching(/^RESERVED_NAME: .*: PATH; .*; the command goes on with the values of before$/),
+    ])
+    service.delete('PATH')
+    await pass(3_000)
+    expect(next()).toBeUndefined()
+    service.set('A', '2')
+    await pass(3_000)
+    expect(next()).toEqual({ A: '2' })
+  })
+})
