@@ -17,7 +17,7 @@ const postgres = ['packages/server/testkit/postgres-setup.ts']
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
 /** Command lines as processes, in pipes and terminals; they drive the bundle as `npm run build` made it. */
-const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/service/**/*.test.ts']
+const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{service,package}/**/*.test.ts']
 
 /** Several nodes, and what happens to them. */
 const nodes = ['packages/server/test/nodes/**/*.test.ts']
@@ -26,6 +26,8 @@ const http = {
   include: ['packages/*/test/**/*.test.ts'],
   exclude: [...unit, ...cli, ...nodes, ...browser],
   globalSetup: postgres,
+  // One import of the service for all files: a fifth of the time.
+  isolate: false,
   testTimeout: 60_000,
   hookTimeout: 30_000,
 }
@@ -42,7 +44,7 @@ export default defineConfig({
       { test: { name: 'unit', include: unit, exclude: cli, testTimeout: 20_000, globalSetup: postgres } },
       { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, env: onPostgres } },
-      { test: { name: 'cli', include: cli, testTimeout: 30_000, hookTimeout: 30_000 } },
+      { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },
       { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
       {

@@ -82,7 +82,7 @@ interface Answered {
 }
 
 /** Request and answer of each endpoint. */
-export interface Operations {
+interface Operations {
 ${all.map(([name, endpoint]) => operation(name, endpoint)).join('\n')}
 }
 

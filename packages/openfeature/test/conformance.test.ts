@@ -19,6 +19,7 @@ import {
   type EvaluationDetails,
   type FlagValue,
 } from '@openfeature/server-sdk'
+import type { Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService, type TestVariable } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RollkeyProvider } from '../src/index.ts'
@@ -234,7 +235,7 @@ describe('events', () => {
 
   test('Losing the backend makes the provider stale, regaining it makes it ready again', async () => {
     let isLost = false
-    const fetch: typeof globalThis.fetch = (input, init) =>
+    const fetch: Fetch = (input, init) =>
       isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
     await use(new RollkeyProvider({ ...service.options, fetch, cache: { ttlMs: 0 } }, { everyMs: 5 }))
     const [ready, stale] = [vi.fn<() => void>(), vi.fn<() => void>()]

@@ -1,6 +1,6 @@
 import type { EvaluationContext, ResolutionDetails } from '@openfeature/server-sdk'
 import { ProviderEvents } from '@openfeature/server-sdk'
-import { createClient, RollkeyError, type ClientOptions } from '@rollkey/sdk'
+import { createClient, RollkeyError, type ClientOptions, type Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import vectors from '../../contract/vectors/ab-roll.json' with { type: 'json' }
@@ -145,7 +145,7 @@ describe('errors', () => {
   })
 
   test('an answer that is none of the contract is PARSE_ERROR', async () => {
-    const fetch: typeof globalThis.fetch = async (input, init) =>
+    const fetch: Fetch = async (input, init) =>
       isEvaluation(init) ? new Response('<html>') : service.options.fetch!(input, init)
     await expect(text(await started({ fetch }), 'TEXT')).rejects.toMatchObject({ code: 'PARSE_ERROR' })
   })
@@ -213,7 +213,7 @@ describe('its life', () => {
 
   test('an outage is told once, also without old values', async () => {
     let isLost = false
-    const fetch: typeof globalThis.fetch = (input, init) =>
+    const fetch: Fetch = (input, init) =>
       isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
     const provider = await started({ fetch })
     const events = eventsOf(provider)
@@ -227,7 +227,7 @@ describe('its life', () => {
   })
 
   test('closing ends every question, and what the client of the provider has under way', async () => {
-    const fetch: typeof globalThis.fetch = (input, init) =>
+    const fetch: Fetch = (input, init) =>
       isEvaluation(init) ? new Promise(() => undefined) : service.options.fetch!(input, init)
     const provider = await started({ fetch })
     const hanging = text(provider, 'TEXT')

@@ -30,7 +30,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
 }
 
 /** Milliseconds from now (RFC 9110, section 10.2.3: seconds, or a date). */
-function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs

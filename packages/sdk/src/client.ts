@@ -143,10 +143,13 @@ class StageClient implements Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
-  watch(listener: (change: { readonly revision: number }) => void, { everyMs, signal }: WatchOptions = {}): void {
+  watch(
+    listener: (change: { readonly revision: number }) => void,
+    { since, everyMs, signal }: WatchOptions = {},
+  ): void {
     const { connection, revisions } = this.#shared
     const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
-    void watch(() => revisions.of(this.#place), listener, { everyMs, signal: ended }, connection.host)
+    void watch(() => revisions.of(this.#place), listener, { since, everyMs, signal: ended }, connection.host)
   }
 
   close(): void {

@@ -18,6 +18,7 @@ export type {
   Write,
   WriteEntry,
 } from './types.ts'
+export type { Fetch, FetchInit, FetchReply } from './transport.ts'
 export type { Json, Value } from './values.ts'
 // With a star, or the declarations of users could not add to `Variables`.
 export type * from './variables.ts'

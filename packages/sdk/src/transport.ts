@@ -6,21 +6,39 @@ export interface Message {
   readonly method: string
   /** Path and query. */
   readonly target: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Record<string, string>
   readonly body: string | null
 }
 
 /** What came back. */
 export interface Reply {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: FetchReply['headers']
   readonly text: string
+}
+
+/** What this package asks of `fetch`, and no more: the global one does, and so does what is smaller. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchReply>
+
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: string | null
+  /** A redirect is an answer like any other. */
+  readonly redirect: 'manual'
+  readonly signal: AbortSignal
+}
+
+export interface FetchReply {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
 }
 
 export interface TransportOptions {
   readonly url: string
   readonly timeoutMs?: number | undefined
-  readonly fetch?: typeof fetch | undefined
+  readonly fetch?: Fetch | undefined
 }
 
 function baseOf(url: string): string {
@@ -37,7 +55,7 @@ export class Transport {
   /** Address of the service, without a slash at its end. */
   readonly base: string
   readonly #timeoutMs: number
-  readonly #fetch: typeof fetch
+  readonly #fetch: Fetch
   readonly #closing = new AbortController()
   readonly #running = new Set<AbortController>()
 
@@ -67,7 +85,7 @@ export class Transport {
     }, this.#timeoutMs)
     try {
       // Never to where a redirect points: the token is for this service alone. Workers know no `redirect: 'error'`.
-      const init: RequestInit = { method, headers, body, redirect: 'manual', signal: attempt.signal }
+      const init: FetchInit = { method, headers, body, redirect: 'manual', signal: attempt.signal }
       const response = await this.#fetch(`${this.base}${target}`, init)
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {

@@ -1,4 +1,5 @@
 /** The shapes that users meet. */
+import type { Fetch } from './transport.ts'
 import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
 import type { Answer, DeclaredType, Request } from './wire.ts'
@@ -65,7 +66,8 @@ export interface ClientOptions extends Place {
   readonly retry?: false | RetryOptions | undefined
   /** Most milliseconds of one attempt; 5,000. */
   readonly timeoutMs?: number | undefined
-  readonly fetch?: typeof fetch | undefined
+  /** Instead of the global one. */
+  readonly fetch?: Fetch | undefined
 }
 
 /** A value and how it came about. */
@@ -104,6 +106,8 @@ export interface Write {
 }
 
 export interface WatchOptions {
+  /** The revision that is known already, so that a later one is told of at once; without it, the first that is seen. */
+  readonly since?: number | undefined
   /** Milliseconds between two questions; 30,000. */
   readonly everyMs?: number | undefined
   /** Ends the watch. */

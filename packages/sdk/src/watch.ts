@@ -6,10 +6,10 @@ import type { WatchOptions } from './types.ts'
 export async function watch(
   stage: () => StageRevision,
   listener: (change: { readonly revision: number }) => void,
-  { everyMs = 30_000, signal }: Pick<WatchOptions, 'everyMs'> & { readonly signal: AbortSignal },
+  { since, everyMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
   host: Host,
 ): Promise<void> {
-  let { revision: seen } = stage()
+  let seen = since ?? stage().revision
   while (!signal.aborted) {
     const revision = await asked(stage())
     if (signal.aborted) return

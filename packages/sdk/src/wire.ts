@@ -7,7 +7,7 @@ interface Answered {
 }
 
 /** Request and answer of each endpoint. */
-export interface Operations {
+interface Operations {
   /** Evaluate one variable. */
   evaluate: {
     request: {

@@ -20,6 +20,16 @@ describe('watch', () => {
     expect(headers.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
   })
 
+  test('since a revision that is known tells at once of what came after it', async () => {
+    const { client, service } = openBench({ variables: { A: '1' } })
+    service.set('A', '2')
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { everyMs, since: 1 })
+    client.watch(({ revision }) => seen.push(revision), { everyMs, since: 2 })
+    await settled()
+    expect(seen).toEqual([2])
+  })
+
   test('makes the values of the cache follow at once', async () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     let told: Promise<unknown> | undefined

@@ -3,6 +3,7 @@ import { createClient, loginByDevice } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, Failure } from '../frame/failure.ts'
+import { httpFetch } from '../frame/http-fetch.ts'
 
 interface Options {
   readonly browser: boolean
@@ -45,6 +46,7 @@ export const login = command<Options>({
     const url = settings.url.value
     const pair = await loginByDevice({
       url,
+      fetch: httpFetch,
       clientName: clientName ?? `rollkey of ${userInfo().username} on ${hostname()}`,
       async onCode({ userCode, verificationUri, verificationUriComplete, expiresAtMs }) {
         const minutes = Math.round((expiresAtMs - Date.now()) / 60_000)
@@ -59,6 +61,7 @@ export const login = command<Options>({
       project: '',
       stage: '',
       token: pair.accessToken,
+      fetch: httpFetch,
     }).session.show()
     await (await context.credentials()).save({ url, orgSlug, ...pair })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })

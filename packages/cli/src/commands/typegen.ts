@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Client } from '@rollkey/sdk'
+import type { Answer, Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { Failure, failureOf, usage } from '../frame/failure.ts'
@@ -13,6 +13,8 @@ interface Options {
   readonly check?: true
   readonly watch?: true
 }
+
+type Manifest = Answer<'manifest'>
 
 const help = 'rollkey typegen --help'
 
@@ -38,14 +40,15 @@ export const typegen = command<Options>({
     if (check && watch) throw usage('--check and --watch exclude each other', help)
     const { project, stage } = context.settings
     const client = await context.stage()
-    const declarations = async (): Promise<string> =>
-      declarationsOf(`${project?.value}/${stage?.value}`, (await client.manifest()).variables)
-    const text = await declarations()
+    const textOf = ({ variables }: Manifest): string => declarationsOf(`${project?.value}/${stage?.value}`, variables)
+    const manifest = await client.manifest()
+    const text = textOf(manifest)
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
     else if (!writeFile(context, file, text)) tellCurrent(context, file)
     if (file !== undefined && watch) {
-      await eachChange(client, async () => void writeFile(context, file, await declarations()), context.out)
+      const update = async (): Promise<void> => void writeFile(context, file, textOf(await client.manifest()))
+      await eachChange(client, manifest.revision, update, context.out)
     }
   },
 })
@@ -82,14 +85,12 @@ function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
 }
 
 /** Never resolves. */
-function eachChange(client: Client, update: () => Promise<void>, out: Output): Promise<never> {
+function eachChange(client: Client, since: number, update: () => Promise<void>, out: Output): Promise<never> {
   let turn = Promise.resolve()
   const next = (): void => {
     turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
   }
-  client.watch(next, { everyMs: watchEveryMs })
-  // For a change between the first manifest and the first question of the watch.
-  setTimeout(next, watchEveryMs)
+  client.watch(next, { since, everyMs: watchEveryMs })
   // For an update that failed; and the watch alone does not keep the process.
   setInterval(next, 60_000)
   return new Promise(() => undefined)

@@ -6,7 +6,7 @@ import { Output, type Streams } from './output.ts'
 import { Prompt } from './prompt.ts'
 
 /** Which of the options that say where a command takes. */
-export type Reach = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
+type Reach = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
 
 export interface CommandSpec<Options extends object = object> {
   /** Such as `get`, or `token create`. */

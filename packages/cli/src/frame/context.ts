@@ -9,6 +9,7 @@ import {
   type Settings,
 } from '@rollkey/sdk/node'
 import { usage } from './failure.ts'
+import { httpFetch } from './http-fetch.ts'
 import type { Output } from './output.ts'
 import type { Prompt } from './prompt.ts'
 
@@ -37,6 +38,7 @@ export class Context {
   readonly out: Output
   readonly prompt: Prompt
   #settings: Settings | undefined
+  readonly #tell = (notice: string): void => this.out.warn(notice)
 
   constructor({ flags, env, cwd, stdin, out, prompt }: ContextParts) {
     this.flags = flags
@@ -55,14 +57,23 @@ export class Context {
 
   /** Where sessions are kept. */
   async credentials(): Promise<Credentials> {
-    return openCredentials({ env: this.env, keychain: await loadKeychain(this.env) })
+    return openCredentials({ env: this.env, keychain: await loadKeychain(this.env), onNotice: this.#tell })
   }
 
   /** The service, for what needs no stage; `org` wins over the settings. */
   service({ org }: { org?: string } = {}): Promise<Client> {
     const { flags, env, cwd, settings } = this
     const place = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
-    return connect({ flags, env, cwd, ...place, ...(org !== undefined && { org }), cache: false })
+    return connect({
+      flags,
+      env,
+      cwd,
+      ...place,
+      ...(org !== undefined && { org }),
+      cache: false,
+      fetch: httpFetch,
+      onNotice: this.#tell,
+    })
   }
 
   /** The stage that the settings name. */

@@ -7,14 +7,23 @@ import { loadKeychain } from './keychain.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
 
-export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {}
+export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
+  /** Told once, a sentence, if the keychain of the system cannot be used. */
+  readonly onNotice?: ((notice: string) => void) | undefined
+}
 
 /**
  * A client of what the options, the environment and rollkey.json name, with the token of the environment or of the session
  * that `rollkey login` has made. Without `org` it is the organization of the token. Throws INVALID_SETTING if something is
  * missing, LOGIN_NEEDED if there is no token.
  */
-export async function connect({ flags, env = process.env, cwd, ...options }: ConnectOptions = {}): Promise<Client> {
+export async function connect({
+  flags,
+  env = process.env,
+  cwd,
+  onNotice,
+  ...options
+}: ConnectOptions = {}): Promise<Client> {
   const settings = resolveSettings({ flags, env, cwd })
   const place = {
     url: options.url === undefined ? settings.url.value : serviceUrl(options.url, 'url'),
@@ -23,7 +32,7 @@ export async function connect({ flags, env = process.env, cwd, ...options }: Con
   }
   const org = options.org ?? settings.org?.value
   const token = options.token ?? environmentToken(env)
-  if (token === undefined) return connectBySession({ ...options, ...place }, org, env)
+  if (token === undefined) return connectBySession({ ...options, ...place }, org, { env, onNotice })
   if (org !== undefined) return createClient({ ...options, ...place, org, token })
   const client = createClient({ ...options, ...place, org: '', token })
   return client.at({ org: (await client.whoami()).orgSlug })
@@ -32,10 +41,10 @@ export async function connect({ flags, env = process.env, cwd, ...options }: Con
 async function connectBySession(
   options: Omit<ClientOptions, 'org' | 'token'>,
   org: string | undefined,
-  env: Environment,
+  { env, onNotice }: Pick<ConnectOptions, 'env' | 'onNotice'>,
 ): Promise<Client> {
   const { url, fetch } = options
-  const credentials = openCredentials({ env, keychain: await loadKeychain(env) })
+  const credentials = openCredentials({ env, keychain: await loadKeychain(env), onNotice })
   const session = await credentials.find(url, org)
   if (!session) {
     const where = org === undefined ? url : `${org} at ${url}`

@@ -2,12 +2,13 @@
 import { Connection } from '../connection.ts'
 import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
+import type { Fetch } from '../transport.ts'
 import { errorCodes } from '../wire.ts'
 import type { Credentials, Session } from './credentials.ts'
 
 export interface RefreshOptions {
   readonly credentials: Credentials
-  readonly fetch?: typeof fetch | undefined
+  readonly fetch?: Fetch | undefined
   readonly clock?: { now(): number } | undefined
 }
 

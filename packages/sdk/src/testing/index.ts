@@ -1,6 +1,7 @@
 /** The service in memory, so that programs that use this package can be tested without a server. */
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
+import type { FetchInit, FetchReply } from '../transport.ts'
 import type { Client, ClientOptions, Place, WriteEntry } from '../types.ts'
 import { errorCodes, operations, type DeclaredType, type OperationName } from '../wire.ts'
 import { assertWrite } from './check.ts'
@@ -74,7 +75,7 @@ class MemoryService implements TestService {
       token: 'test',
       cache: false,
       retry: { firstDelayMs: 0 },
-      fetch: (input, init = {}) => this.#fetch(new URL(input), init),
+      fetch: (url, init) => this.#fetch(new URL(url), init),
     }
     this.client = createClient(this.options)
     this.#write({ entries: Object.entries(variables).map(([name, variable]) => entryOf(name, variable)) })
@@ -97,26 +98,25 @@ class MemoryService implements TestService {
     this.#service.stage(this.options).write({ mode: 'upsert', ...change })
   }
 
-  async #fetch({ pathname, searchParams }: URL, { body, headers }: RequestInit): Promise<Response> {
+  async #fetch({ pathname, searchParams }: URL, { body, headers }: FetchInit): Promise<FetchReply> {
     const [operation] = (Object.keys(operations) as OperationName[]).filter(
       (name) => operations[name].path === pathname,
     )
     if (!operation) return refusal(new RollkeyError('NOT_FOUND', 'There is nothing at this path.'))
-    const request = (body ? JSON.parse(body as string) : Object.fromEntries(searchParams)) as Record<string, unknown>
-    const sent = new Headers(headers)
-    this.requests.push({ operation, body: request, requestKey: sent.get('x-service-request-key') ?? undefined })
+    const request = (body === null ? Object.fromEntries(searchParams) : JSON.parse(body)) as Record<string, unknown>
+    this.requests.push({ operation, body: request, requestKey: headers['x-service-request-key'] })
     const failure = this.#failures.shift()
     if (failure === 'UNREACHABLE') throw new TypeError('fetch failed')
     if (failure) return refusal(new RollkeyError(failure, 'The test asked for this failure.'))
     try {
-      return this.#reply(operation, await this.#service.answer(operation, request), sent.get('if-none-match'))
+      return this.#reply(operation, await this.#service.answer(operation, request), headers['if-none-match'])
     } catch (error) {
       if (error instanceof RollkeyError) return refusal(error)
       throw error
     }
   }
 
-  #reply(operation: OperationName, answer: object, ifNoneMatch: string | null): Response {
+  #reply(operation: OperationName, answer: object, ifNoneMatch: string | undefined): FetchReply {
     const body = { ...answer, requestId: crypto.randomUUID() }
     if (operation !== 'manifest') return replyOf(200, body)
     const etag = `W/"${(answer as { revision: number }).revision}"`
