@@ -4,13 +4,13 @@ export {
   endpoints,
   errorsOf,
   isScoped,
-  type Endpoint,
   type EndpointName,
   type Request,
   type Response,
   type Role,
-  type ServiceToken,
 } from './endpoints.ts'
+export type { Endpoint } from './endpoints/endpoint.ts'
+export type { ServiceToken } from './endpoints/tokens.ts'
 export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { roles, userCodeAlphabet, userCodeFormat } from './fields.ts'
 export { limits } from './limits.ts'

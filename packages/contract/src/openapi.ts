@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 of the endpoint rows. Written to `openapi.json` by `npm run generate`; the service serves the same. */
 import { z } from 'zod'
-import { endpoints, errorsOf, type Endpoint } from './endpoints.ts'
+import { endpoints, errorsOf } from './endpoints.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
 import { errors, type ErrorCode } from './errors.ts'
 
 type Json = Record<string, unknown>

@@ -1,0 +1,34 @@
+/** What a row of the API says, and what many rows share. */
+import { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+import * as field from '../fields.ts'
+
+/**
+ * Who may call: `caller` a provider token, a CLI access token or, as far as it goes, a service token; `admin` an owner or
+ * admin of the organization by one of the first two; `provider` only the first, `session` only the second, `none` anybody.
+ */
+type Auth = 'caller' | 'admin' | 'provider' | 'session' | 'none'
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  readonly path: `/v1/${string}`
+  readonly summary: string
+  readonly auth: Auth
+  /** Each call is one billing event. */
+  readonly metered?: true
+  /** It changes what the caller's organization keeps: not for a read-only service token. */
+  readonly changes?: true
+  /** A POST's JSON body, or a GET's query. */
+  readonly request: z.ZodType
+  /** Most bytes of a body. */
+  readonly bodyBytes: number
+  /** The body of a 200, to which every endpoint adds `requestId`. */
+  readonly response: z.ZodType
+  /** The codes of the endpoint's own story; what every request may meet is in `commonErrors`. */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** Where a stage is. */
+export const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }
+
+export const ok = z.object({ ok: z.literal(true) })

@@ -1,0 +1,120 @@
+/** Logins and sessions of command-line clients. */
+import { z } from 'zod'
+import * as field from '../fields.ts'
+import { limits } from '../limits.ts'
+import { ok, type Endpoint } from './endpoint.ts'
+
+const tokenPair = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  accessTokenExpiresAtMs: field.timeMs,
+  refreshTokenExpiresAtMs: field.timeMs,
+})
+
+/** What may be met where a waiting login is named by its user code. */
+const userCodeErrors = ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'] as const
+
+export const sessions = {
+  deviceStart: {
+    method: 'POST',
+    path: '/v1/cli/device/start',
+    summary: 'Start the login of a command-line client',
+    auth: 'none',
+    request: z.object({ clientName: field.clientName.optional() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      deviceCode: z.string(),
+      userCode: z.string(),
+      expiresInSec: z.literal(limits.deviceCodeLifetimeSec),
+      intervalSec: z.literal(limits.deviceCodePollIntervalSec),
+      verificationUri: z.url(),
+      verificationUriComplete: z.url(),
+    }),
+    errors: [],
+  },
+  deviceComplete: {
+    method: 'POST',
+    path: '/v1/cli/device/complete',
+    summary: 'Approve the login of a command-line client',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: userCodeErrors,
+  },
+  deviceShow: {
+    method: 'POST',
+    path: '/v1/cli/device/show',
+    summary: 'Look at a waiting login before deciding on it',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      clientName: field.clientName.optional(),
+      requestedAtMs: field.timeMs,
+      expiresAtMs: field.timeMs,
+      orgSlug: z.string().describe('The organization that an approval would bind the session to'),
+    }),
+    errors: userCodeErrors,
+  },
+  deviceDeny: {
+    method: 'POST',
+    path: '/v1/cli/device/deny',
+    summary: 'Refuse the login of a command-line client',
+    auth: 'provider',
+    request: z.object({ userCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: userCodeErrors,
+  },
+  devicePoll: {
+    method: 'POST',
+    path: '/v1/cli/device/poll',
+    summary: 'Ask whether the login was approved; the first time after it was, receive the tokens',
+    auth: 'none',
+    request: z.object({ deviceCode: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: z.discriminatedUnion('status', [
+      z.object({ status: z.literal('pending') }),
+      tokenPair.extend({ status: z.literal('approved') }),
+    ]),
+    errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
+  },
+  tokenRefresh: {
+    method: 'POST',
+    path: '/v1/cli/token/refresh',
+    summary: 'Exchange a refresh token, once, for a new token pair',
+    auth: 'none',
+    request: z.object({ refreshToken: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: tokenPair,
+    errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
+  },
+  logout: {
+    method: 'POST',
+    path: '/v1/cli/logout',
+    summary: 'End the session that a refresh token belongs to',
+    auth: 'session',
+    request: z.object({ refreshToken: z.string() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: [],
+  },
+  session: {
+    method: 'GET',
+    path: '/v1/cli/session',
+    summary: 'The session of the access token',
+    auth: 'session',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.object({
+      idpUserId: z.string(),
+      orgId: z.string(),
+      orgSlug: z.string(),
+      accessTokenExpiresAtMs: field.timeMs,
+      refreshTokenExpiresAtMs: field.timeMs,
+      lastUsedAtMs: field.timeMs,
+    }),
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,82 @@
+/** Credentials for machines, and whose a credential is. */
+import { z } from 'zod'
+import * as field from '../fields.ts'
+import { limits } from '../limits.ts'
+import { ok, type Endpoint } from './endpoint.ts'
+
+/** A credential for machines (RULINGS, "Service tokens"), without the token itself. */
+const serviceToken = z.object({
+  id: field.tokenId,
+  name: field.tokenName,
+  projectSlug: field.projectSlug.optional().describe('The only project that it reaches'),
+  stageSlug: field.stageSlug.optional().describe('The only stage that it reaches'),
+  readOnly: z.boolean(),
+  createdBy: z.string().describe('Id of the user who made it, at the identity provider; of the operator: operator'),
+  createdAtMs: field.timeMs,
+  expiresAtMs: field.timeMs,
+  lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; a few seconds behind'),
+})
+
+export const tokens = {
+  whoami: {
+    method: 'GET',
+    path: '/v1/whoami',
+    summary: 'Whom the credential belongs to, and what it may do',
+    auth: 'caller',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.object({
+      credential: z.enum(['provider', 'session', 'service']),
+      orgId: z.string(),
+      orgSlug: z.string(),
+      idpUserId: z.string().optional().describe('Absent for a service token'),
+      role: field.role.optional().describe('Absent for a service token'),
+      serviceToken: serviceToken.optional(),
+    }),
+    errors: [],
+  },
+  tokenCreate: {
+    method: 'POST',
+    path: '/v1/tokens/create',
+    summary: 'Make a service token; it is shown this once',
+    auth: 'admin',
+    request: z
+      .object({
+        orgSlug: field.orgSlug,
+        name: field.tokenName,
+        projectSlug: field.projectSlug.optional(),
+        stageSlug: field.stageSlug.optional(),
+        readOnly: z.boolean().default(false),
+        expiresInDays: z.number().int().min(1).max(limits.serviceTokenDays).default(limits.serviceTokenDaysByDefault),
+      })
+      .refine(({ projectSlug, stageSlug }) => stageSlug === undefined || projectSlug !== undefined, {
+        message: 'must come with a projectSlug',
+        path: ['stageSlug'],
+      }),
+    bodyBytes: limits.bodyBytes,
+    response: serviceToken.extend({ token: z.string() }),
+    errors: [],
+  },
+  tokenList: {
+    method: 'POST',
+    path: '/v1/tokens/list',
+    summary: 'List the service tokens of the organization that are neither revoked nor expired',
+    auth: 'admin',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ tokens: z.array(serviceToken) }),
+    errors: [],
+  },
+  tokenRevoke: {
+    method: 'POST',
+    path: '/v1/tokens/revoke',
+    summary: 'End a service token at once',
+    auth: 'admin',
+    request: z.object({ orgSlug: field.orgSlug, id: field.tokenId }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type ServiceToken = z.output<typeof serviceToken>

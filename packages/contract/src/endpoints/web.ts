@@ -1,0 +1,56 @@
+/** How the web application signs people in. */
+import { z } from 'zod'
+import * as field from '../fields.ts'
+import { limits } from '../limits.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** What ties the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */
+const signInProof = { state: z.string(), nonce: z.string(), codeVerifier: z.string() }
+
+export const web = {
+  webSettings: {
+    method: 'GET',
+    path: '/v1/web/settings',
+    summary: 'How people sign in to the web application',
+    auth: 'none',
+    request: z.object({}),
+    bodyBytes: 0,
+    response: z.discriminatedUnion('provider', [
+      z.object({
+        provider: z.literal('embedded'),
+        publicUrl: z.url(),
+        signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
+        passkeys: z.boolean().describe('Whether the public URL is one that passkeys work at'),
+      }),
+      z.object({
+        provider: z.literal('outside'),
+        publicUrl: z.url(),
+        signIn: z.boolean().describe('Whether the web application is set up as a client of the provider'),
+      }),
+    ]),
+    errors: [],
+  },
+  webSignIn: {
+    method: 'POST',
+    path: '/v1/web/sign-in',
+    summary: 'Start a sign-in at the outside provider; the browser goes to the answered address',
+    auth: 'none',
+    request: z.object({}),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ url: z.url(), ...signInProof }),
+    errors: ['NOT_FOUND'],
+  },
+  webToken: {
+    method: 'POST',
+    path: '/v1/web/token',
+    summary: 'End a sign-in at the outside provider: exchange its authorization code for a token',
+    auth: 'none',
+    request: z.object({
+      callback: z.string().describe('The parameters that the provider sent the browser back with, form-encoded'),
+      ...signInProof,
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ token: z.string(), expiresAtMs: field.timeMs, name: z.string().optional() }),
+    errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+  },
+} as const satisfies Record<string, Endpoint>
