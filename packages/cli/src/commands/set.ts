@@ -41,13 +41,17 @@ export const set = command<Options>({
     const change = created.includes(name) ? 'created' : 'updated'
     const where = `${settings.project?.value}/${settings.stage?.value}`
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
-    else out.note(`${name} ${change} in ${where}: ${bytesOf(entry).join(' and ')} bytes (revision ${revision}).`)
+    else out.note(`${name} ${change} in ${where}: ${sizeText(bytesOf(entry))} (revision ${revision}).`)
   },
 })
 
 function bytesOf(entry: WriteEntry): number[] {
   const values = entry.kind === 'secret' ? [entry.value] : [entry.valueA, entry.valueB]
   return values.map((each) => Buffer.byteLength(each))
+}
+
+function sizeText(sizes: readonly number[]): string {
+  return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
 }
 
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {

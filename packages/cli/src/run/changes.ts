@@ -32,9 +32,8 @@ export class Changes {
     this.#parts = parts
     this.#variables = pulled.variables
     this.#revision = this.#told = pulled.revision
-    client.watch((change) => this.#tell(change), { everyMs, signal: this.#closing.signal })
-    // The watch tells of what comes after its own first question; this, of what came before.
-    setTimeout(() => void client.manifest().then((manifest) => this.#tell(manifest), ignored), everyMs).unref()
+    const { signal } = this.#closing
+    client.watch((change) => this.#tell(change), { since: pulled.revision, everyMs, signal })
   }
 
   /** Resolves with the next environment that differs from what the command runs with, and says so. */
@@ -90,5 +89,3 @@ export class Changes {
     this.#parts.warn(`${failureOf(error).line}; the command goes on with the values of before`)
   }
 }
-
-function ignored(): void {}
