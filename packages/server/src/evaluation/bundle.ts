@@ -9,6 +9,7 @@ import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../variables/stages.ts'
 import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
 import { kinds } from '../variables/kinds/index.ts'
+import { openValue } from '../variables/values.ts'
 
 interface Bundle {
   readonly sealed: Buffer
@@ -56,8 +57,7 @@ const bytesOfOneOpening = 13_000
 const nothing = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
-  return ({ name, kind, payloads }, role) =>
-    sealer.open(name, kind, kinds[kind].roles[role] ?? '', payloads[role] ?? nothing).toString()
+  return (variable, role) => openValue(sealer, variable, role).toString()
 }
 
 function build(stage: Stage): Bundle {

@@ -35,6 +35,7 @@ interface Call<Name extends EndpointName> {
   /** The billing idempotency key, of metered endpoints. */
   readonly requestKey: string | undefined
   readonly ifNoneMatch: string | undefined
+  readonly requestId: string
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
 }
@@ -88,6 +89,7 @@ interface Exchange extends Envelope {
 interface Visit {
   readonly route: Route
   readonly request: IncomingMessage
+  readonly requestId: string
   readonly query: string
   readonly claims: Claims
   /** The query's fields or the parsed body, which can be read once. */
@@ -126,19 +128,19 @@ export class Funnel {
     const route = this.#routes.get(path)
     try {
       if (!route) throw new Fault('NOT_FOUND')
-      send(exchange, await this.#answer(route, request, query))
+      send(exchange, await this.#answer(route, exchange, query))
     } catch (error) {
       this.#fail(exchange, route, error)
     }
     this.#observe(exchange, route)
   }
 
-  async #answer(route: Route, request: IncomingMessage, query: string): Promise<object> {
+  async #answer(route: Route, { request, requestId }: Exchange, query: string): Promise<object> {
     if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
     assertMethod(request, route.endpoint)
     const { currency } = this.#parts
     const claims = new Claims(currency.moments.now)
-    const visit: Visit = { route, request, query, claims, input: undefined }
+    const visit: Visit = { route, request, requestId, query, claims, input: undefined }
     for (;;) {
       try {
         const answer = await this.#attempt(visit)
@@ -152,7 +154,7 @@ export class Funnel {
   }
 
   async #attempt(visit: Visit): Promise<object> {
-    const { route, request, claims } = visit
+    const { route, request, requestId, claims } = visit
     const { endpoint } = route
     const caller =
       endpoint.auth === 'none'
@@ -164,7 +166,8 @@ export class Funnel {
     if (caller && route.isScoped) assertScope(caller, body as Scope, endpoint)
     if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
-    return route.handler({ body, caller, requestKey, ifNoneMatch: request.headers['if-none-match'], claims })
+    const ifNoneMatch = request.headers['if-none-match']
+    return route.handler({ body, caller, requestKey, ifNoneMatch, requestId, claims })
   }
 
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {

@@ -19,6 +19,8 @@ export interface Session {
   readonly idpOrgId: string
   /** The user's id at the provider; of a service token its own id. */
   readonly userId: string
+  /** What the client called itself at its login; of a service token its name. */
+  readonly name: string | undefined
   readonly accessTokenExpiresAtMs: number
   /** When the provider last said that the user is a member, as far as the store knows. */
   readonly memberSeenAtMs: number
@@ -76,6 +78,7 @@ export class Sessions {
       orgSlug: row.org_slug,
       idpOrgId: row.idp_org_id,
       userId: row.user_id,
+      name: row.name ?? undefined,
       accessTokenExpiresAtMs: row.expires_at_ms,
       memberSeenAtMs: row.member_seen_at_ms,
       reach: reachOf(row),

@@ -19,6 +19,8 @@ export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used t
 
 export interface AccessRow extends SessionRow {
   readonly expires_at_ms: number
+  /** Of the client, or of the service token. */
+  readonly name: string | null
   readonly project_slug: string | null
   readonly stage_slug: string | null
   /** 0 or 1 of a service token, null of any other session. */
@@ -29,7 +31,8 @@ export interface AccessRow extends SessionRow {
 export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessRow | undefined> {
   return first(
     sql.all(
-      `select ${sessionColumns}, t.expires_at_ms, v.project_slug, v.stage_slug, v.read_only
+      `select ${sessionColumns}, t.expires_at_ms, coalesce(v.name, s.client_name) as name, v.project_slug, v.stage_slug,
+         v.read_only
        from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
          left join service_tokens v on v.session_id = s.id
        where t.hash = $1`,

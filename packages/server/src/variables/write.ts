@@ -4,7 +4,7 @@
  * moved it meanwhile, nothing is stored and the write starts over. Writes of one stage on this node take turns, so that
  * only another node can cause that.
  */
-import { isOfDeclaredType, type DeclaredType, type Request, type WriteEntry } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/random.ts'
@@ -15,13 +15,10 @@ import type { Meter, Reservation } from '../metering/meter.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { advanceRevision, insertProject, insertStage, projectBySlug } from '../storage/stages.ts'
 import { deleteVariable, putVariable, type VariableState, type Written } from '../storage/variables.ts'
+import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
-import { kinds } from './kinds/index.ts'
 import type { StoredVariable } from './kinds/kind.ts'
-import { pack } from './payloads.ts'
 import type { Stage, StageAddress, Stages } from './stages.ts'
-
-export type WriteRequest = Pick<Request<'write'>, 'mode' | 'entries' | 'deletes' | 'ifRevision'>
 
 /** Names in the order of the wire. */
 export interface WriteResult {
@@ -44,7 +41,6 @@ interface Target {
 interface Prepared {
   readonly target: Target
   readonly states: VariableState[]
-  readonly deletes: string[]
   /** Billed bytes after minus before. */
   readonly growth: number
   readonly result: WriteResult
@@ -70,28 +66,27 @@ export class VariableWriter {
     this.#clock = parts.clock
   }
 
-  /** `by` is the user's id at the provider. Throws Fault. */
-  write(address: StageAddress, by: string, request: WriteRequest): Promise<WriteResult> {
+  /** Throws Fault. */
+  write(address: StageAddress, actor: Actor, change: Change): Promise<WriteResult> {
     const turn = `${address.orgId}/${address.projectSlug}`
     return this.#turns.take(turn, async () => {
       for (;;) {
-        const result = await this.#attempt(address, by, request)
+        const result = await this.#attempt(address, actor, change)
         if (result) return result
       }
     })
   }
 
   /** Undefined if another node moved the stage meanwhile. */
-  async #attempt(address: StageAddress, by: string, request: WriteRequest): Promise<WriteResult | undefined> {
+  async #attempt(address: StageAddress, actor: Actor, change: Change): Promise<WriteResult | undefined> {
     const stage = await this.#stages.current(address)
-    assertWritable(stage, request)
-    const deletes = request.deletes.filter((name) => stage?.variables.has(name))
-    if (request.entries.length === 0 && deletes.length === 0) {
+    const effect = await change.decide(stage)
+    if (effect.puts.length === 0 && effect.deletes.length === 0) {
       return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
     }
-    const prepared = prepare(await this.#target(address, stage), request.entries, deletes)
+    const prepared = prepare(await this.#target(address, stage), effect)
     // Also if it throws: a commit whose answer was lost may have been done.
-    const committed = await this.#commit(address, by, prepared).finally(() => this.#stages.forget(address))
+    const committed = await this.#commit(address, actor, prepared).finally(() => this.#stages.forget(address))
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', 'The write would pass the storage limit of the plan; nothing was stored.')
@@ -113,9 +108,9 @@ export class VariableWriter {
     return { projectId, newProjectKey, stageId, stage, sealer: new Sealer({ orgId, projectId, stageId }, keys) }
   }
 
-  async #commit(address: StageAddress, by: string, prepared: Prepared): Promise<Committed> {
-    const { target, states, deletes, growth, result } = prepared
-    const at: Written = { stageId: target.stageId, revision: result.revision, by, nowMs: this.#clock.now() }
+  async #commit(address: StageAddress, actor: Actor, prepared: Prepared): Promise<Committed> {
+    const { target, states, growth, result } = prepared
+    const at: Written = { stageId: target.stageId, revision: result.revision, by: actor.id, nowMs: this.#clock.now() }
     let reservation: Reservation | undefined
     try {
       return await this.#sql.tx(async (tx) => {
@@ -124,7 +119,7 @@ export class VariableWriter {
         if (!reservation) throw new Undone('over the limit')
         // Sent together: one after the other, each would be a round trip to PostgreSQL.
         await Promise.all([
-          ...deletes.map((name) => deleteVariable(tx, at, name)),
+          ...result.deleted.map((name) => deleteVariable(tx, at, name)),
           ...states.map((state) => putVariable(tx, at, state)),
         ])
         return { reservation }
@@ -159,49 +154,15 @@ class Undone extends Error {
   }
 }
 
-/** The checks that need the stage. Throws Fault. */
-function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }: WriteRequest): void {
-  const revision = stage?.revision ?? 0
-  if (ifRevision !== undefined && ifRevision !== revision) {
-    throw new Fault('REVISION_CONFLICT', `The stage is at revision ${revision}, not ${ifRevision}.`)
-  }
-  for (const [index, entry] of entries.entries()) {
-    const stored = stage?.variables.get(entry.name)
-    assertOfType(index, entry, typeAfter(entry, stored))
-    if (mode === 'create_only' && stored) {
-      throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} exists already, and mode is create_only.`)
-    }
-  }
-}
-
-function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
-  if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
-  throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} has a value that is no ${type}.`)
-}
-
-/** Names an entry, never its value. */
-function entryText(index: number, { name }: WriteEntry): string {
-  return `entries[${index}] (${JSON.stringify(name)})`
-}
-
-/** An omitted declared type keeps the stored one. */
-function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): DeclaredType | undefined {
-  return entry.declaredType ?? stored?.declaredType
-}
-
-function prepare(target: Target, entries: readonly WriteEntry[], deletes: string[]): Prepared {
+function prepare(target: Target, { puts, deletes }: Effect): Prepared {
   const before = target.stage?.variables ?? nothing
-  const states = entries.map((entry) => sealed(target.sealer, entry, typeAfter(entry, before.get(entry.name))))
-  const sizeBefore = [...deletes, ...entries.map(({ name }) => name)].reduce(
-    (sum, name) => sum + (before.get(name)?.size ?? 0),
-    0,
-  )
+  const states = puts.map(({ seal }) => seal(target.sealer))
+  const names = states.map(({ name }) => name).toSorted(compareCodePoints)
+  const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = states.reduce((sum, state) => sum + state.sealed.length, 0)
-  const names = entries.map(({ name }) => name).toSorted(compareCodePoints)
   return {
     target,
     states,
-    deletes,
     growth: sizeAfter - sizeBefore,
     result: {
       created: names.filter((name) => !before.has(name)),
@@ -209,17 +170,5 @@ function prepare(target: Target, entries: readonly WriteEntry[], deletes: string
       deleted: deletes.toSorted(compareCodePoints),
       revision: (target.stage?.revision ?? 0) + 1,
     },
-  }
-}
-
-function sealed(sealer: Sealer, entry: WriteEntry, type: DeclaredType | undefined): VariableState {
-  const rules = kinds[entry.kind]
-  const values = rules.plaintexts(entry)
-  return {
-    name: entry.name,
-    kind: entry.kind,
-    declaredType: type ?? null,
-    facets: JSON.stringify(rules.facets(entry)),
-    sealed: pack(rules.roles.map((role, index) => sealer.seal(entry.name, entry.kind, role, values[index] as string))),
   }
 }

@@ -1,6 +1,7 @@
 /** Nodes of the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
 import type { WriteEntry } from '@rollkey/contract'
+import type { Actor } from '../../src/base/actor.ts'
 import { soleWriter } from '../../src/base/claims.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
@@ -12,9 +13,10 @@ import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import type { UsageJournal } from '../../src/storage/usage-journal.ts'
+import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
 import { Stages, type StageAddress } from '../../src/variables/stages.ts'
-import { VariableWriter, type WriteRequest, type WriteResult } from '../../src/variables/write.ts'
+import { VariableWriter, type WriteResult } from '../../src/variables/write.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { temporaryJournal, temporaryStore } from '../storage/temporary.ts'
 
@@ -23,12 +25,14 @@ const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
 export const startMs = Date.UTC(2026, 8, 21, 12)
 export const live: StageAddress = { orgId: 'org_1', projectSlug: 'shop', stageSlug: 'live' }
 
+const actor: Actor = { orgId: 'org_1', id: 'user_1', how: 'session', client: 'cli session', requestId: undefined }
+
 export interface Node {
   readonly stages: Stages
   readonly ledger: Ledger
   /** Resolves when the tables have everything that was counted. */
   readonly settle: () => Promise<void>
-  readonly write: (request: Partial<WriteRequest>, address?: StageAddress) => Promise<WriteResult>
+  readonly write: (request: Partial<EntriesRequest>, address?: StageAddress) => Promise<WriteResult>
   /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
   readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
   /** The same with the stage's revision. */
@@ -67,7 +71,7 @@ export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, roun
     ledger,
     settle: async () => journal?.fold(),
     write: (request, address = live) =>
-      writer.write(address, 'user_1', { mode: 'upsert', entries: [], deletes: [], ...request }),
+      writer.write(address, actor, changeOfEntries({ mode: 'upsert', entries: [], deletes: [], ...request })),
     read: async (address) => (await readAll(address)).variables,
     readAll,
   }

@@ -1,0 +1,64 @@
+/** Creates, updates and deletes what a request states (specification, "POST /v1/env/write"). */
+import { isOfDeclaredType, type DeclaredType, type Request, type WriteEntry } from '@rollkey/contract'
+import { Fault } from '../../base/fault.ts'
+import type { Sealer } from '../../crypto/seal.ts'
+import type { VariableState } from '../../storage/variables.ts'
+import { kinds } from '../kinds/index.ts'
+import type { StoredVariable } from '../kinds/kind.ts'
+import type { Stage } from '../stages.ts'
+import { sealValues } from '../values.ts'
+import { assertRevision, type Change } from './change.ts'
+
+export type EntriesRequest = Pick<Request<'write'>, 'mode' | 'entries' | 'deletes' | 'ifRevision'>
+
+export function changeOfEntries(request: EntriesRequest): Change {
+  return {
+    decide(stage) {
+      assertWritable(stage, request)
+      const puts = request.entries.map((entry) => {
+        const type = typeAfter(entry, stage?.variables.get(entry.name))
+        return { name: entry.name, seal: (sealer: Sealer) => stateOf(sealer, entry, type) }
+      })
+      return { puts, deletes: request.deletes.filter((name) => stage?.variables.has(name)) }
+    },
+  }
+}
+
+/** The checks that need the stage. Throws Fault. */
+function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }: EntriesRequest): void {
+  assertRevision(stage, ifRevision)
+  for (const [index, entry] of entries.entries()) {
+    const stored = stage?.variables.get(entry.name)
+    assertOfType(index, entry, typeAfter(entry, stored))
+    if (mode === 'create_only' && stored) {
+      throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} exists already, and mode is create_only.`)
+    }
+  }
+}
+
+function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
+  if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
+  throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} has a value that is no ${type}.`)
+}
+
+/** Names an entry, never its value. */
+function entryText(index: number, { name }: WriteEntry): string {
+  return `entries[${index}] (${JSON.stringify(name)})`
+}
+
+/** An omitted declared type keeps the stored one. */
+function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): DeclaredType | undefined {
+  return entry.declaredType ?? stored?.declaredType
+}
+
+function stateOf(sealer: Sealer, entry: WriteEntry, type: DeclaredType | undefined): VariableState {
+  const { name, kind } = entry
+  const rules = kinds[kind]
+  return {
+    name,
+    kind,
+    declaredType: type ?? null,
+    facets: JSON.stringify(rules.facets(entry)),
+    sealed: sealValues(sealer, entry, rules.plaintexts(entry)),
+  }
+}
