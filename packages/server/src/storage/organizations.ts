@@ -30,6 +30,29 @@ export async function insertOrganization(
   )
 }
 
+export interface OrganizationSettings {
+  readonly name: string
+  /** 0 or 1. */
+  readonly creates_on_write: number
+}
+
+export function organizationSettings(sql: Reader, id: string): Promise<OrganizationSettings | undefined> {
+  return first(sql.all('select name, creates_on_write from organizations where id = $1', id))
+}
+
+export async function setCreatesOnWrite(tx: Tx, id: string, createsOnWrite: boolean): Promise<void> {
+  await tx.all('update organizations set creates_on_write = $2 where id = $1', id, createsOnWrite ? 1 : 0)
+}
+
+/** Whether writes may create projects and stages: if so, that stays until the transaction ends. */
+export async function lockCreatesOnWrite(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    'update organizations set creates_on_write = 1 where id = $1 and creates_on_write = 1 returning id',
+    id,
+  )
+  return rows.length === 1
+}
+
 /** How much is stored, for the operator. */
 export async function countAll(
   sql: Reader,

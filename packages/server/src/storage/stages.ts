@@ -51,21 +51,6 @@ export async function stageBySlugs(
   }
 }
 
-export interface StageName {
-  readonly project_slug: string
-  readonly stage_slug: string
-  readonly revision: number
-}
-
-/** All stages of an organization. */
-export function stagesOf(sql: Reader, orgId: string): Promise<StageName[]> {
-  return sql.all(
-    `select p.slug as project_slug, s.slug as stage_slug, s.revision
-     from projects p join stages s on s.project_id = p.id where p.org_id = $1`,
-    orgId,
-  )
-}
-
 export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise<{ id: string } | undefined> {
   return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
 }
@@ -73,19 +58,25 @@ export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise
 interface Named {
   readonly id: string
   readonly slug: string
+  /** For people; the slug unless told. */
+  readonly name?: string | undefined
   readonly by: string
   readonly nowMs: number
 }
 
 /** False if the organization has a project of that slug already. */
-export async function insertProject(tx: Tx, orgId: string, { id, slug, by, nowMs }: Named): Promise<boolean> {
+export async function insertProject(
+  tx: Tx,
+  orgId: string,
+  { id, slug, name = slug, by, nowMs }: Named,
+): Promise<boolean> {
   const rows = await tx.all(
     `insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ($1, $2, $3, $4, $5, $6)
      on conflict (org_id, slug) do nothing returning id`,
     id,
     orgId,
     slug,
-    slug,
+    name,
     nowMs,
     by,
   )
@@ -93,27 +84,33 @@ export async function insertProject(tx: Tx, orgId: string, { id, slug, by, nowMs
 }
 
 /** Inserts the stage at revision 1; false if the project has a stage of that slug already. */
-export async function insertStage(tx: Tx, projectId: string, { id, slug, by, nowMs }: Named): Promise<boolean> {
+export async function insertStage(
+  tx: Tx,
+  projectId: string,
+  { id, slug, name = slug, by, nowMs }: Named,
+): Promise<boolean> {
   const rows = await tx.all(
-    `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by)
-     values ($1, $2, $3, $4, 1, $5, $6)
+    `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms)
+     values ($1, $2, $3, $4, 1, $5, $6, $5)
      on conflict (project_id, slug) do nothing returning id`,
     id,
     projectId,
     slug,
-    slug,
+    name,
     nowMs,
     by,
   )
   return rows.length === 1
 }
 
-/** Moves the stage on by one, if it is still at `revision`. */
-export async function advanceRevision(tx: Tx, stageId: string, revision: number): Promise<boolean> {
+/** Moves the stage on by one, if it is still at `revision` and neither it nor its project is archived. */
+export async function advanceRevision(tx: Tx, stageId: string, revision: number, nowMs: number): Promise<boolean> {
   const rows = await tx.all(
-    'update stages set revision = revision + 1 where id = $1 and revision = $2 returning revision',
+    `update stages set revision = revision + 1, updated_at_ms = $3
+     where id = $1 and revision = $2 and archived_at_ms is null and project_archived_at_ms is null returning revision`,
     stageId,
     revision,
+    nowMs,
   )
   return rows.length === 1
 }

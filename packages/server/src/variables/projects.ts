@@ -1,7 +1,7 @@
 /** What an organization has: its projects and their stages, read from the store and so always current. */
 import type { Response } from '@rollkey/contract'
+import { projectsOf, type StageRow } from '../storage/projects.ts'
 import type { Reader } from '../storage/sql.ts'
-import { stagesOf } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
 
 type Project = Response<'projects'>['projects'][number]
@@ -15,8 +15,9 @@ export class Projects {
 
   /** Those stages that `includes` lets through, with their projects, in the order of the wire. */
   async list(orgId: string, includes: (at: { projectSlug: string; stageSlug: string }) => boolean): Promise<Project[]> {
-    const rows = await stagesOf(this.#sql, orgId)
+    const rows = await projectsOf(this.#sql, orgId)
     const stages = rows
+      .filter((row): row is StageRow => row.stage_slug !== null)
       .map((row) => ({ projectSlug: row.project_slug, stageSlug: row.stage_slug, revision: row.revision }))
       .filter(includes)
       .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug))

@@ -9,15 +9,18 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/random.ts'
 import { Turns } from '../base/turns.ts'
-import type { Keyring, MintedKey } from '../crypto/keyring.ts'
+import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
+import { lockCreatesOnWrite } from '../storage/organizations.ts'
+import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { advanceRevision, insertProject, insertStage, projectBySlug } from '../storage/stages.ts'
+import { advanceRevision } from '../storage/stages.ts'
 import { deleteVariable, putVariable, type VariableState, type Written } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
+import { archived, Places, type PlannedProject } from './places.ts'
 import type { Stage, StageAddress, Stages } from './stages.ts'
 
 /** Names in the order of the wire. */
@@ -29,9 +32,7 @@ export interface WriteResult {
 }
 
 /** Where the write goes: what is there, and what the write has to make first. */
-interface Target {
-  readonly projectId: string
-  readonly newProjectKey: MintedKey | undefined
+interface Target extends PlannedProject {
   readonly stageId: string
   /** Undefined: the stage is new. */
   readonly stage: Stage | undefined
@@ -48,12 +49,16 @@ interface Prepared {
 
 type Committed = { readonly reservation: Reservation } | 'moved' | 'over the limit'
 
+const noCreation =
+  'There is no such project and stage, and a setting of the organization forbids that writes create them: create them first.'
+
 const nothing: ReadonlyMap<string, StoredVariable> = new Map()
 
 export class VariableWriter {
   readonly #sql: Sql
   readonly #stages: Stages
   readonly #keyring: Keyring
+  readonly #places: Places
   readonly #meter: Meter
   readonly #clock: Clock
   readonly #turns = new Turns()
@@ -62,6 +67,7 @@ export class VariableWriter {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
+    this.#places = new Places(parts)
     this.#meter = parts.meter
     this.#clock = parts.clock
   }
@@ -95,17 +101,15 @@ export class VariableWriter {
     return prepared.result
   }
 
-  async #target({ orgId, projectSlug }: StageAddress, stage: Stage | undefined): Promise<Target> {
+  async #target(address: StageAddress, stage: Stage | undefined): Promise<Target> {
     if (stage) {
       const { projectId, stageId, sealer } = stage
-      return { projectId, newProjectKey: undefined, stageId, stage, sealer }
+      return { projectId, newKey: undefined, stageId, stage, sealer }
     }
-    const project = await projectBySlug(this.#sql, orgId, projectSlug)
-    const projectId = project?.id ?? newId('prj')
-    const newProjectKey = project ? undefined : await this.#keyring.mintFor(projectId)
-    const keys = newProjectKey ? ([newProjectKey.key] as const) : await this.#keyring.keysOf(projectId)
+    const { projectId, newKey } = await this.#places.planProject(address)
+    const keys = newKey ? ([newKey.key] as const) : await this.#keyring.keysOf(projectId)
     const stageId = newId('stg')
-    return { projectId, newProjectKey, stageId, stage, sealer: new Sealer({ orgId, projectId, stageId }, keys) }
+    return { projectId, newKey, stageId, stage, sealer: new Sealer({ orgId: address.orgId, projectId, stageId }, keys) }
   }
 
   async #commit(address: StageAddress, actor: Actor, prepared: Prepared): Promise<Committed> {
@@ -131,16 +135,20 @@ export class VariableWriter {
     }
   }
 
-  /** Makes the stage this transaction's: moves it on, or creates it with what is missing above it. */
-  async #claim(tx: Tx, { orgId, projectSlug, stageSlug }: StageAddress, target: Target, at: Written): Promise<boolean> {
-    if (target.stage) return advanceRevision(tx, target.stageId, target.stage.revision)
-    const { by, nowMs } = at
-    if (target.newProjectKey) {
-      const { projectId, newProjectKey } = target
-      if (!(await insertProject(tx, orgId, { id: projectId, slug: projectSlug, by, nowMs }))) return false
-      await this.#keyring.keep(tx, projectId, newProjectKey, nowMs)
+  /**
+   * Makes the stage this transaction's: moves it on, or creates it with what is missing above it; false if somebody else was
+   * first. Throws INVALID_REQUEST.
+   */
+  async #claim(tx: Tx, address: StageAddress, target: Target, at: Written): Promise<boolean> {
+    const { projectId, newKey, stageId, stage } = target
+    if (!stage) {
+      if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new Fault('INVALID_REQUEST', noCreation)
+      if (newKey && !(await this.#places.makeProject(tx, address, projectId, newKey, at))) return false
+      return this.#places.makeStage(tx, projectId, { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs })
     }
-    return insertStage(tx, target.projectId, { id: target.stageId, slug: stageSlug, by, nowMs })
+    if (await advanceRevision(tx, stageId, stage.revision, at.nowMs)) return true
+    if (await isArchived(tx, stageId)) throw archived('stage or its project')
+    return false
   }
 }
 

@@ -6,6 +6,7 @@ import { billingQueries } from './queries/billing.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
 import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
+import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
@@ -21,6 +22,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
   const { queries, called } = recorded()
   const parts = [
     organizationQueries,
+    projectQueries,
     stageQueries,
     variableQueries,
     keyQueries,

@@ -37,3 +37,27 @@ export async function winnersOf(sql: Sql, work: (tx: Tx, caller: number) => Prom
   const answers = await Promise.all(callers.map((caller) => sql.tx((tx) => work(tx, caller))))
   return callers.filter((caller) => answers[caller] !== false && answers[caller] !== undefined)
 }
+
+/** The order in which two transactions end of which the second comes while the first has done its work and is still open. */
+export async function endsOf(
+  sql: Sql,
+  first: (tx: Tx) => Promise<unknown>,
+  second: (tx: Tx) => Promise<unknown>,
+): Promise<string[]> {
+  const ends: string[] = []
+  const worked = Promise.withResolvers<void>()
+  const waited = Promise.withResolvers<void>()
+  const one = sql.tx(async (tx) => {
+    await first(tx)
+    worked.resolve()
+    await waited.promise
+    ends.push('first')
+  })
+  await worked.promise
+  const other = sql.tx(second).then(() => ends.push('second'))
+  // A second that is not held up would have ended many times over.
+  for (let trip = 0; trip < 50; trip++) await sql.all('select 1')
+  waited.resolve()
+  await Promise.all([one, other])
+  return ends
+}

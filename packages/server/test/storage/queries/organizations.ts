@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs } from './ground.ts'
+import { endsOf, ground, nowMs } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -38,6 +39,35 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       const ids = async (slug: string) => (await organizations.organizationsNamed(sql, slug)).map(({ id }) => id)
       expect((await ids('acme')).toSorted()).toEqual(['org_1', 'org_2'])
       expect([await ids('org_2'), await ids('Acme')]).toEqual([['org_2'], []])
+    })
+
+    test('let writes create until they are told not to', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
+      )
+      const mayCreate = (id: string) => sql.tx((tx) => organizations.lockCreatesOnWrite(tx, id))
+      expect({ ...(await organizations.organizationSettings(sql, orgId)) }).toEqual({
+        name: 'acme',
+        creates_on_write: 1,
+      })
+      expect(await organizations.organizationSettings(sql, 'org_none')).toBeUndefined()
+      await sql.tx((tx) => organizations.setCreatesOnWrite(tx, orgId, false))
+      expect([await mayCreate(orgId), await mayCreate('org_2'), await mayCreate('org_none')]).toEqual([
+        false,
+        true,
+        false,
+      ])
+      expect(await organizations.organizationSettings(sql, orgId)).toMatchObject({ creates_on_write: 0 })
+      await sql.tx((tx) => organizations.setCreatesOnWrite(tx, orgId, true))
+      expect(await mayCreate(orgId)).toBe(true)
+    })
+
+    test('that are told so wait for who is creating', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      const create = (tx: Tx) => organizations.lockCreatesOnWrite(tx, orgId)
+      const forbid = (tx: Tx) => organizations.setCreatesOnWrite(tx, orgId, false)
+      expect(await endsOf(sql, create, forbid)).toEqual(['first', 'second'])
     })
 
     test('are counted with their projects, stages and variables', async () => {

@@ -3,6 +3,7 @@ import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
+import * as projects from '../../../src/storage/projects.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
 import * as stages from '../../../src/storage/stages.ts'
@@ -15,6 +16,7 @@ const modules = {
   'device-codes': deviceCodes,
   keys,
   organizations,
+  projects,
   'service-tokens': serviceTokens,
   sessions,
   stages,

@@ -35,25 +35,6 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(names?.toSorted()).toEqual(['A', 'B'])
     })
 
-    test('are listed with their projects, of one organization', async () => {
-      const { sql, orgId } = await ground(queries, open)
-      await sql.tx(async (tx) => {
-        await organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs })
-        await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
-        await stages.insertStage(tx, 'prj_2', { id: 'stg_2', slug: 'live', by: 'user_1', nowMs })
-        await stages.insertProject(tx, 'org_2', { id: 'prj_3', slug: 'shop', by: 'user_1', nowMs })
-        await stages.insertStage(tx, 'prj_3', { id: 'stg_3', slug: 'live', by: 'user_1', nowMs })
-        await stages.advanceRevision(tx, 'stg_2', 1)
-      })
-      const listed = async (id: string) =>
-        (await stages.stagesOf(sql, id))
-          .map((row) => `${row.project_slug}/${row.stage_slug} ${row.revision}`)
-          .toSorted()
-      expect(await listed(orgId)).toEqual(['api/live 2', 'shop/live 1'])
-      expect(await listed('org_2')).toEqual(['shop/live 1'])
-      expect(await listed('org_none')).toEqual([])
-    })
-
     test('are inserted once per project, and projects once per organization', async () => {
       const { sql, orgId, projectId } = await ground(queries, open)
       const named = (caller: number, slug: string) => ({ id: `id_${slug}_${caller}`, slug, by: 'user_1', nowMs })
@@ -70,11 +51,11 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
 
     test('move on from the revision that is named, once', async () => {
       const { sql, orgId, stageId } = await ground(queries, open)
-      expect(await winnersOf(sql, (tx) => stages.advanceRevision(tx, stageId, 1))).toHaveLength(1)
+      expect(await winnersOf(sql, (tx) => stages.advanceRevision(tx, stageId, 1, nowMs + 1))).toHaveLength(1)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 1))).toBe(false)
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 3))).toBe(false)
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', 1))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 1, nowMs + 1))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 3, nowMs + 1))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', 1, nowMs + 1))).toBe(false)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
     })
   })

@@ -1,0 +1,95 @@
+/** Projects and their stages as people manage them. */
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface ProjectRow {
+  readonly project_slug: string
+  readonly project_name: string
+  readonly project_created_at_ms: number
+  readonly project_archived_at_ms: number | null
+}
+
+/** With the project that it is of. */
+export interface StageRow extends ProjectRow {
+  readonly stage_slug: string
+  readonly stage_name: string
+  readonly revision: number
+  readonly variables: number
+  readonly created_at_ms: number
+  readonly updated_at_ms: number
+  readonly archived_at_ms: number | null
+}
+
+/** A row for each stage of an organization, and one for each project that has none. */
+export function projectsOf(
+  sql: Reader,
+  orgId: string,
+): Promise<(StageRow | (ProjectRow & { readonly stage_slug: null }))[]> {
+  return sql.all(
+    `select p.slug as project_slug, p.name as project_name, p.created_at_ms as project_created_at_ms,
+       p.archived_at_ms as project_archived_at_ms, s.slug as stage_slug, s.name as stage_name, s.revision,
+       (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
+       s.archived_at_ms
+     from projects p left join stages s on s.project_id = p.id where p.org_id = $1`,
+    orgId,
+  )
+}
+
+/** What changes; an archived one that is archived again keeps its time. */
+export interface Changes {
+  readonly name?: string | undefined
+  readonly archived?: boolean | undefined
+  readonly nowMs: number
+}
+
+const changed = `name = coalesce(cast($3 as text), name), archived_at_ms = case cast($4 as bigint)
+  when 1 then coalesce(archived_at_ms, $5) when 0 then null else archived_at_ms end`
+
+function paramsOf({ name, archived, nowMs }: Changes): [string | null, number | null, number] {
+  return [name ?? null, archived === undefined ? null : Number(archived), nowMs]
+}
+
+/** False if there is no such project. */
+export async function updateProject(tx: Tx, orgId: string, slug: string, changes: Changes): Promise<boolean> {
+  const row = await first(
+    tx.all<{ id: string; archived_at_ms: number | null }>(
+      `update projects set ${changed} where org_id = $1 and slug = $2 returning id, archived_at_ms`,
+      orgId,
+      slug,
+      ...paramsOf(changes),
+    ),
+  )
+  if (!row) return false
+  if (changes.archived !== undefined) {
+    await tx.all('update stages set project_archived_at_ms = $2 where project_id = $1', row.id, row.archived_at_ms)
+  }
+  return true
+}
+
+/** False if there is no such stage. */
+export async function updateStage(tx: Tx, projectId: string, slug: string, changes: Changes): Promise<boolean> {
+  const rows = await tx.all(
+    `update stages set ${changed} where project_id = $1 and slug = $2 returning id`,
+    projectId,
+    slug,
+    ...paramsOf(changes),
+  )
+  return rows.length === 1
+}
+
+/** Whether the project is not archived: if so, that stays until the transaction ends. */
+export async function lockOpenProject(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    'update projects set archived_at_ms = null where id = $1 and archived_at_ms is null returning id',
+    id,
+  )
+  return rows.length === 1
+}
+
+/** Whether the stage or its project is archived. */
+export async function isArchived(sql: Reader, stageId: string): Promise<boolean> {
+  const rows = await sql.all(
+    'select id from stages where id = $1 and (archived_at_ms is not null or project_archived_at_ms is not null)',
+    stageId,
+  )
+  return rows.length === 1
+}
