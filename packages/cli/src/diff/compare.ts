@@ -3,7 +3,7 @@ import type { Answer } from '@rollkey/sdk'
 type Digested = Answer<'digests'>['variables'][number]
 
 /** What can differ between two variables of one name. */
-export type Aspect = 'kind' | 'declaredType' | 'chance' | 'value' | 'a' | 'b'
+type Aspect = 'kind' | 'declaredType' | 'chance' | 'value' | 'a' | 'b'
 
 export interface Row {
   readonly name: string

@@ -8,7 +8,7 @@ const forwarded = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2
 /** Ctrl-C and Ctrl-\. */
 const ofKeys: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
-/** Those by which somebody wants all of it to end. */
+/** Those by which most programs end. */
 export const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']
 
 /**

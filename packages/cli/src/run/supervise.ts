@@ -10,19 +10,19 @@ export interface Plan {
   readonly environment: NodeJS.ProcessEnv
   /** The environment to start the command again with; resolves when there is one. Absent: the command runs once. */
   readonly next?: (() => Promise<NodeJS.ProcessEnv>) | undefined
-  readonly patienceMs?: number
 }
 
 /**
  * Runs the command until it ends by itself or by a signal that reached us. None is left behind unless we are killed by SIGKILL:
  * we wait for it after each signal, and if we break down ourselves it is told to end. Throws a Failure if it cannot be started.
  */
-export async function supervise({ argv, environment, next, patienceMs: patience = patienceMs }: Plan): Promise<Ended> {
+export async function supervise({ argv, environment, next }: Plan): Promise<Ended> {
   let child: Child | undefined
   let isRestarting = false
   let endedBy: NodeJS.Signals | undefined
   const release = catchSignals((signal) => {
-    if (isRestarting && ending.includes(signal)) endedBy = signal
+    // Between two commands each of them is for us. A command that runs may live on after others, but not after SIGTERM.
+    if (signal === 'SIGTERM' || (isRestarting && ending.includes(signal))) endedBy = signal
     if (!hasReachedGroup(signal)) child?.kill(signal)
   })
   const end = (): void => child?.kill('SIGTERM')
@@ -33,10 +33,9 @@ export async function supervise({ argv, environment, next, patienceMs: patience 
       isRestarting = false
       const over = child.ended.then(() => undefined)
       const changed = await Promise.race(next ? [over, next()] : [over])
-      if (changed === undefined) return await child.ended
+      if (changed === undefined || endedBy !== undefined) return await child.ended
       isRestarting = true
-      await child.stop(patience)
-      // Somebody wanted an end while there was nothing but an old command to tell.
+      await child.stop(patienceMs)
       if (endedBy !== undefined) return { code: null, signal: endedBy }
       current = changed
     }

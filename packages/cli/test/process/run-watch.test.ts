@@ -23,7 +23,7 @@ beforeEach(async () => {
 /** Tells what it has and who it is; on SIGTERM it takes its time. */
 const server = `
   process.on('SIGTERM', () => setTimeout(() => { console.log('ended ' + process.env.A); process.exit(0) }, 50))
-  setInterval(() => {}, 1000)
+  setTimeout(() => {}, 20_000)
   console.log('has ' + process.env.A + ' below ' + process.ppid)`
 
 test('starts the command again with each change of the values, and stays itself', async () => {
@@ -66,7 +66,7 @@ test('starts nothing new once somebody wants it to end', async () => {
   const slow = `
     let count = 0
     process.on('SIGTERM', () => { console.log('told'); if (++count === 2) process.exit(0) })
-    setInterval(() => {}, 1000)
+    setTimeout(() => {}, 20_000)
     console.log('has ' + process.env.A)`
   const { child, printed, ended } = startInPipe(['run', '--watch', '--', process.execPath, '-e', slow], cli, /told/)
   child.stdout?.once('data', () => void write(world, dev, [secret('A', 'second')]))

@@ -1,5 +1,5 @@
 import { RollkeyError } from '@rollkey/sdk'
-import { createTestService } from '@rollkey/sdk/testing'
+import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Changes } from '../../../src/run/changes.ts'
 import { environmentOf, type Variables } from '../../../src/run/environment.ts'
@@ -11,12 +11,13 @@ afterEach(() => {
 })
 
 /** Of a stage with A=1, and a clock that the test moves. */
-async function watched() {
+async function watched(meanwhile: (service: TestService) => void = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const service = createTestService({ variables: { A: '1' } })
   const told: string[] = []
   const { client } = service
   const pulled = await client.pull()
+  meanwhile(service)
   changes = new Changes({
     client,
     pulled,
@@ -46,8 +47,7 @@ describe('changes of the variables', () => {
   })
 
   test('between the pull and the first question are not missed', async () => {
-    const { service, told, pass, next } = await watched()
-    service.set('A', '2')
+    const { told, pass, next } = await watched((service) => service.set('A', '2'))
     await pass(3_000)
     expect(next()).toEqual({ A: '2' })
     expect(told).toEqual(['restarting: 1 name changed'])
@@ -80,6 +80,25 @@ describe('changes of the variables', () => {
     await pass(5_000)
     expect(next()).toEqual({ A: '2' })
     expect(told.slice(1)).toEqual(['restarting: 1 name changed'])
+  })
+
+  test('that come while others are pulled are not missed', async () => {
+    const { service, ask, pass, next } = await watched()
+    await pass(3_000)
+    const { client } = service
+    const pull = client.pull.bind(client)
+    vi.spyOn(client, 'pull').mockImplementationOnce(async () => {
+      const pulled = await pull()
+      service.set('A', '3')
+      await new Promise((resolve) => setTimeout(resolve, 5_000))
+      return pulled
+    })
+    service.set('A', '2')
+    await pass(8_000)
+    expect(next()).toEqual({ A: '2' })
+    ask()
+    await pass(3_000)
+    expect(next()).toEqual({ A: '3' })
   })
 
   test('that no environment can hold leave the command as it is', async () => {

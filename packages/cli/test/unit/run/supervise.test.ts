@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { supervise } from '../../../src/run/supervise.ts'
+
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-supervise-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const env = (name: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', NAME: name })
+
+/** Writes its name to the file `started`; each SIGTERM makes it end, a while later, with status 5. */
+const slow = ['sh', '-c', 'trap "sleep 0.2; exit 5" TERM; echo "$NAME" >> "$0"; while :; do sleep 0.01; done']
+
+function supervised() {
+  const started = path.join(folder, 'started')
+  const change = Promise.withResolvers<NodeJS.ProcessEnv>()
+  const never = new Promise<NodeJS.ProcessEnv>(() => {})
+  const changes = [change.promise, never]
+  const ended = supervise({ argv: [...slow, started], environment: env('first'), next: () => changes.shift() ?? never })
+  const names = (): string => (existsSync(started) ? readFileSync(started, 'utf8') : '')
+  return { ended, names, change: () => change.resolve(env('second')) }
+}
+
+/** Sends this process a real signal, which would end it if nobody listened. */
+async function expectCaught(signal: NodeJS.Signals): Promise<void> {
+  const caught = once(process, signal)
+  process.kill(process.pid, signal)
+  await caught
+}
+
+describe('a supervised command', () => {
+  test('is started again with another environment', async () => {
+    const { ended, names, change } = supervised()
+    await expect.poll(names).toBe('first\n')
+    change()
+    await expect.poll(names).toBe('first\nsecond\n')
+    await expectCaught('SIGTERM')
+    expect(await ended).toEqual({ code: 5, signal: null })
+  })
+
+  test('that was told to end is not started again, whatever changes while it does', async () => {
+    const { ended, names, change } = supervised()
+    await expect.poll(names).toBe('first\n')
+    await expectCaught('SIGTERM')
+    change()
+    expect(await ended).toEqual({ code: 5, signal: null })
+    expect(names()).toBe('first\n')
+  })
+
+  test.each(['SIGINT', 'SIGHUP'] as const)('is not started again after %s while the old one ends', async (signal) => {
+    const { ended, names, change } = supervised()
+    await expect.poll(names).toBe('first\n')
+    change()
+    await new Promise(setImmediate)
+    await expectCaught(signal)
+    expect(await ended).toEqual({ code: null, signal })
+    expect(names()).toBe('first\n')
+  })
+
+  test('leaves the signals to others afterwards', async () => {
+    const before = process.listenerCount('SIGTERM')
+    await supervise({ argv: ['true'], environment: env('x') })
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
