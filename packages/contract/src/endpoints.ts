@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Endpoint } from './endpoints/endpoint.ts'
+import { organization } from './endpoints/organization.ts'
 import { projects } from './endpoints/projects.ts'
 import { sessions } from './endpoints/sessions.ts'
 import { tokens } from './endpoints/tokens.ts'
@@ -12,10 +13,14 @@ import { web } from './endpoints/web.ts'
 import type { ErrorCode } from './errors.ts'
 import type * as field from './fields.ts'
 
-export const endpoints = { ...variables, ...projects, ...tokens, ...sessions, ...web } as const satisfies Record<
-  string,
-  Endpoint
->
+export const endpoints = {
+  ...variables,
+  ...projects,
+  ...organization,
+  ...tokens,
+  ...sessions,
+  ...web,
+} as const satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints
 export type Request<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>

@@ -53,6 +53,10 @@ export const clientName = label(limits.clientNameCharacters).describe('Name show
 export const tokenName = label(limits.tokenNameCharacters)
   .regex(/\S/, 'must not be empty')
   .describe('What the token is for')
+export const displayName = label(limits.displayNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('Name for people')
+export const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a session')
 export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
 
 /** What a member may do in an organization, the least first. */

@@ -16,6 +16,11 @@ export const limits = {
   serviceTokenDays: 3_650,
   serviceTokenDaysByDefault: 365,
   tokenNameCharacters: 128,
+  displayNameCharacters: 128,
+
+  searchResults: 200,
+  usageMonths: 24,
+  usageMonthsByDefault: 12,
 
   deviceCodeLifetimeSec: 600,
   deviceCodePollIntervalSec: 5,

@@ -22,6 +22,14 @@ describe('the endpoint table', () => {
       'GET /v1/typegen/manifest caller',
       'POST /v1/env/digests caller',
       'POST /v1/projects/list caller',
+      'POST /v1/projects/create caller',
+      'POST /v1/projects/update caller',
+      'POST /v1/stages/create caller',
+      'POST /v1/stages/update caller',
+      'POST /v1/organization/show caller',
+      'POST /v1/organization/update admin',
+      'POST /v1/usage/show caller',
+      'POST /v1/env/search caller',
       'GET /v1/whoami caller',
       'POST /v1/tokens/create admin',
       'POST /v1/tokens/list admin',
@@ -33,6 +41,8 @@ describe('the endpoint table', () => {
       'POST /v1/cli/device/poll none',
       'POST /v1/cli/token/refresh none',
       'POST /v1/cli/logout session',
+      'POST /v1/sessions/list caller',
+      'POST /v1/sessions/revoke caller',
       'GET /v1/cli/session session',
       'GET /v1/web/settings none',
       'POST /v1/web/sign-in none',
@@ -56,14 +66,21 @@ describe('what a service token may be refused', () => {
       'evaluateBatch',
       'pull',
     ])
-    expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual(['write'])
+    expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
+      'write',
+      'projectCreate',
+      'projectUpdate',
+      'stageCreate',
+      'stageUpdate',
+      'sessionRevoke',
+    ])
   })
 
   test('is said where the organization is named, and only there', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(11)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(21)
   })
 
   test('a stage is a stage of a project', () => {
@@ -86,6 +103,10 @@ describe('the limits', () => {
       serviceTokenDays: 3_650,
       serviceTokenDaysByDefault: 365,
       tokenNameCharacters: 128,
+      displayNameCharacters: 128,
+      searchResults: 200,
+      usageMonths: 24,
+      usageMonthsByDefault: 12,
       deviceCodeLifetimeSec: 600,
       deviceCodePollIntervalSec: 5,
       clientNameCharacters: 256,

@@ -235,13 +235,185 @@ interface Operations {
       readonly projects: readonly {
         /** Slug of the project */
         readonly projectSlug: string
+        /** Name for people */
+        readonly name: string
+        /** Unix time in milliseconds */
+        readonly createdAtMs: number
+        /** Absent unless it is archived */
+        readonly archivedAtMs?: number | undefined
         readonly stages: readonly {
           /** Slug of the stage, an environment of the project */
           readonly stageSlug: string
           /** Revision of the stage; 0: it does not exist */
           readonly revision: number
+          /** Name for people */
+          readonly name: string
+          /** Unix time in milliseconds */
+          readonly createdAtMs: number
+          /** Absent unless it is archived */
+          readonly archivedAtMs?: number | undefined
+          /** How many there are */
+          readonly variables: number
+          /** When the stage came to its revision, Unix time in milliseconds */
+          readonly updatedAtMs: number
         }[]
       }[]
+    } & Answered
+  }
+  /** Make a project that has no stages yet. */
+  projectCreate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Name for people */
+      readonly name?: string | undefined
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** Rename a project, put it into the archive or take it out. */
+  projectUpdate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Name for people */
+      readonly name?: string | undefined
+      /** Archived: not written any more, and evaluated as before */
+      readonly archived?: boolean | undefined
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** Make a stage without variables, at revision 1. */
+  stageCreate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Name for people */
+      readonly name?: string | undefined
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** Rename a stage, put it into the archive or take it out. */
+  stageUpdate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Name for people */
+      readonly name?: string | undefined
+      /** Archived: not written any more, and evaluated as before */
+      readonly archived?: boolean | undefined
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** The settings of the organization and its plan. */
+  organization: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+    }
+    response: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly name: string
+      /** Whether a write makes the project and the stage that it names */
+      readonly createsOnWrite: boolean
+      readonly plan: {
+        readonly name: 'unlimited' | 'free'
+        /** Billing events of a UTC calendar month; absent: without a limit */
+        readonly evaluationsPerMonth?: number | undefined
+        /** Bytes of all sealed values; absent: without a limit */
+        readonly storageBytes?: number | undefined
+      }
+    } & Answered
+  }
+  /** Change the settings of the organization. */
+  organizationUpdate: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Whether a write makes the project and the stage that it names */
+      readonly createsOnWrite: boolean
+    }
+    response: { readonly ok: true } & Answered
+  }
+  /** What the organization has used, by month, day and stage, and what its plan allows. */
+  usage: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly months?: number | undefined
+    }
+    response: {
+      /** The latest months, the oldest first, also those without evaluations */
+      readonly months: readonly {
+        /** YYYY-MM, UTC */
+        readonly month: string
+        readonly evaluations: number
+      }[]
+      /** Of this month and the last, as far as there were evaluations */
+      readonly days: readonly {
+        /** YYYY-MM-DD, UTC */
+        readonly day: string
+        /** Absent for pulls of a stage that did not exist */
+        readonly projectSlug?: string | undefined
+        /** Absent for pulls of a stage that did not exist */
+        readonly stageSlug?: string | undefined
+        readonly evaluations: number
+      }[]
+      readonly storage: {
+        /** Of all sealed values */
+        readonly bytes: number
+        readonly byStage: readonly {
+          /** Slug of the project */
+          readonly projectSlug: string
+          /** Slug of the stage, an environment of the project */
+          readonly stageSlug: string
+          readonly bytes: number
+        }[]
+      }
+      readonly plan: {
+        readonly name: 'unlimited' | 'free'
+        /** Billing events of a UTC calendar month; absent: without a limit */
+        readonly evaluationsPerMonth?: number | undefined
+        /** Bytes of all sealed values; absent: without a limit */
+        readonly storageBytes?: number | undefined
+      }
+    } & Answered
+  }
+  /** Find variables by a part of their name over all projects that are not archived. */
+  search: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** What the name contains, upper and lower case alike */
+      readonly query: string
+      readonly limit?: number | undefined
+    }
+    response: {
+      readonly variables: readonly {
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly kind: 'secret' | 'ab_roll'
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** Slug of the project */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project */
+        readonly stageSlug: string
+      }[]
+      /** Whether there are more than these */
+      readonly more: boolean
     } & Answered
   }
   /** Whom the credential belongs to, and what it may do. */
@@ -411,6 +583,40 @@ interface Operations {
   }
   /** End the session that a refresh token belongs to. */
   logout: { request: { readonly refreshToken: string }; response: { readonly ok: true } & Answered }
+  /** List the sessions of command-line clients that can still be used, the latest used first. */
+  sessionList: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Of the whole organization, not only one's own; for owners and admins */
+      readonly everyone?: boolean | undefined
+    }
+    response: {
+      readonly sessions: readonly {
+        readonly id: string
+        readonly idpUserId: string
+        /** Name shown in the browser during approval */
+        readonly clientName?: string | undefined
+        /** Unix time in milliseconds */
+        readonly createdAtMs: number
+        /** Unix time in milliseconds */
+        readonly lastUsedAtMs: number
+        /** Unix time in milliseconds */
+        readonly refreshTokenExpiresAtMs: number
+        /** Whether it is the session that asks */
+        readonly isCurrent: boolean
+      }[]
+    } & Answered
+  }
+  /** End a session at once: one's own or, as an owner or admin, anybody's of the organization. */
+  sessionRevoke: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly id: string
+    }
+    response: { readonly ok: true } & Answered
+  }
   /** The session of the access token. */
   session: {
     request: {}
@@ -441,6 +647,14 @@ export const operations = {
   manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
   digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
   projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
+  projectCreate: { method: 'POST', path: '/v1/projects/create', isPublic: false, metered: false },
+  projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },
+  stageCreate: { method: 'POST', path: '/v1/stages/create', isPublic: false, metered: false },
+  stageUpdate: { method: 'POST', path: '/v1/stages/update', isPublic: false, metered: false },
+  organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
+  organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
+  usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
+  search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
   whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
   tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },
   tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
@@ -452,6 +666,8 @@ export const operations = {
   devicePoll: { method: 'POST', path: '/v1/cli/device/poll', isPublic: true, metered: false },
   tokenRefresh: { method: 'POST', path: '/v1/cli/token/refresh', isPublic: true, metered: false },
   logout: { method: 'POST', path: '/v1/cli/logout', isPublic: false, metered: false },
+  sessionList: { method: 'POST', path: '/v1/sessions/list', isPublic: false, metered: false },
+  sessionRevoke: { method: 'POST', path: '/v1/sessions/revoke', isPublic: false, metered: false },
   session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
 } as const satisfies Record<OperationName, object>
 

@@ -39,6 +39,7 @@ import { SignedHttpReceiver } from './metering/billing/signed-http.ts'
 import { StripeReceiver } from './metering/billing/stripe.ts'
 import { freePlan, unlimited, type Plan } from './metering/plans.ts'
 import { RoundCounter } from './metering/round-counter.ts'
+import { Usage } from './metering/usage.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
 import { ServiceTokens } from './sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from './sessions/sessions.ts'
@@ -47,6 +48,7 @@ import { installationKey } from './storage/keys.ts'
 import { PostgresRounds, type Rounds } from './storage/rounds.ts'
 import type { Sql } from './storage/sql.ts'
 import { Projects } from './variables/projects.ts'
+import { Search } from './variables/search.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -173,15 +175,17 @@ async function openRooms(ground: Ground) {
 type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Variables and what is done with them. */
-function variableRooms({ config, store: { sql }, clock, log }: Ground, { keyring, counter, currency }: Rooms) {
+function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, { keyring, counter, currency }: Rooms) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
   const stages = new Stages({ sql, keyring, currency })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
   const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
   const digests = new Digests({ stages, keyring, log })
-  const projects = new Projects(sql)
-  return { meter, deviceCodes, projects, stages, writer, evaluation, digests }
+  const projects = new Projects({ sql, keyring, stages, clock })
+  const search = new Search(sql)
+  const usage = new Usage({ sql, journal, plan: planOf(config), clock })
+  return { meter, deviceCodes, projects, search, usage, stages, writer, evaluation, digests }
 }
 
 function keySource({ config }: Ground, { identity }: Rooms): KeySource {
@@ -295,7 +299,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
   const rooms = await openRooms(ground)
-  const { sessions, serviceTokens, members, organizations, identity, currency } = rooms
+  const { sessions, members, organizations, identity, currency } = rooms
   const providerTokens = new ProviderTokens(
     tokenRules(ground, rooms),
     new ProviderKeys(keySource(ground, rooms), clock, log),
@@ -312,7 +316,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const web = await webOf(ground, rooms, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations })
   const funnel = new Funnel({
-    handlers: createHandlers({ ...variables, authentication, sessions, serviceTokens, publicUrl, web }),
+    handlers: createHandlers({ ...rooms, ...variables, authentication, publicUrl, web }),
     authentication,
     currency,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EndpointName } from '@rollkey/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   newDesk,
   newOwner,
@@ -62,4 +63,164 @@ test('a service token is told what it reaches', async () => {
   expect(await told({ projectSlug: 'api' })).toEqual(['api: prod 1, test 1'])
   expect(await told({ projectSlug: 'api', stageSlug: 'test' })).toEqual(['api: test 1'])
   expect(await told({ projectSlug: 'api', stageSlug: 'none' })).toEqual([])
+})
+
+describe('what is made', () => {
+  const codeOf = async (name: EndpointName, input: object, token: string): Promise<string> => {
+    const { status, body } = await world.client.call(name, input, { token })
+    return status === 200 ? 'ok' : `${body.error.code}: ${body.error.message}`
+  }
+  const listed = async ({ at: { orgSlug }, token }: Desk) =>
+    (await world.client.must('projects', { orgSlug }, { token })).projects
+
+  test('is there on every node, with a name for people', async () => {
+    const { at, token, ...desk } = await newDesk(world)
+    const { orgSlug } = at
+    world.clock.freezeAt(world.clock.now())
+    const nowMs = world.clock.now()
+    await world.client.must('projectCreate', { orgSlug, projectSlug: 'api' }, { token })
+    await world.client.must('projectCreate', { ...at, name: 'The Shop' }, { token })
+    expect(await projects({ ...desk, at, token })).toEqual(['api: ', 'shop: '])
+    await world.client.must('stageCreate', { ...at, name: 'Production' }, { token })
+    world.clock.run()
+    const expected = [
+      { projectSlug: 'api', name: 'api', createdAtMs: nowMs, stages: [] },
+      {
+        projectSlug: 'shop',
+        name: 'The Shop',
+        createdAtMs: nowMs,
+        stages: [
+          {
+            stageSlug: 'prod',
+            name: 'Production',
+            revision: 1,
+            variables: 0,
+            createdAtMs: nowMs,
+            updatedAtMs: nowMs,
+          },
+        ],
+      },
+    ]
+    expect([await listed({ ...desk, at, token }), await listed({ ...desk, at, token })]).toEqual([expected, expected])
+    for (let node = 0; node < 2; node++) {
+      expect(await world.client.must('list', at, { token })).toMatchObject({ variables: [], revision: 1 })
+      expect(await world.client.must('pull', at, { token })).toMatchObject({ variables: {}, revision: 1 })
+    }
+  })
+
+  test('takes its first variables as revision 2, with the key that it was made with', async () => {
+    const desk = await newDesk(world)
+    const options = { token: desk.token }
+    // Each node has looked before, and found nothing.
+    for (let node = 0; node < 2; node++) {
+      expect((await world.client.must('list', desk.at, options)).revision).toBe(0)
+    }
+    await world.client.must('projectCreate', desk.at, options)
+    await world.client.must('stageCreate', desk.at, options)
+    expect((await write(world, desk, [secret('A', 'value')], { ifRevision: 1 })).revision).toBe(2)
+    for (let node = 0; node < 2; node++) {
+      expect((await world.client.must('pull', desk.at, options)).variables).toEqual({ A: 'value' })
+    }
+    expect((await listed(desk))[0].stages[0]).toMatchObject({ revision: 2, variables: 1 })
+  })
+
+  test('tells when its stages were last written, deletions too', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1'), secret('B', '2')])
+    world.clock.advance(60_000)
+    const before = world.clock.now()
+    await write(world, desk, [], { deletes: ['A'] })
+    const [stage] = (await listed(desk))[0].stages
+    expect(stage).toMatchObject({ variables: 1, revision: 2 })
+    expect(stage.updatedAtMs).toBeGreaterThanOrEqual(before)
+    expect(stage.createdAtMs).toBeLessThan(before)
+  })
+
+  test('exists once, and lies in what exists', async () => {
+    const { at, token } = await newDesk(world)
+    const make = (name: 'projectCreate' | 'stageCreate', more = {}) => codeOf(name, { ...at, ...more }, token)
+    expect(await make('stageCreate')).toBe('NOT_FOUND: The organization has no project shop.')
+    expect([await make('projectCreate'), await make('projectCreate')]).toEqual([
+      'ok',
+      'INVALID_REQUEST: There is a project shop already: choose another slug.',
+    ])
+    expect([await make('stageCreate'), await make('stageCreate')]).toEqual([
+      'ok',
+      'INVALID_REQUEST: The project has a stage prod already: choose another slug.',
+    ])
+    expect(await make('projectCreate', { projectSlug: 'Shop' })).toBe('ok')
+    for (const odd of ['', ' ', '-a', 'a/b', '\u0000', 'x'.repeat(65), 1]) {
+      expect(await make('projectCreate', { projectSlug: odd })).toContain('INVALID_REQUEST')
+      expect(await make('stageCreate', { stageSlug: odd })).toContain('INVALID_REQUEST')
+      expect(await make('projectCreate', { projectSlug: 'new', name: odd === 'a/b' ? '' : '\u0007' })).toContain(
+        'INVALID_REQUEST: name',
+      )
+    }
+  })
+
+  test.each(['projectCreate', 'stageCreate'] as const)('64 at once by %s: one makes it', async (name) => {
+    const { at, token } = await newDesk(world)
+    if (name === 'stageCreate') await world.client.must('projectCreate', at, { token })
+    const codes = await Promise.all(Array.from({ length: 64 }, () => codeOf(name, at, token)))
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1)
+    expect(codes.filter((code) => code.startsWith('INVALID_REQUEST'))).toHaveLength(63)
+  })
+
+  test('while writes make it too is made once, and every write goes to it', async () => {
+    const desk = await newDesk(world)
+    const names = Array.from({ length: 16 }, (_, index) => `N${index}`)
+    const makes = names.flatMap(() => [
+      codeOf('projectCreate', desk.at, desk.token),
+      codeOf('stageCreate', desk.at, desk.token),
+    ])
+    const writes = names.map((name) => write(world, desk, [secret(name, name)]))
+    await Promise.all([...makes, ...writes])
+    const { variables } = await world.client.must('pull', desk.at, { token: desk.token })
+    expect(variables).toEqual(Object.fromEntries(names.map((name) => [name, name])))
+  })
+
+  test('has a name that changes, and a slug that does not', async () => {
+    const desk = await newDesk(world)
+    const { at, token } = desk
+    await write(world, desk, [secret('A', '1')])
+    const names = async () => {
+      const [project] = await listed(desk)
+      return [project.name, project.stages[0].name]
+    }
+    await world.client.must('projectUpdate', { ...at, name: 'Лавка 🛒' }, { token })
+    await world.client.must('stageUpdate', { ...at, name: 'Live' }, { token })
+    expect(await names()).toEqual(['Лавка 🛒', 'Live'])
+    await world.client.must('projectUpdate', at, { token })
+    await world.client.must('stageUpdate', at, { token })
+    expect(await names()).toEqual(['Лавка 🛒', 'Live'])
+    expect(await codeOf('projectUpdate', { ...at, projectSlug: 'Shop', name: 'x' }, token)).toBe(
+      'NOT_FOUND: The organization has no project Shop.',
+    )
+    expect(await codeOf('stageUpdate', { ...at, stageSlug: 'Prod' }, token)).toBe(
+      'NOT_FOUND: The project has no stage Prod.',
+    )
+    expect(await codeOf('stageUpdate', { ...at, projectSlug: 'no' }, token)).toContain('NOT_FOUND: The organization')
+  })
+
+  test('is within the reach of a service token, and for one that may write', async () => {
+    const desk = await newOwner(world)
+    const token = async (more: object) => (await newServiceToken(world, desk, more)).token as string
+    await world.client.must('projectCreate', desk.at, { token: desk.token })
+    const ofProject = await token({ projectSlug: 'shop' })
+    expect(await codeOf('stageCreate', desk.at, ofProject)).toBe('ok')
+    expect(await codeOf('projectCreate', { ...desk.at, projectSlug: 'api' }, ofProject)).toContain('FORBIDDEN')
+    expect(await codeOf('projectUpdate', { orgSlug: desk.at.orgSlug, projectSlug: 'shop', name: 'x' }, ofProject)).toBe(
+      'ok',
+    )
+    const readOnly = await token({ readOnly: true })
+    for (const name of ['projectCreate', 'projectUpdate', 'stageCreate', 'stageUpdate'] as const) {
+      expect(await codeOf(name, desk.at, readOnly)).toBe('FORBIDDEN: The service token is read-only.')
+    }
+    const ofStage = await token({ projectSlug: 'shop', stageSlug: 'prod' })
+    expect(await codeOf('stageUpdate', { ...desk.at, name: 'x' }, ofStage)).toBe('ok')
+    expect(await codeOf('stageCreate', { ...desk.at, stageSlug: 'test' }, ofStage)).toContain('FORBIDDEN')
+    const { stageSlug: _, ...project } = desk.at
+    expect(await codeOf('projectUpdate', { ...project, archived: true }, ofStage)).toContain('FORBIDDEN')
+    expect(await projects(desk, ofStage)).toEqual(['shop: prod 1'])
+  })
 })

@@ -2,7 +2,18 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
-import type { Endpoint } from './endpoint.ts'
+import { ok, stage, type Endpoint } from './endpoint.ts'
+
+const project = { orgSlug: field.orgSlug, projectSlug: field.projectSlug }
+const change = {
+  name: field.displayName.optional(),
+  archived: z.boolean().optional().describe('Archived: not written any more, and evaluated as before'),
+}
+const managed = {
+  name: field.displayName,
+  createdAtMs: field.timeMs,
+  archivedAtMs: field.timeMs.optional().describe('Absent unless it is archived'),
+}
 
 export const projects = {
   projects: {
@@ -16,10 +27,63 @@ export const projects = {
       projects: z.array(
         z.object({
           projectSlug: field.projectSlug,
-          stages: z.array(z.object({ stageSlug: field.stageSlug, revision: field.revision })),
+          ...managed,
+          stages: z.array(
+            z.object({
+              stageSlug: field.stageSlug,
+              revision: field.revision,
+              ...managed,
+              variables: z.number().int().min(0).describe('How many there are'),
+              updatedAtMs: field.timeMs.describe('When the stage came to its revision, Unix time in milliseconds'),
+            }),
+          ),
         }),
       ),
     }),
     errors: [],
+  },
+  projectCreate: {
+    method: 'POST',
+    path: '/v1/projects/create',
+    summary: 'Make a project that has no stages yet',
+    auth: 'caller',
+    changes: true,
+    request: z.object({ ...project, name: field.displayName.optional() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: [],
+  },
+  projectUpdate: {
+    method: 'POST',
+    path: '/v1/projects/update',
+    summary: 'Rename a project, put it into the archive or take it out',
+    auth: 'caller',
+    changes: true,
+    request: z.object({ ...project, ...change }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  stageCreate: {
+    method: 'POST',
+    path: '/v1/stages/create',
+    summary: 'Make a stage without variables, at revision 1',
+    auth: 'caller',
+    changes: true,
+    request: z.object({ ...stage, name: field.displayName.optional() }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  stageUpdate: {
+    method: 'POST',
+    path: '/v1/stages/update',
+    summary: 'Rename a stage, put it into the archive or take it out',
+    auth: 'caller',
+    changes: true,
+    request: z.object({ ...stage, ...change }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -100,6 +100,45 @@ export const sessions = {
     response: ok,
     errors: [],
   },
+  sessionList: {
+    method: 'POST',
+    path: '/v1/sessions/list',
+    summary: 'List the sessions of command-line clients that can still be used, the latest used first',
+    auth: 'caller',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      everyone: z
+        .boolean()
+        .default(false)
+        .describe("Of the whole organization, not only one's own; for owners and admins"),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      sessions: z.array(
+        z.object({
+          id: field.sessionId,
+          idpUserId: z.string(),
+          clientName: field.clientName.optional(),
+          createdAtMs: field.timeMs,
+          lastUsedAtMs: field.timeMs,
+          refreshTokenExpiresAtMs: field.timeMs,
+          isCurrent: z.boolean().describe('Whether it is the session that asks'),
+        }),
+      ),
+    }),
+    errors: [],
+  },
+  sessionRevoke: {
+    method: 'POST',
+    path: '/v1/sessions/revoke',
+    summary: "End a session at once: one's own or, as an owner or admin, anybody's of the organization",
+    auth: 'caller',
+    changes: true,
+    request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
   session: {
     method: 'GET',
     path: '/v1/cli/session',

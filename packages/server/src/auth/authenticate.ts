@@ -146,12 +146,17 @@ export class Authentication {
     throw new Fault('ORG_SCOPE_INVALID')
   }
 
+  /** A service token is none. Throws what `roleOf` throws. */
+  async isAdmin(caller: Caller, claims: Claims): Promise<boolean> {
+    return !caller.session?.reach && (await this.roleOf(caller, claims)) !== 'member'
+  }
+
   /** Throws FORBIDDEN, and what `roleOf` throws. */
   async assertAdmin(caller: Caller, claims: Claims): Promise<void> {
     if (caller.session?.reach) {
       throw new Fault('FORBIDDEN', 'A service token cannot do this: sign in as an owner or admin of the organization.')
     }
-    if ((await this.roleOf(caller, claims)) === 'member') {
+    if (!(await this.isAdmin(caller, claims))) {
       throw new Fault('FORBIDDEN', 'Only an owner or admin of the organization can do this: ask one of them.')
     }
   }

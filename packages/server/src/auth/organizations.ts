@@ -1,8 +1,15 @@
 /** Organizations appear with the first valid token that names them; they are known by the provider's id. */
+import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { newId } from '../base/random.ts'
-import { insertOrganization, organizationByIdpId, type OrganizationRow } from '../storage/organizations.ts'
+import {
+  insertOrganization,
+  organizationByIdpId,
+  organizationSettings,
+  setCreatesOnWrite,
+  type OrganizationRow,
+} from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 
 const mostInMemory = 100_000
@@ -22,6 +29,17 @@ export class Organizations {
     const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug))
     if (!row) throw new Error('an organization that was just inserted is missing')
     return row.id
+  }
+
+  async settingsOf(id: string): Promise<{ readonly name: string; readonly createsOnWrite: boolean }> {
+    const row = await organizationSettings(this.#sql, id)
+    if (!row) throw new Error('the organization of a caller is missing')
+    return { name: row.name, createsOnWrite: row.creates_on_write === 1 }
+  }
+
+  /** Every write that is answered later keeps to it. */
+  async update({ orgId }: Actor, createsOnWrite: boolean): Promise<void> {
+    await this.#sql.tx((tx) => setCreatesOnWrite(tx, orgId, createsOnWrite))
   }
 
   async #findOrInsert(idpOrgId: string, slug: string): Promise<OrganizationRow | undefined> {

@@ -24,8 +24,20 @@ export function reaches(reach: Reach, { projectSlug, stageSlug }: Place): boolea
 
 /** Throws FORBIDDEN. */
 export function assertReaches(reach: Reach, place: Place, changes: boolean): void {
-  if (!reaches(reach, place)) throw new Fault('FORBIDDEN', `The service token reaches only ${textOf(reach)}.`)
+  if (!reaches(reach, place) || (changes && isWider(reach, place)))
+    throw new Fault('FORBIDDEN', `The service token reaches only ${textOf(reach)}.`)
   if (changes && reach.readOnly) throw new Fault('FORBIDDEN', 'The service token is read-only.')
+}
+
+/** A whole project is more than a stage of it. */
+function isWider({ stageSlug }: Reach, place: Place): boolean {
+  return stageSlug !== undefined && place.projectSlug !== undefined && place.stageSlug === undefined
+}
+
+/** For what is of the organization as such. Throws FORBIDDEN for a token that reaches only a part of it. */
+export function assertReachesAll(reach: Reach): void {
+  if (reach.projectSlug === undefined) return
+  throw new Fault('FORBIDDEN', `The service token reaches only ${textOf(reach)}, not the whole organization.`)
 }
 
 function textOf({ projectSlug, stageSlug }: Reach): string {

@@ -1,5 +1,5 @@
 /** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
-import { limits, type Role } from '@rollkey/contract'
+import { limits, type Response, type Role } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
@@ -27,6 +27,9 @@ export interface Session {
   /** Of a service token only. */
   readonly reach: Reach | undefined
 }
+
+/** A session as people see it. */
+export type ListedSession = Omit<Response<'sessionList'>['sessions'][number], 'isCurrent'>
 
 /** Asks the provider whether a user is still a member, and as what; throws SERVICE_UNAVAILABLE if it cannot be asked. */
 export type AskMembership = (idpOrgId: string, userId: string) => Promise<Role | 'removed'>
@@ -128,6 +131,21 @@ export class Sessions {
       refreshTokenExpiresAtMs: refreshTokenExpiresAtMs ?? session.accessTokenExpiresAtMs,
       lastUsedAtMs: this.#touched.get(session.id)?.lastUsedAtMs ?? this.#clock.now(),
     }
+  }
+
+  /** Those of an organization that can still be used, the latest used first; `only` one, or those of one user. */
+  async list(orgId: string, only: { id?: string; userId?: string } = {}): Promise<ListedSession[]> {
+    const rows = await store.liveSessions(this.#sql, orgId, only, this.#clock.now())
+    return rows
+      .map((row) => ({
+        id: row.id,
+        idpUserId: row.user_id,
+        clientName: row.client_name ?? undefined,
+        createdAtMs: row.created_at_ms,
+        lastUsedAtMs: Math.max(row.last_used_at_ms, this.#touched.get(row.id)?.lastUsedAtMs ?? 0),
+        refreshTokenExpiresAtMs: row.refresh_expires_at_ms,
+      }))
+      .toSorted((a, b) => b.lastUsedAtMs - a.lastUsedAtMs || (a.id < b.id ? -1 : 1))
   }
 
   /** Spends the refresh token for a new pair: one of many callers gets it, a failure leaves the token as it was. */

@@ -56,6 +56,35 @@ export function sessionByRefreshToken(
   )
 }
 
+export interface LiveSession {
+  readonly id: string
+  readonly user_id: string
+  readonly client_name: string | null
+  readonly created_at_ms: number
+  readonly last_used_at_ms: number
+  readonly refresh_expires_at_ms: number
+}
+
+/** Sessions of command-line clients of an organization that can be refreshed at `nowMs`. */
+export function liveSessions(
+  sql: Reader,
+  orgId: string,
+  only: { readonly id?: string; readonly userId?: string },
+  nowMs: number,
+): Promise<LiveSession[]> {
+  return sql.all(
+    `select s.id, s.user_id, s.client_name, s.created_at_ms, s.last_used_at_ms,
+       t.expires_at_ms as refresh_expires_at_ms
+     from sessions s join refresh_tokens t on t.session_id = s.id
+     where s.org_id = $1 and s.id = coalesce($2, s.id) and s.user_id = coalesce($3, s.user_id)
+       and s.revoked_at_ms is null and t.used_at_ms is null and t.expires_at_ms > $4`,
+    orgId,
+    only.id ?? null,
+    only.userId ?? null,
+    nowMs,
+  )
+}
+
 /** When the session's unused refresh token expires. */
 export async function refreshTokenExpiry(sql: Reader, sessionId: string): Promise<number | undefined> {
   const row = await first(

@@ -91,6 +91,44 @@ export function usageBetween(sql: Reader, firstDay: string, lastDay: string): Pr
   )
 }
 
+/** Evaluations of an organization by UTC month (YYYY-MM), from one on. */
+export function usageByMonth(
+  sql: Reader,
+  orgId: string,
+  firstMonth: string,
+): Promise<{ readonly month: string; readonly evaluations: number }[]> {
+  return sql.all(
+    `select period as month, used as evaluations from meters
+     where org_id = $1 and meter = 'evaluations' and period >= $2`,
+    orgId,
+    firstMonth,
+  )
+}
+
+/** Evaluations of an organization by stage and UTC day, from one on. */
+export function usageByDay(sql: Reader, orgId: string, firstDay: string): Promise<Omit<UsageRow, 'organization'>[]> {
+  return sql.all(
+    `select p.slug as project, s.slug as stage, u.day, u.evaluations
+     from usage_days u left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
+     where u.org_id = $1 and u.day >= $2`,
+    orgId,
+    firstDay,
+  )
+}
+
+/** Bytes of the sealed values of each stage of an organization that has any. */
+export function storageByStage(
+  sql: Reader,
+  orgId: string,
+): Promise<{ readonly project: string; readonly stage: string; readonly bytes: number }[]> {
+  return sql.all(
+    `select p.slug as project, s.slug as stage, cast(sum(length(v.sealed)) as bigint) as bytes
+     from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
+     where p.org_id = $1 group by p.slug, s.slug`,
+    orgId,
+  )
+}
+
 /** True the first time; false while the key is remembered. */
 export async function insertRequestKey(tx: Tx, orgId: string, keyHash: string, expiresAtMs: number): Promise<boolean> {
   const rows = await tx.all(

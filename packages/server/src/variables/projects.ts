@@ -1,31 +1,123 @@
 /** What an organization has: its projects and their stages, read from the store and so always current. */
-import type { Response } from '@rollkey/contract'
-import { projectsOf, type StageRow } from '../storage/projects.ts'
-import type { Reader } from '../storage/sql.ts'
+import type { Request, Response } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/random.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow } from '../storage/projects.ts'
+import type { Sql } from '../storage/sql.ts'
+import { projectBySlug } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
+import { Places, type Making } from './places.ts'
+import type { Stages } from './stages.ts'
 
 type Project = Response<'projects'>['projects'][number]
+type Asked<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate'> = Omit<
+  Request<Name>,
+  'orgSlug'
+>
 
 export class Projects {
-  readonly #sql: Reader
+  readonly #sql: Sql
+  readonly #places: Places
+  readonly #stages: Stages
+  readonly #clock: Clock
 
-  constructor(sql: Reader) {
-    this.#sql = sql
+  constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#places = new Places(parts)
+    this.#stages = parts.stages
+    this.#clock = parts.clock
   }
 
-  /** Those stages that `includes` lets through, with their projects, in the order of the wire. */
-  async list(orgId: string, includes: (at: { projectSlug: string; stageSlug: string }) => boolean): Promise<Project[]> {
-    const rows = await projectsOf(this.#sql, orgId)
-    const stages = rows
-      .filter((row): row is StageRow => row.stage_slug !== null)
-      .map((row) => ({ projectSlug: row.project_slug, stageSlug: row.stage_slug, revision: row.revision }))
-      .filter(includes)
-      .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug))
-    return [...Map.groupBy(stages, ({ projectSlug }) => projectSlug)]
-      .map(([projectSlug, own]) => ({
-        projectSlug,
-        stages: own.map(({ stageSlug, revision }) => ({ stageSlug, revision })),
+  /** Those stages that `includes` lets through, with their projects, and projects without stages; in the order of the wire. */
+  async list(
+    orgId: string,
+    includes: (at: { projectSlug: string; stageSlug?: string }) => boolean,
+  ): Promise<Project[]> {
+    const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
+      includes({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
+    )
+    return [...Map.groupBy(rows, (row) => row.project_slug).values()]
+      .map((ofProject) => ({
+        ...projectOf(ofProject[0] as ProjectRow),
+        stages: ofProject
+          .filter((row): row is StageRow => row.stage_slug !== null)
+          .map(stageOf)
+          .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
       }))
       .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+  }
+
+  /** Throws INVALID_REQUEST for a slug that is taken. */
+  async create(actor: Actor, { projectSlug, name }: Asked<'projectCreate'>): Promise<void> {
+    const at = { orgId: actor.orgId, projectSlug }
+    const { projectId, newKey } = await this.#places.planProject(at)
+    const making = this.#making(actor, name)
+    const made = newKey && (await this.#sql.tx((tx) => this.#places.makeProject(tx, at, projectId, newKey, making)))
+    if (!made) throw new Fault('INVALID_REQUEST', `There is a project ${projectSlug} already: choose another slug.`)
+  }
+
+  /** Throws NOT_FOUND. */
+  async update(actor: Actor, { projectSlug, ...changes }: Asked<'projectUpdate'>): Promise<void> {
+    const nowMs = this.#clock.now()
+    const found = await this.#sql.tx((tx) => updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }))
+    if (!found) throw noProject(projectSlug)
+  }
+
+  /** Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or has a stage of that slug. */
+  async createStage(actor: Actor, { projectSlug, stageSlug, name }: Asked<'stageCreate'>): Promise<void> {
+    const projectId = await this.#idOf(actor, projectSlug)
+    const stage = { id: newId('stg'), slug: stageSlug, ...this.#making(actor, name) }
+    const made = await this.#sql
+      .tx((tx) => this.#places.makeStage(tx, projectId, stage))
+      .finally(() => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }))
+    if (!made) {
+      throw new Fault('INVALID_REQUEST', `The project has a stage ${stageSlug} already: choose another slug.`)
+    }
+  }
+
+  /** Throws NOT_FOUND. */
+  async updateStage(actor: Actor, { projectSlug, stageSlug, ...changes }: Asked<'stageUpdate'>): Promise<void> {
+    const projectId = await this.#idOf(actor, projectSlug)
+    const nowMs = this.#clock.now()
+    const found = await this.#sql.tx((tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
+    if (!found) throw new Fault('NOT_FOUND', `The project has no stage ${stageSlug}.`)
+  }
+
+  #making({ id }: Actor, name: string | undefined): Making {
+    return { name, by: id, nowMs: this.#clock.now() }
+  }
+
+  async #idOf({ orgId }: Actor, projectSlug: string): Promise<string> {
+    const project = await projectBySlug(this.#sql, orgId, projectSlug)
+    if (!project) throw noProject(projectSlug)
+    return project.id
+  }
+}
+
+function noProject(projectSlug: string): Fault {
+  return new Fault('NOT_FOUND', `The organization has no project ${projectSlug}.`)
+}
+
+function projectOf(row: ProjectRow): Omit<Project, 'stages'> {
+  return {
+    projectSlug: row.project_slug,
+    name: row.project_name,
+    createdAtMs: row.project_created_at_ms,
+    archivedAtMs: row.project_archived_at_ms ?? undefined,
+  }
+}
+
+function stageOf(row: StageRow): Project['stages'][number] {
+  return {
+    stageSlug: row.stage_slug,
+    revision: row.revision,
+    name: row.stage_name,
+    createdAtMs: row.created_at_ms,
+    archivedAtMs: row.archived_at_ms ?? undefined,
+    variables: row.variables,
+    updatedAtMs: row.updated_at_ms,
   }
 }

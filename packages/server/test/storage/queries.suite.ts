@@ -8,6 +8,7 @@ import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
 import { stageQueries } from './queries/stages.ts'
@@ -24,6 +25,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     organizationQueries,
     projectQueries,
     stageQueries,
+    searchQueries,
     variableQueries,
     keyQueries,
     usageQueries,

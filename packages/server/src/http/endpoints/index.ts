@@ -10,14 +10,24 @@ import { evaluate } from './evaluate.ts'
 import { list } from './list.ts'
 import { logout } from './logout.ts'
 import { manifest } from './manifest.ts'
+import { organizationUpdate } from './organization-update.ts'
+import { organization } from './organization.ts'
+import { projectCreate } from './project-create.ts'
+import { projectUpdate } from './project-update.ts'
 import { projects } from './projects.ts'
 import { pull } from './pull.ts'
 import type { Rooms } from './rooms.ts'
+import { search } from './search.ts'
+import { sessionList } from './session-list.ts'
+import { sessionRevoke } from './session-revoke.ts'
 import { session } from './session.ts'
+import { stageCreate } from './stage-create.ts'
+import { stageUpdate } from './stage-update.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRefresh } from './token-refresh.ts'
 import { tokenRevoke } from './token-revoke.ts'
+import { usage } from './usage.ts'
 import { webSettings } from './web-settings.ts'
 import { webSignIn } from './web-sign-in.ts'
 import { webToken } from './web-token.ts'
@@ -35,6 +45,14 @@ export function createHandlers(rooms: Rooms): Handlers {
     manifest: manifest(rooms),
     digests: digests(rooms),
     projects: projects(rooms),
+    projectCreate: projectCreate(rooms),
+    projectUpdate: projectUpdate(rooms),
+    stageCreate: stageCreate(rooms),
+    stageUpdate: stageUpdate(rooms),
+    organization: organization(rooms),
+    organizationUpdate: organizationUpdate(rooms),
+    usage: usage(rooms),
+    search: search(rooms),
     whoami: whoami(rooms),
     tokenCreate: tokenCreate(rooms),
     tokenList: tokenList(rooms),
@@ -46,6 +64,8 @@ export function createHandlers(rooms: Rooms): Handlers {
     devicePoll: devicePoll(rooms),
     tokenRefresh: tokenRefresh(rooms),
     logout: logout(rooms),
+    sessionList: sessionList(rooms),
+    sessionRevoke: sessionRevoke(rooms),
     session: session(rooms),
     webSettings: webSettings(rooms),
     webSignIn: webSignIn(rooms),

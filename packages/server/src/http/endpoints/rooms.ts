@@ -1,12 +1,15 @@
 import type { Authentication } from '../../auth/authenticate.ts'
+import type { Organizations } from '../../auth/organizations.ts'
 import type { WebSignIn } from '../../auth/web-sign-in.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Digests } from '../../evaluation/digests.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
+import type { Usage } from '../../metering/usage.ts'
 import type { DeviceCodes } from '../../sessions/device-codes.ts'
 import type { ServiceTokens } from '../../sessions/service-tokens.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import type { Projects } from '../../variables/projects.ts'
+import type { Search } from '../../variables/search.ts'
 import type { Stages } from '../../variables/stages.ts'
 import type { VariableWriter } from '../../variables/write.ts'
 
@@ -22,6 +25,9 @@ export interface Rooms {
   readonly evaluation: Evaluation
   readonly digests: Digests
   readonly projects: Projects
+  readonly search: Search
+  readonly organizations: Organizations
+  readonly usage: Usage
   readonly stages: Stages
   readonly writer: VariableWriter
   readonly sessions: Sessions

@@ -4,6 +4,7 @@ import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as projects from '../../../src/storage/projects.ts'
+import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
 import * as stages from '../../../src/storage/stages.ts'
@@ -17,6 +18,7 @@ const modules = {
   keys,
   organizations,
   projects,
+  search,
   'service-tokens': serviceTokens,
   sessions,
   stages,

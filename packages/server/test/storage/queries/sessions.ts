@@ -47,6 +47,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect({ ...(await sessions.sessionByAccessToken(sql, 'access_1')) }).toEqual({
         ...session,
         expires_at_ms: nowMs + accessLifetime,
+        name: 'laptop',
         project_slug: null,
         stage_slug: null,
         read_only: null,
@@ -58,6 +59,30 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       })
       expect(await sessions.sessionByAccessToken(sql, 'refresh_1')).toBeUndefined()
       expect(await sessions.sessionByRefreshToken(sql, 'access_1')).toBeUndefined()
+    })
+
+    test('are listed while they can be refreshed, of one user or of the organization', async () => {
+      const found = await withSession()
+      const { sql, orgId } = found
+      await insert(found, 2, nowMs + 1)
+      const listed = async (only: { id?: string; userId?: string } = {}, atMs = nowMs, org = orgId) =>
+        (await sessions.liveSessions(sql, org, only, atMs)).map(({ id }) => id).toSorted()
+      const [row] = await sessions.liveSessions(sql, orgId, { id: 'ses_1' }, nowMs)
+      expect({ ...row }).toEqual({
+        id: 'ses_1',
+        user_id: 'user_1',
+        client_name: 'laptop',
+        created_at_ms: nowMs,
+        last_used_at_ms: nowMs,
+        refresh_expires_at_ms: nowMs + refreshLifetime,
+      })
+      expect([await listed(), await listed({ userId: 'user_2' })]).toEqual([['ses_1', 'ses_2'], ['ses_2']])
+      expect([await listed({ id: 'ses_1', userId: 'user_2' }), await listed({}, nowMs, 'org_2')]).toEqual([[], []])
+      expect(await listed({}, nowMs + refreshLifetime)).toEqual(['ses_2'])
+      await sql.tx((tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs))
+      expect(await listed()).toEqual(['ses_2'])
+      await sql.tx((tx) => sessions.revokeSession(tx, 'ses_2', nowMs, 'revoked'))
+      expect(await listed()).toEqual([])
     })
 
     test('end once, and keep why', async () => {

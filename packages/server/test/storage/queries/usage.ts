@@ -5,7 +5,7 @@ import { ground, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function usageQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { organizations, usage } = queries
+  const { organizations, stages, usage, variables } = queries
   const month = { orgId: 'org_1', meter: 'evaluations', period: '2026-09' } as const
   const storage = { orgId: 'org_1', meter: 'storage', period: '' } as const
 
@@ -106,6 +106,50 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       })
       const found = await usage.usageBetween(sql, '2026-09-01', '2026-09-30')
       expect(found.map(({ day }) => day).toSorted()).toEqual(['2026-09-01', '2026-09-30'])
+    })
+
+    test('is told to one organization, by day from one on, and by month', async () => {
+      const { sql } = await withTwoOrganizations()
+      await sql.tx(async (tx) => {
+        for (const day of ['2026-08-31', '2026-09-01']) await usage.addUsage(tx, { ...live, day }, 2)
+        await usage.addUsage(tx, { ...live, projectId: '', stageId: '', day: '2026-09-02' }, 3)
+        await usage.addUsage(tx, { ...live, orgId: 'org_2', day: '2026-09-02' }, 4)
+        for (const period of ['2026-07', '2026-08', '2026-09']) {
+          await usage.addToMeter(tx, { ...month, period }, 5, 100)
+          await usage.addToMeter(tx, { ...month, orgId: 'org_2', period }, 6, 100)
+        }
+        await usage.addToMeter(tx, storage, 7, 100)
+      })
+      const days = (await usage.usageByDay(sql, 'org_1', '2026-09-01')).map((row) => ({ ...row }))
+      expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual([
+        { project: 'shop', stage: 'live', day: '2026-09-01', evaluations: 2 },
+        { project: null, stage: null, day: '2026-09-02', evaluations: 3 },
+      ])
+      const months = (await usage.usageByMonth(sql, 'org_1', '2026-08')).map((row) => ({ ...row }))
+      expect(months.toSorted((a, b) => (a.month < b.month ? -1 : 1))).toEqual([
+        { month: '2026-08', evaluations: 5 },
+        { month: '2026-09', evaluations: 5 },
+      ])
+    })
+
+    test('of storage is the bytes of what is sealed now, by stage', async () => {
+      const { sql, projectId, stageId } = await withTwoOrganizations()
+      const state = { kind: 'secret', declaredType: null, facets: '{}' } as const
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'empty', by: 'user_1', nowMs })
+        const at = { stageId, revision: 2, by: 'user_1', nowMs }
+        for (const [variable, bytes] of [
+          ['A', 70_000],
+          ['B', 5],
+          ['B', 6],
+        ] as const) {
+          await variables.putVariable(tx, at, { ...state, name: variable, sealed: Buffer.alloc(bytes) })
+          at.revision++
+        }
+      })
+      const rows = (await usage.storageByStage(sql, 'org_1')).map((row) => ({ ...row }))
+      expect(rows).toEqual([{ project: 'shop', stage: 'live', bytes: 70_006 }])
+      expect(await usage.storageByStage(sql, 'org_2')).toEqual([])
     })
 
     test('loses nothing of 64 at once', async () => {

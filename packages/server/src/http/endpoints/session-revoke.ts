@@ -1,0 +1,12 @@
+import { Fault } from '../../base/fault.ts'
+import type { Handler } from '../funnel.ts'
+import type { Rooms } from './rooms.ts'
+
+export const sessionRevoke =
+  ({ authentication, sessions }: Rooms): Handler<'sessionRevoke'> =>
+  async ({ caller, body: { id }, claims }) => {
+    const [found] = await sessions.list(caller.orgId, { id })
+    const may = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, claims)))
+    if (may && (await sessions.revoke(id, 'revoked'))) return { ok: true }
+    throw new Fault('NOT_FOUND', 'You have no session of this id that can still be used.')
+  }

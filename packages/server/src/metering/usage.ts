@@ -1,0 +1,79 @@
+/** What an organization has used, for its people. */
+import type { Response } from '@rollkey/contract'
+import { dayOf, monthOf, type Clock } from '../base/clock.ts'
+import type { Reader } from '../storage/sql.ts'
+import type { UsageJournal } from '../storage/usage-journal.ts'
+import { readMeter, storageByStage, usageByDay, usageByMonth } from '../storage/usage.ts'
+import { unlimited, type Plan } from './plans.ts'
+
+type Shown = Response<'usage'>
+type PlanOnWire = Shown['plan']
+
+export class Usage {
+  readonly #sql: Reader
+  readonly #journal: UsageJournal | undefined
+  readonly #clock: Clock
+  readonly plan: PlanOnWire
+
+  constructor(parts: { sql: Reader; journal: UsageJournal | undefined; plan: Plan; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#journal = parts.journal
+    this.#clock = parts.clock
+    this.plan = onWire(parts.plan)
+  }
+
+  /** Of the latest `count` months, the current one included. */
+  async show(orgId: string, count: number): Promise<Shown> {
+    // The tables lag behind by a second.
+    await this.#journal?.fold()
+    const months = latestMonths(this.#clock.now(), count)
+    const bytes = await readMeter(this.#sql, { orgId, meter: 'storage', period: '' })
+    return {
+      months: await this.#byMonth(orgId, months),
+      days: await this.#byDay(orgId),
+      storage: { bytes, byStage: await this.#byStage(orgId) },
+      plan: this.plan,
+    }
+  }
+
+  async #byMonth(orgId: string, months: readonly string[]): Promise<Shown['months']> {
+    const rows = await usageByMonth(this.#sql, orgId, months[0] ?? '')
+    const used = new Map(rows.map(({ month, evaluations }) => [month, evaluations]))
+    return months.map((month) => ({ month, evaluations: used.get(month) ?? 0 }))
+  }
+
+  async #byDay(orgId: string): Promise<Shown['days']> {
+    const [lastMonth] = latestMonths(this.#clock.now(), 2)
+    const rows = await usageByDay(this.#sql, orgId, `${lastMonth}-01`)
+    return rows
+      .map(({ day, project, stage, evaluations }) => ({
+        day,
+        projectSlug: project ?? undefined,
+        stageSlug: stage ?? undefined,
+        evaluations,
+      }))
+      .toSorted((a, b) => compare([a.day, a.projectSlug, a.stageSlug], [b.day, b.projectSlug, b.stageSlug]))
+  }
+
+  async #byStage(orgId: string): Promise<Shown['storage']['byStage']> {
+    const rows = await storageByStage(this.#sql, orgId)
+    return rows
+      .map(({ project, stage, bytes }) => ({ projectSlug: project, stageSlug: stage, bytes }))
+      .toSorted((a, b) => compare([a.projectSlug, a.stageSlug], [b.projectSlug, b.stageSlug]))
+  }
+}
+
+/** Slugs are ASCII, which JavaScript orders by code point. */
+function compare(a: readonly (string | undefined)[], b: readonly (string | undefined)[]): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+}
+
+/** As YYYY-MM, the oldest first. */
+function latestMonths(nowMs: number, count: number): string[] {
+  const [year = 0, month = 0] = dayOf(nowMs).split('-').map(Number)
+  return Array.from({ length: count }, (_, index) => monthOf(Date.UTC(year, month - count + index)))
+}
+
+function onWire({ name, evaluationsPerMonth, storageBytes }: Plan): PlanOnWire {
+  return name === unlimited.name ? { name } : { name, evaluationsPerMonth, storageBytes }
+}

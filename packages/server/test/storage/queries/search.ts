@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function searchQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { projects, search, stages, variables } = queries
+  const everywhere = { projectSlug: undefined, stageSlug: undefined, most: 100 }
+
+  /** The stages live and test of shop, live of api, each with these variables. */
+  async function withVariables(...names: string[]) {
+    const found = await ground(queries, open)
+    await found.sql.tx(async (tx) => {
+      await stages.insertStage(tx, found.projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+      await stages.insertProject(tx, found.orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
+      await stages.insertStage(tx, 'prj_2', { id: 'stg_3', slug: 'live', by: 'user_1', nowMs })
+      for (const stageId of [found.stageId, 'stg_2', 'stg_3']) {
+        for (const variable of names) {
+          const state = { name: variable, declaredType: 'int64', facets: '{}', sealed: Buffer.from('s') } as const
+          const at = { stageId, revision: 2, by: 'user_1', nowMs }
+          await variables.putVariable(tx, at, { ...state, kind: 'secret' })
+        }
+      }
+    })
+    const find = async (part: string, more: object = {}) =>
+      (await search.searchVariables(found.sql, found.orgId, { ...everywhere, part, ...more }))
+        .map((row) => `${row.project_slug}/${row.stage_slug} ${row.name}`)
+        .toSorted()
+    return { ...found, find }
+  }
+
+  describe(`${name}: search`, () => {
+    test('finds a part of a name, whatever its case, and takes nothing in it for special', async () => {
+      const { find } = await withVariables('API_URL', 'a%b', 'a\\b', 'Ää')
+      const live = (part: string) => find(part, { projectSlug: 'api' })
+      expect(await live('pi_u')).toEqual(['api/live API_URL'])
+      expect([await live('_'), await live('%'), await live('\\'), await live('\\b')]).toEqual([
+        ['api/live API_URL'],
+        ['api/live a%b'],
+        ['api/live a\\b'],
+        ['api/live a\\b'],
+      ])
+      expect([await live('Ä'), await live('ä'), await live('none')]).toEqual([['api/live Ää'], ['api/live Ää'], []])
+    })
+
+    test('looks in one organization, project or stage, and not where it is archived', async () => {
+      const { sql, orgId, projectId, find } = await withVariables('A')
+      expect(await find('a')).toEqual(['api/live A', 'shop/live A', 'shop/test A'])
+      expect(await find('a', { most: 2 })).toHaveLength(2)
+      expect(await find('a', { projectSlug: 'shop' })).toEqual(['shop/live A', 'shop/test A'])
+      expect(await find('a', { projectSlug: 'shop', stageSlug: 'test' })).toEqual(['shop/test A'])
+      const [row] = await search.searchVariables(sql, orgId, { ...everywhere, part: 'A', projectSlug: 'api' })
+      expect(row).toMatchObject({ kind: 'secret', declared_type: 'int64' })
+      expect(await search.searchVariables(sql, 'org_2', { ...everywhere, part: 'a' })).toEqual([])
+      await sql.tx((tx) => projects.updateStage(tx, projectId, 'test', { archived: true, nowMs }))
+      await sql.tx((tx) => projects.updateProject(tx, orgId, 'api', { archived: true, nowMs }))
+      expect(await find('a')).toEqual(['shop/live A'])
+    })
+  })
+}
