@@ -117,11 +117,11 @@ test('a stop waits for what is under way, also while the database is slow', asyn
 })
 
 /** One fault after the other, of every kind, on either way. */
-async function trouble(untilMs: number, random: () => number): Promise<number> {
+async function trouble(isOver: (faults: number) => boolean, random: () => number): Promise<number> {
   const ways = cluster.nodes.map(({ way }) => way)
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   let faults = 0
-  for (let kind = 0; performance.now() < untilMs; kind++, faults++) {
+  for (let kind = 0; !isOver(faults); kind++, faults++) {
     const way = ways[Math.floor(random() * ways.length)] as TcpProxy
     await pause(50 + random() * 300)
     if (kind % 5 === 0) way.cut()
@@ -164,12 +164,21 @@ test(
       },
     }))
     await recorder.write(registers[0] as Register)
-    const untilMs = performance.now() + faultyMs
+    const startedAtMs = performance.now()
+    let isOver = false
+    // A busy machine meets less in the same time: then it goes on, so that the rest of the test has something to say.
+    const isEnough = (faults: number): boolean => {
+      const met = recorder.history.filter(({ revision }) => revision === undefined).length
+      const passedMs = performance.now() - startedAtMs
+      isOver =
+        passedMs > 5 * faultyMs || (passedMs > faultyMs && faults > 10 && met > 3 && recorder.history.length > 500)
+      return isOver
+    }
     const work = async (register: Register, isWriter: boolean): Promise<void> => {
-      while (performance.now() < untilMs) await (isWriter ? recorder.write(register) : recorder.read(register))
+      while (!isOver) await (isWriter ? recorder.write(register) : recorder.read(register))
     }
     const workers = registers.flatMap((register) => [true, false, false].map((isWriter) => work(register, isWriter)))
-    const [faults] = await Promise.all([trouble(untilMs, seeded(11)), ...workers])
+    const [faults] = await Promise.all([trouble(isEnough, seeded(11)), ...workers])
     const { history } = recorder
     const unknown = history.filter(({ revision }) => revision === undefined).length
     expect([faults > 10, unknown > 3, history.length > 500]).toEqual([true, true, true])
@@ -191,5 +200,5 @@ test(
     expect(Number(rows[0]?.used)).toBeGreaterThanOrEqual(evaluated)
     expect(Number(rows[0]?.used)).toBeLessThanOrEqual(asked)
   },
-  faultyMs + 60_000,
+  5 * faultyMs + 60_000,
 )
