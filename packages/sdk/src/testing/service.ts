@@ -112,16 +112,24 @@ export class StageService {
   #projects(): Body<'projects'>['projects'] {
     const rows = [...this.#stages]
       .filter(([, { revision }]) => revision > 0)
-      .map(([key, { revision }]) => ({ at: JSON.parse(key) as [string, string], revision }))
+      .map(([key, stage]) => ({ at: JSON.parse(key) as [string, string], stage }))
     const slugs = [...new Set(rows.map(({ at: [project] }) => project))].toSorted(compareCodePoints)
-    return slugs.map((projectSlug) => ({
-      projectSlug,
-      stages: rows
-        .filter(({ at: [project] }) => project === projectSlug)
-        .map(({ at: [, stageSlug], revision }) => ({ stageSlug, revision }))
-        .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
-    }))
+    return slugs.map((projectSlug) => {
+      const own = rows.filter(({ at: [project] }) => project === projectSlug)
+      return {
+        projectSlug,
+        name: projectSlug,
+        createdAtMs: Math.min(...own.map(({ stage }) => stage.times.createdAtMs)),
+        stages: own
+          .map(({ at: [, stageSlug], stage }) => stageOf(stageSlug, stage))
+          .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
+      }
+    })
   }
+}
+
+function stageOf(stageSlug: string, stage: TestStage): Body<'projects'>['projects'][number]['stages'][number] {
+  return { stageSlug, name: stageSlug, revision: stage.revision, variables: stage.all().length, ...stage.times }
 }
 
 function described({ name, kind, declaredType, chance }: StoredVariable): Described {

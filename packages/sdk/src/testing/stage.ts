@@ -35,6 +35,13 @@ export function compareCodePoints(a: string, b: string): number {
 export class TestStage {
   readonly #variables = new Map<string, StoredVariable>()
   #revision = 0
+  #createdAtMs = 0
+  #updatedAtMs = 0
+
+  /** Unix times in milliseconds; of a stage at revision 0 they mean nothing. */
+  get times(): { readonly createdAtMs: number; readonly updatedAtMs: number } {
+    return { createdAtMs: this.#createdAtMs, updatedAtMs: this.#updatedAtMs }
+  }
 
   get revision(): number {
     return this.#revision
@@ -57,9 +64,13 @@ export class TestStage {
     const deleted = deletes.filter((name) => this.#variables.has(name)).toSorted(compareCodePoints)
     const created = names.filter((name) => !this.#variables.has(name))
     const updated = names.filter((name) => this.#variables.has(name))
-    for (const entry of entries) this.#variables.set(entry.name, this.#stored(entry, Date.now()))
+    const nowMs = Date.now()
+    for (const entry of entries) this.#variables.set(entry.name, this.#stored(entry, nowMs))
     for (const name of deleted) this.#variables.delete(name)
-    if (names.length + deleted.length > 0) this.#revision++
+    if (names.length + deleted.length > 0) {
+      if (this.#revision++ === 0) this.#createdAtMs = nowMs
+      this.#updatedAtMs = nowMs
+    }
     return { created, updated, deleted, revision: this.#revision }
   }
 

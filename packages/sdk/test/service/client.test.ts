@@ -88,8 +88,8 @@ describe('each method against the service', () => {
       code: 'STAGE_NOT_FOUND',
       message: 'The project "shop" has no stage "prd". Did you mean "prod"?',
     })
-    expect((await client.projects()).projects).toEqual([
-      { projectSlug: 'shop', stages: [{ stageSlug: 'prod', revision: 1 }] },
+    expect((await client.projects()).projects).toMatchObject([
+      { projectSlug: 'shop', stages: [{ stageSlug: 'prod', revision: 1, variables: 1 }] },
     ])
   })
 
