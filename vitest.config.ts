@@ -7,8 +7,8 @@ const unit = [
   'packages/server/test/{base,storage,crypto,metering,variables,evaluation}/**/*.test.ts',
 ]
 
-/** With a real Chromium; they drive the web application as `npm run build` made it. */
-const browser = ['packages/{server,cli}/test/browser/**/*.test.ts']
+/** With a real Chromium; they drive what `npm run build` made. */
+const browser = ['packages/{server,cli,sdk}/test/browser/**/*.test.ts']
 
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
@@ -41,7 +41,15 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'unit', include: unit, exclude: cli, testTimeout: 20_000, globalSetup: postgres } },
+      {
+        test: {
+          name: 'unit',
+          include: unit,
+          exclude: [...cli, ...browser],
+          testTimeout: 20_000,
+          globalSetup: postgres,
+        },
+      },
       { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, env: onPostgres } },
       { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },

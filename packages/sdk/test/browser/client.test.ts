@@ -1,0 +1,50 @@
+/** The package as it is published, in a page of another origin than the service's. */
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
+import { newDesk, roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+
+const dist = path.resolve(import.meta.dirname, '../../dist')
+let world: World
+let browser: TestBrowser
+let site: Server
+
+beforeAll(async () => {
+  world = await startWorld()
+  browser = await startBrowser()
+  site = createServer(({ url = '' }, response) => {
+    if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><title>A site</title>')
+    response.setHeader('content-type', 'text/javascript').end(readFileSync(path.join(dist, url)))
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+})
+afterAll(async () => {
+  site.close()
+  await browser.close()
+  await world.close()
+})
+
+test('gets values, rolls and errors', async () => {
+  const desk = await newDesk(world)
+  await write(world, desk, [secret('COUNT', '9007199254740993', 'int64'), roll('FLAG', 1, 'on', 'off')])
+  const visit = await browser.newPage()
+  await visit.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+  const { orgSlug: org, projectSlug: project, stageSlug: stage } = desk.at
+  const options = { url: world.app.url, org, project, stage, token: desk.token }
+  // A string, since this program is not compiled for browsers.
+  const seen = await visit.page.evaluate(`(async () => {
+    const { createClient } = await import('/index.js')
+    const client = createClient(${JSON.stringify(options)})
+    const [count, flag] = await Promise.all([client.get('COUNT'), client.inspect('FLAG', { seed: 'user-1' })])
+    const missing = await client.get('NONE').catch(({ code, status }) => code + ' ' + status)
+    return [typeof count, String(count), flag.value, flag.decision, missing]
+  })()`)
+  expect(seen).toEqual(['bigint', '9007199254740993', 'on', 'a', 'VARIABLE_NOT_FOUND 404'])
+  expect(visit.pageErrors).toEqual([])
+  await visit.close()
+})
