@@ -11,18 +11,19 @@ const rooms = {
   crypto: ['base', 'storage'],
   metering: ['base', 'storage'],
   sessions: ['base', 'storage', 'crypto'],
+  audit: ['base', 'storage'],
   auth: ['base', 'storage', 'sessions'],
   identity: ['base', 'storage'],
   variables: ['base', 'storage', 'crypto', 'metering'],
   evaluation: ['base', 'crypto', 'metering', 'variables'],
-  http: ['base', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
+  http: ['base', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
   admin: ['base', 'storage', 'auth', 'sessions', 'identity'],
 }
 /** Files beside the rooms, and what they may import; app.ts may import everything. */
 const files = {
   'config.ts': ['base', 'auth'],
   'store.ts': ['base', 'storage', 'config.ts'],
-  'housekeeping.ts': ['base', 'storage', 'sessions', 'identity'],
+  'housekeeping.ts': ['base', 'storage', 'identity'],
   'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'store.ts'],
   'cluster.ts': ['base', 'app.ts', 'config.ts'],
   'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],

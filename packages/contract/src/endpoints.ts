@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Endpoint } from './endpoints/endpoint.ts'
+import { history } from './endpoints/history.ts'
 import { organization } from './endpoints/organization.ts'
 import { projects } from './endpoints/projects.ts'
 import { sessions } from './endpoints/sessions.ts'
@@ -15,6 +16,7 @@ import type * as field from './fields.ts'
 
 export const endpoints = {
   ...variables,
+  ...history,
   ...projects,
   ...organization,
   ...tokens,

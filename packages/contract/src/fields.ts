@@ -44,6 +44,15 @@ export const stageSlug = slug.describe('Slug of the stage, an environment of the
 export const name = label(limits.nameCharacters)
   .refine((value) => value.length > 0, 'must not be empty')
   .describe('Name of the variable, unique within the stage, case sensitive')
+
+export function areDistinct(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length
+}
+
+/** 1 to `most` variables, each named once. */
+export const names = (most: number) =>
+  z.array(name).min(1).max(most).refine(areDistinct, 'must name a variable only once')
+
 export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, is a text of')
 export const value = bytes(limits.valueBytes).describe('Plaintext value')
 export const chance = z.number().min(0).max(1).describe('Probability of value A')

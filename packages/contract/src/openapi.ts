@@ -84,6 +84,7 @@ const securityOf = {
   none: [],
   caller: [{ providerToken: [] }, { accessToken: [] }, { serviceToken: [] }],
   admin: [{ providerToken: [] }, { accessToken: [] }],
+  person: [{ providerToken: [] }, { accessToken: [] }],
   provider: [{ providerToken: [] }],
   session: [{ accessToken: [] }],
 } as const

@@ -19,8 +19,15 @@ describe('the endpoint table', () => {
       'POST /v1/env/pull caller',
       'POST /v1/env/list caller',
       'POST /v1/env/write caller',
+      'POST /v1/env/chance caller',
+      'POST /v1/env/copy caller',
+      'POST /v1/env/reveal person',
       'GET /v1/typegen/manifest caller',
       'POST /v1/env/digests caller',
+      'POST /v1/env/history caller',
+      'POST /v1/env/restore caller',
+      'POST /v1/env/roll-counts caller',
+      'POST /v1/audit/list admin',
       'POST /v1/projects/list caller',
       'POST /v1/projects/create caller',
       'POST /v1/projects/update caller',
@@ -68,6 +75,9 @@ describe('what a service token may be refused', () => {
     ])
     expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
       'write',
+      'chance',
+      'copy',
+      'restore',
       'projectCreate',
       'projectUpdate',
       'stageCreate',
@@ -80,7 +90,7 @@ describe('what a service token may be refused', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(21)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(28)
   })
 
   test('a stage is a stage of a project', () => {
@@ -119,6 +129,11 @@ describe('the limits', () => {
       valueBytes: 65_536,
       seedBytes: 1_024,
       entries: 1_000,
+      revealedVariables: 100,
+      historyChanges: 200,
+      historyChangesByDefault: 50,
+      auditEntries: 500,
+      auditEntriesByDefault: 100,
       bodyBytes: 1_048_576,
       writeBodyBytes: 4_194_304,
       headerBytes: 16_384,

@@ -168,6 +168,98 @@ interface Operations {
       readonly revision: number
     } & Answered
   }
+  /** Set the chance of a roll without its values. */
+  chance: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive */
+      readonly name: string
+      /** Probability of value A */
+      readonly chance: number
+      /** Set it only if the stage is at this revision */
+      readonly ifRevision?: number | undefined
+    }
+    response: {
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** Make variables of a stage what they are in another, all or nothing. */
+  copy: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly from: {
+        /** Slug of the project */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project */
+        readonly stageSlug: string
+      }
+      readonly to: {
+        /** Slug of the project */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project */
+        readonly stageSlug: string
+      }
+      readonly names: readonly string[]
+      /** Copy only if the stage of `to` is at this revision */
+      readonly ifRevision?: number | undefined
+      /** Copy only if the stage of `from` is at this revision */
+      readonly fromRevision?: number | undefined
+    }
+    response: {
+      readonly created: readonly string[]
+      readonly updated: readonly string[]
+      readonly deleted: readonly string[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** Show values to a person, both of a roll; each time is in the audit log. */
+  reveal: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      readonly names: readonly string[]
+    }
+    response: {
+      readonly variables: readonly (
+        | {
+            /** Name of the variable, unique within the stage, case sensitive */
+            readonly name: string
+            readonly kind: 'secret'
+            /** Plaintext value */
+            readonly value: string
+            /** Type that the value, a string on the wire, is a text of */
+            readonly declaredType?: DeclaredType | undefined
+          }
+        | {
+            /** Name of the variable, unique within the stage, case sensitive */
+            readonly name: string
+            readonly kind: 'ab_roll'
+            /** Plaintext value */
+            readonly valueA: string
+            /** Plaintext value */
+            readonly valueB: string
+            /** Probability of value A */
+            readonly chance: number
+            /** Type that the value, a string on the wire, is a text of */
+            readonly declaredType?: DeclaredType | undefined
+          }
+      )[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
   /** Metadata of a stage for type generation. */
   manifest: {
     request: {
@@ -223,6 +315,203 @@ interface Operations {
       }[]
       /** Revision of the stage; 0: it does not exist */
       readonly revision: number
+    } & Answered
+  }
+  /** List the changes of a stage or of a variable, with digests in place of values. */
+  history: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Only of this variable */
+      readonly name?: string | undefined
+      /** Only of revisions before this one */
+      readonly before?: number | undefined
+      readonly limit?: number | undefined
+    }
+    response: {
+      /** The newest first; a revision comes whole, also beyond the limit */
+      readonly changes: readonly {
+        readonly kind?: 'secret' | 'ab_roll' | undefined
+        /** Type that the value, a string on the wire, is a text of */
+        readonly declaredType?: DeclaredType | undefined
+        /** ab_roll only */
+        readonly chance?: number | undefined
+        readonly digests?:
+          | {
+              /** secret only */
+              readonly value?: string | undefined
+              /** ab_roll only */
+              readonly a?: string | undefined
+              /** ab_roll only */
+              readonly b?: string | undefined
+            }
+          | undefined
+        /** Revision of the stage; 0: it does not exist */
+        readonly revision: number
+        /** Name of the variable, unique within the stage, case sensitive */
+        readonly name: string
+        readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+        /** Absent if there was none, or if it is older than the history */
+        readonly before?:
+          | {
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, is a text of */
+              readonly declaredType?: DeclaredType | undefined
+              /** ab_roll only */
+              readonly chance?: number | undefined
+              readonly digests: {
+                /** secret only */
+                readonly value?: string | undefined
+                /** ab_roll only */
+                readonly a?: string | undefined
+                /** ab_roll only */
+                readonly b?: string | undefined
+              }
+            }
+          | undefined
+        /** Unix time in milliseconds */
+        readonly writtenAtMs: number
+        /** Id of the user at the identity provider, or of the service token */
+        readonly writtenBy: string
+        /** For people, such as: cli session laptop */
+        readonly client?: string | undefined
+      }[]
+    } & Answered
+  }
+  /** Make variables, or the whole stage, what they were at an earlier revision. */
+  restore: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Revision to go back to */
+      readonly revision: number
+      /** Only these variables */
+      readonly names?: readonly string[] | undefined
+      /** Restore only if the stage is at this revision */
+      readonly ifRevision?: number | undefined
+    }
+    response: {
+      readonly created: readonly string[]
+      readonly updated: readonly string[]
+      readonly deleted: readonly string[]
+      /** Revision of the stage; 0: it does not exist */
+      readonly revision: number
+    } & Answered
+  }
+  /** How often the values of a roll were served, by hours; the last seconds may be missing. */
+  rollCounts: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** Slug of the project */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive */
+      readonly name: string
+      /** Unix time in milliseconds */
+      readonly fromMs?: number | undefined
+      /** Unix time in milliseconds */
+      readonly toMs?: number | undefined
+    }
+    response: {
+      readonly hours: readonly {
+        /** Unix time in milliseconds */
+        readonly fromMs: number
+        readonly a: number
+        readonly b: number
+        /** Absent if it changed within the hour */
+        readonly chance?: number | undefined
+      }[]
+    } & Answered
+  }
+  /** List what was done in the organization, the newest first. */
+  audit: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      readonly actor?: string | undefined
+      readonly action?:
+        | 'write'
+        | 'chance'
+        | 'copy'
+        | 'restore'
+        | 'reveal'
+        | 'token.create'
+        | 'token.revoke'
+        | 'device.approve'
+        | 'session.revoke'
+        | 'logout'
+        | 'project.create'
+        | 'project.update'
+        | 'stage.create'
+        | 'stage.update'
+        | 'organization.update'
+        | undefined
+      /** Slug of the project */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage, an environment of the project */
+      readonly stageSlug?: string | undefined
+      /** Of a variable */
+      readonly name?: string | undefined
+      /** Unix time in milliseconds */
+      readonly fromMs?: number | undefined
+      /** Unix time in milliseconds */
+      readonly toMs?: number | undefined
+      /** Only entries of a lower seq */
+      readonly before?: number | undefined
+      readonly limit?: number | undefined
+    }
+    response: {
+      readonly entries: readonly {
+        /** 1, 2, 3 … within the organization, without a gap */
+        readonly seq: number
+        /** Unix time in milliseconds */
+        readonly atMs: number
+        /** Id of the user at the identity provider, id of the service token, or operator */
+        readonly actor: string
+        /** The kind of credential */
+        readonly how: 'provider' | 'session' | 'service' | 'operator'
+        /** For people, such as: cli session laptop */
+        readonly client: string
+        readonly action:
+          | 'write'
+          | 'chance'
+          | 'copy'
+          | 'restore'
+          | 'reveal'
+          | 'token.create'
+          | 'token.revoke'
+          | 'device.approve'
+          | 'session.revoke'
+          | 'logout'
+          | 'project.create'
+          | 'project.update'
+          | 'stage.create'
+          | 'stage.update'
+          | 'organization.update'
+        /** Slug of the project */
+        readonly projectSlug?: string | undefined
+        /** Slug of the stage, an environment of the project */
+        readonly stageSlug?: string | undefined
+        /** Of the variables, if they are not more than 100 */
+        readonly names?: readonly string[] | undefined
+        /** How many variables */
+        readonly nameCount?: number | undefined
+        /** Revision of the stage that it made, or that was looked at */
+        readonly revision?: number | undefined
+        /** Id of the token, the session or the device code that it was done to */
+        readonly subject?: string | undefined
+        readonly requestId?: string | undefined
+      }[]
     } & Answered
   }
   /** List the projects of the organization and their stages. */
@@ -644,8 +933,15 @@ export const operations = {
   pull: { method: 'POST', path: '/v1/env/pull', isPublic: false, metered: true },
   list: { method: 'POST', path: '/v1/env/list', isPublic: false, metered: false },
   write: { method: 'POST', path: '/v1/env/write', isPublic: false, metered: false },
+  chance: { method: 'POST', path: '/v1/env/chance', isPublic: false, metered: false },
+  copy: { method: 'POST', path: '/v1/env/copy', isPublic: false, metered: false },
+  reveal: { method: 'POST', path: '/v1/env/reveal', isPublic: false, metered: false },
   manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
   digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
+  history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },
+  restore: { method: 'POST', path: '/v1/env/restore', isPublic: false, metered: false },
+  rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },
+  audit: { method: 'POST', path: '/v1/audit/list', isPublic: false, metered: false },
   projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
   projectCreate: { method: 'POST', path: '/v1/projects/create', isPublic: false, metered: false },
   projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },

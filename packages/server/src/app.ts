@@ -4,6 +4,7 @@ import path from 'node:path'
 import proxyaddr from 'proxy-addr'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
+import { AuditLog } from './audit/audit-log.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
 import { Organizations } from './auth/organizations.ts'
@@ -11,7 +12,7 @@ import { OutsideMembers, type Members } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import { soleWriter, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
-import { reasonOf, type Log } from './base/log.ts'
+import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { Keyring } from './crypto/keyring.ts'
 import { localKmsOfFile, localKmsOfSetting } from './crypto/kms/local.ts'
@@ -47,8 +48,13 @@ import { openStore, type Store } from './store.ts'
 import { installationKey } from './storage/keys.ts'
 import { PostgresRounds, type Rounds } from './storage/rounds.ts'
 import type { Sql } from './storage/sql.ts'
+import { Copies } from './variables/changes/copy.ts'
+import { Restores } from './variables/changes/restore.ts'
+import { History } from './variables/history.ts'
 import { Projects } from './variables/projects.ts'
 import { Search } from './variables/search.ts'
+import { Reveal } from './variables/reveal.ts'
+import { RollCounts } from './variables/roll-counts.ts'
 import { Stages } from './variables/stages.ts'
 import { VariableWriter } from './variables/write.ts'
 
@@ -180,12 +186,33 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
   const stages = new Stages({ sql, keyring, currency })
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
-  const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: Math.random }, log })
+  const changes = {
+    copies: new Copies({ stages, log }),
+    restores: new Restores(sql),
+    reveal: new Reveal({ sql, stages, clock, log }),
+    history: new History({ sql, stages, keyring }),
+  }
+  const rollCounts = new RollCounts({ sql, stages, clock })
+  const auditLog = new AuditLog(sql)
+  const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
   const digests = new Digests({ stages, keyring, log })
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
-  return { meter, deviceCodes, projects, search, usage, stages, writer, evaluation, digests }
+  return {
+    meter,
+    deviceCodes,
+    projects,
+    search,
+    usage,
+    stages,
+    writer,
+    evaluation,
+    digests,
+    ...changes,
+    rollCounts,
+    auditLog,
+  }
 }
 
 function keySource({ config }: Ground, { identity }: Rooms): KeySource {
@@ -336,7 +363,8 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   })
   const { journal } = store
   const admin = journal && (await serveAdmin(config.DATA_DIR, { sql, journal, clock, ...rooms, serving: true }))
-  const housekeeping = new Housekeeping({ sql, sessions, identity, clock, log, historyDays: config.HISTORY_DAYS })
+  const noted = [sessions, variables.rollCounts]
+  const housekeeping = new Housekeeping({ sql, noted, identity, clock, log, historyDays: config.HISTORY_DAYS })
   outbox?.start()
   warnOfGaps(ground)
   log.info('serving', { url })
@@ -345,9 +373,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     log.info('stopping')
     housekeeping.stop()
     await Promise.all([server.drain(drainMs), outbox?.close()])
-    await sessions.flush().catch((error: unknown) => {
-      log.warn('the latest uses of sessions are not stored', { reason: reasonOf(error) })
-    })
+    await housekeeping.flush()
     admin?.close()
     await identity?.close()
     await store.close()

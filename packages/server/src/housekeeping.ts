@@ -3,13 +3,13 @@ import { limits } from '@rollkey/contract'
 import type { Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
-import type { Sessions } from './sessions/sessions.ts'
 import { deleteReportsBefore } from './storage/billing.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
+import { deleteHistoryBefore } from './storage/history.ts'
+import { deleteRollCountsBefore } from './storage/roll-counts.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
 import type { Sql } from './storage/sql.ts'
 import { deleteExpiredRequestKeys } from './storage/usage.ts'
-import { deleteHistoryBefore } from './storage/variables.ts'
 
 const day = 24 * 60 * 60_000
 const flushEveryMs = 5_000
@@ -20,6 +20,8 @@ const keepDeviceCodesMs = day
 const keepTokensMs = limits.refreshTokenLifetimeMs
 /** So long it can be seen which usage reports were delivered. */
 const keepReportsMs = 90 * day
+/** So long it can be seen how often the values of a roll were served. */
+const keepRollCountsMs = 90 * day
 
 /** Deletes what no promise needs any more. */
 export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
@@ -28,27 +30,37 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
   await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
+  await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
 }
 
+/** Counts and times that are kept in memory and brought to the store now and then. */
+interface Noted {
+  flush(): Promise<void>
+}
+
 export class Housekeeping {
+  readonly #noted: readonly Noted[]
+  readonly #log: Log
   readonly #timers: NodeJS.Timeout[]
 
   constructor(parts: {
     sql: Sql
-    sessions: Sessions
+    noted: readonly Noted[]
     identity: EmbeddedProvider | undefined
     clock: Clock
     log: Log
     historyDays: number
   }) {
-    const { sql, sessions, identity, clock, log, historyDays } = parts
+    const { sql, noted, identity, clock, log, historyDays } = parts
+    this.#noted = noted
+    this.#log = log
     const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
       setInterval(() => {
         work().catch((error: unknown) => log.warn('housekeeping failed', { reason: reasonOf(error) }))
       }, ms).unref()
     this.#timers = [
-      every(flushEveryMs, () => sessions.flush()),
+      every(flushEveryMs, () => this.flush()),
       every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
       ...(identity ? [every(sweepEveryMs, () => identity.sweep())] : []),
     ]
@@ -56,5 +68,14 @@ export class Housekeeping {
 
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  /** Never throws: what could not be stored is noted still. */
+  async flush(): Promise<void> {
+    for (const noted of this.#noted) {
+      await noted.flush().catch((error: unknown) => {
+        this.#log.warn('the latest uses of sessions or counts of rolls are not stored', { reason: reasonOf(error) })
+      })
+    }
   }
 }

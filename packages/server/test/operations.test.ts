@@ -147,10 +147,10 @@ describe('process', () => {
       server = await startProcess({ DATA_DIR: dataDir })
       expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
       const asked = await runMain({ DATA_DIR: dataDir }, ['status'])
-      expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: 5 })
+      expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: 6 })
       await server.end('SIGTERM')
       const alone = await runMain({ DATA_DIR: dataDir }, ['status'])
-      expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: 5 })
+      expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: 6 })
     },
   )
 

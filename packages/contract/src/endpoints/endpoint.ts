@@ -5,9 +5,9 @@ import * as field from '../fields.ts'
 
 /**
  * Who may call: `caller` a provider token, a CLI access token or, as far as it goes, a service token; `admin` an owner or
- * admin of the organization by one of the first two; `provider` only the first, `session` only the second, `none` anybody.
+ * admin of the organization by one of the first two; `person` a member by one of these; `provider` only the first, `session` only the second, `none` anybody.
  */
-type Auth = 'caller' | 'admin' | 'provider' | 'session' | 'none'
+type Auth = 'caller' | 'admin' | 'person' | 'provider' | 'session' | 'none'
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
@@ -27,6 +27,16 @@ export interface Endpoint {
   /** The codes of the endpoint's own story; what every request may meet is in `commonErrors`. */
   readonly errors: readonly ErrorCode[]
 }
+
+/** Names of what a write did. */
+export const written = z.object({
+  created: z.array(field.name),
+  updated: z.array(field.name),
+  deleted: z.array(field.name),
+  revision: field.revision,
+})
+
+export const writeErrors = ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED'] as const
 
 /** Where a stage is. */
 export const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }

@@ -3,16 +3,12 @@ import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
 import { described, digested, evaluated, listed, writeEntry } from '../variables.ts'
-import { stage, type Endpoint } from './endpoint.ts'
+import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional() }
 const one = { name: field.name, declaredType: field.declaredType.optional(), ...roll }
 
 const metered = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
-
-function hasDuplicates(names: readonly string[]): boolean {
-  return new Set(names).size !== names.length
-}
 
 const write = z
   .object({
@@ -22,9 +18,25 @@ const write = z
     deletes: z.array(field.name).max(limits.entries).default([]),
     ifRevision: field.revision.optional().describe('Write only if the stage is at this revision'),
   })
-  .refine(({ entries, deletes }) => !hasDuplicates([...entries.map((entry) => entry.name), ...deletes]), {
+  .refine(({ entries, deletes }) => field.areDistinct([...entries.map((entry) => entry.name), ...deletes]), {
     message: 'must name a variable only once over entries and deletes',
     path: ['entries'],
+  })
+
+const place = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
+
+const copy = z
+  .object({
+    orgSlug: field.orgSlug,
+    from: place,
+    to: place,
+    names: field.names(limits.entries),
+    ifRevision: field.revision.optional().describe('Copy only if the stage of `to` is at this revision'),
+    fromRevision: field.revision.optional().describe('Copy only if the stage of `from` is at this revision'),
+  })
+  .refine(({ from, to }) => from.projectSlug !== to.projectSlug || from.stageSlug !== to.stageSlug, {
+    message: 'must be another stage than from',
+    path: ['to'],
   })
 
 export const variables = {
@@ -79,13 +91,45 @@ export const variables = {
     changes: true,
     request: write,
     bodyBytes: limits.writeBodyBytes,
-    response: z.object({
-      created: z.array(field.name),
-      updated: z.array(field.name),
-      deleted: z.array(field.name),
-      revision: field.revision,
+    response: written,
+    errors: [...writeErrors, 'BILLING_UNAVAILABLE'],
+  },
+  chance: {
+    method: 'POST',
+    path: '/v1/env/chance',
+    summary: 'Set the chance of a roll without its values',
+    auth: 'caller',
+    changes: true,
+    request: z.object({
+      ...stage,
+      name: field.name,
+      chance: field.chance,
+      ifRevision: field.revision.optional().describe('Set it only if the stage is at this revision'),
     }),
-    errors: ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'],
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ revision: field.revision }),
+    errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
+  },
+  copy: {
+    method: 'POST',
+    path: '/v1/env/copy',
+    summary: 'Make variables of a stage what they are in another, all or nothing',
+    auth: 'caller',
+    changes: true,
+    request: copy,
+    bodyBytes: limits.bodyBytes,
+    response: written,
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors],
+  },
+  reveal: {
+    method: 'POST',
+    path: '/v1/env/reveal',
+    summary: 'Show values to a person, both of a roll; each time is in the audit log',
+    auth: 'person',
+    request: z.object({ ...stage, names: z.array(field.name).min(1).max(limits.revealedVariables) }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ variables: z.array(writeEntry), revision: field.revision }),
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   manifest: {
     method: 'GET',

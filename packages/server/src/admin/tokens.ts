@@ -1,5 +1,6 @@
 /** Commands about service tokens: docs/api.md. Where the provider tells no roles, they are the only way to one. */
 import { endpoints, limits } from '@rollkey/contract'
+import { operatorOf } from '../base/actor.ts'
 import { Fault } from '../base/fault.ts'
 import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
 
@@ -11,7 +12,7 @@ export const tokenCreate: AdminCommand = {
   run: async ({ sql, serviceTokens }, [organization = '', name, projectSlug, stageSlug]) => {
     const asked = endpoints.tokenCreate.request.safeParse({ orgSlug: organization, name, projectSlug, stageSlug })
     if (!asked.success) throw new CommandRefused(notValid)
-    return serviceTokens.create(await orgIdOf(sql, organization), 'operator', asked.data)
+    return serviceTokens.create(operatorOf(await orgIdOf(sql, organization)), asked.data)
   },
 }
 
@@ -28,7 +29,7 @@ export const tokenRevoke: AdminCommand = {
   takes: ['ORGANIZATION', 'ID'],
   run: async ({ sql, serviceTokens }, [organization = '', id = '']) => {
     try {
-      await serviceTokens.revoke(await orgIdOf(sql, organization), id)
+      await serviceTokens.revoke(operatorOf(await orgIdOf(sql, organization)), id)
     } catch (error) {
       throw error instanceof Fault ? new CommandRefused(error.message) : error
     }

@@ -21,8 +21,8 @@ export interface Caller {
   readonly session?: Session
 }
 
-/** Which kinds of credential count; of `admin` the same as of `caller`, since whoever may not is known and told so. */
-export type Accepted = 'caller' | 'admin' | 'provider' | 'session'
+/** Which kinds of credential count; of `admin` and `person` the same as of `caller`, since whoever may not is known and told so. */
+export type Accepted = 'caller' | 'admin' | 'person' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
@@ -58,6 +58,7 @@ const nobody: Record<Accepted, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
   admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
+  person: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
   session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
 }
@@ -149,6 +150,11 @@ export class Authentication {
   /** A service token is none. Throws what `roleOf` throws. */
   async isAdmin(caller: Caller, claims: Claims): Promise<boolean> {
     return !caller.session?.reach && (await this.roleOf(caller, claims)) !== 'member'
+  }
+
+  /** Throws FORBIDDEN. */
+  assertPerson({ session }: Caller): void {
+    if (session?.reach) throw new Fault('FORBIDDEN', 'A service token sees values only by evaluating them.')
   }
 
   /** Throws FORBIDDEN, and what `roleOf` throws. */

@@ -11,3 +11,8 @@ export interface Actor {
   /** Undefined where there is no request. */
   readonly requestId: string | undefined
 }
+
+/** Whoever gives commands on the machine of the service. */
+export function operatorOf(orgId: string): Actor {
+  return { orgId, id: 'operator', how: 'operator', client: 'operator', requestId: undefined }
+}

@@ -1,14 +1,13 @@
 /** Digests: whether values are equal, for those who need not see them (docs/decisions/0011-service-tokens.md). */
-import { createHmac } from 'node:crypto'
 import type { Digested } from '@rollkey/contract'
 import type { Claims } from '../base/claims.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import { describe } from '../variables/list.ts'
+import { opening } from '../variables/opening.ts'
 import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
 import { openSome } from './bundle.ts'
-import { opening } from './opening.ts'
 
 export class Digests {
   readonly #stages: Stages
@@ -25,22 +24,17 @@ export class Digests {
   async of(address: StageAddress, claims: Claims): Promise<{ variables: Digested[]; revision: number }> {
     const stage = await this.#stages.find(address, claims)
     if (!stage) return { variables: [], revision: 0 }
-    // Of the organization's own, so that nobody can tell that two organizations have the same value.
-    const key = this.#keyring.secretFor(`digests ${address.orgId}`)
-    return { variables: opening(stage, this.#log, () => digestsOf(stage, key)), revision: stage.revision }
+    const digest = this.#keyring.digesterOf(address.orgId)
+    return { variables: opening(stage, this.#log, () => digestsOf(stage, digest)), revision: stage.revision }
   }
 }
 
-function digestsOf(stage: Stage, key: string): Digested[] {
+function digestsOf(stage: Stage, digest: (value: string) => string): Digested[] {
   const variables = [...stage.variables.values()]
   const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
   const open = openSome(stage, count)
   return variables.map((variable) => {
-    const digests = kinds[variable.kind].roles.map((role, index) => [role, digestOf(open(variable, index), key)])
+    const digests = kinds[variable.kind].roles.map((role, index) => [role, digest(open(variable, index))])
     return { ...describe(variable), digests: Object.fromEntries(digests) as Digested['digests'] }
   })
-}
-
-function digestOf(value: string, key: string): string {
-  return createHmac('sha256', key).update(value).digest('base64url')
 }

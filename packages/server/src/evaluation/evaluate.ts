@@ -5,10 +5,11 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
-import type { Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
-import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
+import type { Choice, Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
+import { opening } from '../variables/opening.ts'
+import type { RollCounts } from '../variables/roll-counts.ts'
+import { missing, type Stage, type StageAddress, type Stages } from '../variables/stages.ts'
 import { openAll, openSome } from './bundle.ts'
-import { opening } from './opening.ts'
 
 export interface Wanted extends Roll {
   readonly name: string
@@ -27,12 +28,14 @@ const nowhere = { projectId: '', stageId: '' }
 export class Evaluation {
   readonly #stages: Stages
   readonly #meter: Meter
+  readonly #rollCounts: RollCounts
   readonly #dice: Dice
   readonly #log: Log
 
-  constructor(parts: { stages: Stages; meter: Meter; dice: Dice; log: Log }) {
+  constructor(parts: { stages: Stages; meter: Meter; rollCounts: RollCounts; dice: Dice; log: Log }) {
     this.#stages = parts.stages
     this.#meter = parts.meter
+    this.#rollCounts = parts.rollCounts
     this.#dice = parts.dice
     this.#log = parts.log
   }
@@ -48,19 +51,34 @@ export class Evaluation {
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
     const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted)) : []
-    await this.#charge(address, stage, requestKey, claims)
+    const isCounted = await this.#charge(address, stage, requestKey, claims)
+    if (stage && isCounted) {
+      for (const [index, { decision }] of results.entries()) {
+        if (decision) this.#rollCounts.add(stage.stageId, found[index] as StoredVariable, decision)
+      }
+    }
     return results
   }
 
   /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
   async pull(address: StageAddress, roll: Roll, requestKey: string | undefined, claims: Claims): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
+    const choices = new Map<StoredVariable, Choice>()
     const members = stage
       ? opening(stage, this.#log, () =>
-          openAll(stage, ({ name, kind, facets }) => kinds[kind].choose(name, facets, roll, this.#dice)),
+          openAll(stage, (variable) => {
+            const { name, kind, facets } = variable
+            const choice = kinds[kind].choose(name, facets, roll, this.#dice)
+            choices.set(variable, choice)
+            return choice
+          }),
         )
       : nothing
-    await this.#charge(address, stage, requestKey, claims)
+    const isCounted = await this.#charge(address, stage, requestKey, claims)
+    if (stage && isCounted) {
+      for (const [variable, { decision }] of choices)
+        if (decision) this.#rollCounts.add(stage.stageId, variable, decision)
+    }
     return { members, revision: stage?.revision ?? 0 }
   }
 
@@ -74,23 +92,21 @@ export class Evaluation {
     })
   }
 
+  /** Whether the event is a new one: a repeated one was served, and counted, before. Throws Fault or Outdated. */
   async #charge(
     { orgId }: StageAddress,
     stage: Stage | undefined,
     requestKey: string | undefined,
     claims: Claims,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { projectId, stageId } = stage ?? nowhere
     const charge = await this.#meter.charge({ orgId, projectId, stageId, requestKey }, claims)
     if (charge === 'outdated') throw new Outdated()
     if (charge === 'refused') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")
     }
+    return charge === 'counted'
   }
-}
-
-function missing(name: string): never {
-  throw new Fault('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 
 /** What the caller expects must be what is stored; an untyped variable is a string. */

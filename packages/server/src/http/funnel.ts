@@ -16,7 +16,7 @@ import type { Authentication, Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { assertReaches } from '../sessions/reach.ts'
+import { assertReaches, type Place } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
@@ -72,11 +72,11 @@ export interface FunnelParts {
   readonly log: Log
 }
 
-/** What the body or query of a scoped request names. */
-interface Scope {
+/** What the body or query of a scoped request names: a place, or two. */
+interface Scope extends Place {
   readonly orgSlug: string
-  readonly projectSlug?: string
-  readonly stageSlug?: string
+  readonly from?: Place
+  readonly to?: Place
 }
 
 /** One request on its way. */
@@ -164,6 +164,7 @@ export class Funnel {
     const body = validate(endpoint.request, await visit.input)
     const requestKey = endpoint.metered ? requestKeyOf(request) : undefined
     if (caller && route.isScoped) assertScope(caller, body as Scope, endpoint)
+    if (caller && endpoint.auth === 'person') this.#parts.authentication.assertPerson(caller)
     if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     const ifNoneMatch = request.headers['if-none-match']
@@ -236,7 +237,10 @@ async function bodyOf(request: IncomingMessage, most: number): Promise<unknown> 
 /** Throws INVALID_ORG_SCOPE or FORBIDDEN. */
 function assertScope({ orgSlug, session }: Caller, scope: Scope, { auth, changes }: Endpoint): void {
   if (scope.orgSlug !== orgSlug) throw new Fault('INVALID_ORG_SCOPE')
-  if (session?.reach && auth === 'caller') assertReaches(session.reach, scope, changes === true)
+  if (!session?.reach || auth !== 'caller') return
+  for (const place of [scope, scope.from, scope.to]) {
+    if (place) assertReaches(session.reach, place, changes === true)
+  }
 }
 
 function requestKeyOf({ headers }: IncomingMessage): string | undefined {

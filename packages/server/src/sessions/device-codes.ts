@@ -1,9 +1,11 @@
 /** The device-code state machine (specification, "Device code"): pending → approved → exchanged, or denied, or expired. */
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
@@ -52,8 +54,14 @@ export class DeviceCodes {
   }
 
   /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
-  async approve(userCode: string, by: Approver): Promise<void> {
-    await this.#onPending(userCode, by, (tx, hash, nowMs) => store.approveDeviceCode(tx, hash, by, nowMs))
+  async approve(userCode: string, actor: Actor): Promise<void> {
+    const { orgId, id: userId } = actor
+    const by = { orgId, userId }
+    await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
+      const row = await store.approveDeviceCode(tx, hash, by, nowMs)
+      if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
+      return row
+    })
   }
 
   /** Ends the pending code; its client is told at its next poll. Throws Fault. */

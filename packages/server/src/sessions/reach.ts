@@ -10,7 +10,7 @@ export interface Reach {
 }
 
 /** What a request names; nothing: the organization as such. */
-interface Place {
+export interface Place {
   readonly projectSlug?: string | undefined
   readonly stageSlug?: string | undefined
 }

@@ -1,8 +1,10 @@
 /** Service tokens: sessions of machines, which nobody refreshes (docs/decisions/0011-service-tokens.md). */
 import type { Request, ServiceToken } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId, newToken } from '../base/random.ts'
+import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/service-tokens.ts'
 import type { ServiceTokenRow } from '../storage/service-tokens.ts'
 import { insertAccessToken, insertSession } from '../storage/sessions.ts'
@@ -26,7 +28,8 @@ export class ServiceTokens {
   }
 
   /** The only time that the token itself is seen. */
-  async create(orgId: string, createdBy: string, asked: Asked): Promise<ServiceToken & { readonly token: string }> {
+  async create(actor: Actor, asked: Asked): Promise<ServiceToken & { readonly token: string }> {
+    const { orgId, id: createdBy } = actor
     const id = newId('tok')
     const token = newToken('svc_st_')
     const nowMs = this.#clock.now()
@@ -37,6 +40,8 @@ export class ServiceTokens {
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
       const reach = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly }
       await store.insertServiceToken(tx, { id, name, ...reach, createdBy })
+      const place = { ...(projectSlug !== undefined && { projectSlug }), ...(stageSlug !== undefined && { stageSlug }) }
+      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...place })
     })
     return { id, name, projectSlug, stageSlug, readOnly, createdBy, createdAtMs: nowMs, expiresAtMs, token }
   }
@@ -54,9 +59,10 @@ export class ServiceTokens {
   }
 
   /** Ends the token for exactly one of many callers; throws NOT_FOUND for the others, and for one that is not live. */
-  async revoke(orgId: string, id: string): Promise<void> {
+  async revoke(actor: Actor, id: string): Promise<void> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
-    if (row?.org_id === orgId && (await this.#sessions.revoke(id, 'revoked'))) return
+    const by = { actor, action: 'token.revoke' } as const
+    if (row?.org_id === actor.orgId && (await this.#sessions.revoke(id, 'revoked', by))) return
     throw new Fault('NOT_FOUND', 'The organization has no service token of this id.')
   }
 }

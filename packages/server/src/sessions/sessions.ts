@@ -1,10 +1,12 @@
 /** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
-import { limits, type Response, type Role } from '@rollkey/contract'
+import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
+import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RevokedBecause, SessionRow } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -180,17 +182,29 @@ export class Sessions {
   }
 
   /** Ends the session of a refresh token of the same user and organization; throws UNAUTHORIZED for any other token. */
-  async logout(caller: Session, refreshToken: string): Promise<void> {
+  async logout(actor: Actor, refreshToken: string): Promise<void> {
     const row = await store.sessionByRefreshToken(this.#sql, hashOfToken(refreshToken))
-    if (!row || row.org_id !== caller.orgId || row.user_id !== caller.userId) {
+    if (!row || row.org_id !== actor.orgId || row.user_id !== actor.id) {
       throw new Fault('UNAUTHORIZED', 'refreshToken is not one of your sessions.')
     }
-    await this.revoke(row.id, 'logout')
+    await this.revoke(row.id, 'logout', { actor, action: 'logout' })
   }
 
-  /** True for exactly one of many callers; on return the session's tokens are dead. */
-  async revoke(sessionId: string, because: RevokedBecause): Promise<boolean> {
-    const revoked = await this.#sql.tx((tx) => store.revokeSession(tx, sessionId, this.#clock.now(), because))
+  /**
+   * True for exactly one of many callers; on return the session's tokens are dead. `by`: whoever wants it, for the audit log;
+   * none: it ends by the rules.
+   */
+  async revoke(
+    sessionId: string,
+    because: RevokedBecause,
+    by?: { readonly actor: Actor; readonly action: AuditAction },
+  ): Promise<boolean> {
+    const nowMs = this.#clock.now()
+    const revoked = await this.#sql.tx(async (tx) => {
+      if (!(await store.revokeSession(tx, sessionId, nowMs, because))) return false
+      if (by) await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
+      return true
+    })
     this.#live.forgetWhere(({ id }) => id === sessionId)
     return revoked
   }

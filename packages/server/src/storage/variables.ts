@@ -15,11 +15,16 @@ export interface Written {
   /** The revision that the write makes. */
   readonly revision: number
   readonly by: string
+  /** What it is done with, for people. */
+  readonly client: string
   readonly nowMs: number
 }
 
+/** How a variable came to its state. */
+export type Put = 'created' | 'updated' | 'restored'
+
 /** Inserts or replaces the variable; the time of creation stays. Keeps the state as history. */
-export async function putVariable(tx: Tx, at: Written, state: VariableState): Promise<void> {
+export async function putVariable(tx: Tx, at: Written, state: VariableState, how: Put): Promise<void> {
   await tx.all(
     `insert into variables
        (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
@@ -36,20 +41,26 @@ export async function putVariable(tx: Tx, at: Written, state: VariableState): Pr
     at.nowMs,
     at.by,
   )
-  await insertHistory(tx, at, state.name, state)
+  await insertHistory(tx, at, state.name, how, state)
 }
 
 /** Deletes the variable, which the caller knows to be there, and keeps the deletion as history. */
 export async function deleteVariable(tx: Tx, at: Written, name: string): Promise<void> {
   await tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name)
-  await insertHistory(tx, at, name, undefined)
+  await insertHistory(tx, at, name, 'deleted')
 }
 
-async function insertHistory(tx: Tx, at: Written, name: string, state: VariableState | undefined): Promise<void> {
+async function insertHistory(
+  tx: Tx,
+  at: Written,
+  name: string,
+  change: Put | 'deleted',
+  state?: VariableState,
+): Promise<void> {
   await tx.all(
     `insert into variable_history
-       (stage_id, name, revision, kind, declared_type, facets, sealed, written_at_ms, written_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       (stage_id, name, revision, kind, declared_type, facets, sealed, written_at_ms, written_by, change, client)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     at.stageId,
     name,
     at.revision,
@@ -59,19 +70,7 @@ async function insertHistory(tx: Tx, at: Written, name: string, state: VariableS
     state?.sealed ?? null,
     at.nowMs,
     at.by,
-  )
-}
-
-/**
- * Deletes history that no moment since `beforeMs` can ask for: what a later row of before then has replaced, and
- * deletions of before then.
- */
-export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all(
-    `delete from variable_history where written_at_ms < $1 and (sealed is null or exists (
-       select 1 from variable_history later
-       where later.stage_id = variable_history.stage_id and later.name = variable_history.name
-         and later.revision > variable_history.revision and later.written_at_ms < $1))`,
-    beforeMs,
+    change,
+    at.client,
   )
 }

@@ -1,6 +1,7 @@
 /** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
 import { Claims, type Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
+import { Fault } from '../base/fault.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -102,6 +103,11 @@ export class Stages {
       variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
     }
   }
+}
+
+/** Throws VARIABLE_NOT_FOUND. */
+export function missing(name: string): never {
+  throw new Fault('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 
 /** Rows and, as large again, the bundle that a pull will add. */

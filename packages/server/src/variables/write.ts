@@ -12,11 +12,12 @@ import { Turns } from '../base/turns.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
+import { appendAudit } from '../storage/audit.ts'
 import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { advanceRevision } from '../storage/stages.ts'
-import { deleteVariable, putVariable, type VariableState, type Written } from '../storage/variables.ts'
+import { deleteVariable, putVariable, type Put, type VariableState, type Written } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
@@ -41,7 +42,7 @@ interface Target extends PlannedProject {
 
 interface Prepared {
   readonly target: Target
-  readonly states: VariableState[]
+  readonly puts: readonly { readonly state: VariableState; readonly how: Put }[]
   /** Billed bytes after minus before. */
   readonly growth: number
   readonly result: WriteResult
@@ -90,9 +91,11 @@ export class VariableWriter {
     if (effect.puts.length === 0 && effect.deletes.length === 0) {
       return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
     }
-    const prepared = prepare(await this.#target(address, stage), effect)
+    const prepared = prepare(await this.#target(address, stage), effect, change.action)
     // Also if it throws: a commit whose answer was lost may have been done.
-    const committed = await this.#commit(address, actor, prepared).finally(() => this.#stages.forget(address))
+    const committed = await this.#commit(address, actor, change.action, prepared).finally(() =>
+      this.#stages.forget(address),
+    )
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', 'The write would pass the storage limit of the plan; nothing was stored.')
@@ -112,9 +115,18 @@ export class VariableWriter {
     return { projectId, newKey, stageId, stage, sealer: new Sealer({ orgId: address.orgId, projectId, stageId }, keys) }
   }
 
-  async #commit(address: StageAddress, actor: Actor, prepared: Prepared): Promise<Committed> {
-    const { target, states, growth, result } = prepared
-    const at: Written = { stageId: target.stageId, revision: result.revision, by: actor.id, nowMs: this.#clock.now() }
+  async #commit(
+    address: StageAddress,
+    actor: Actor,
+    action: Change['action'],
+    { target, puts, growth, result }: Prepared,
+  ): Promise<Committed> {
+    const { id: by, client } = actor
+    const { deleted, revision } = result
+    const at: Written = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
+    const { projectSlug, stageSlug } = address
+    const names = [...puts.map(({ state }) => state.name), ...deleted].toSorted(compareCodePoints)
+    const event = { action, nowMs: at.nowMs, projectSlug, stageSlug, names, revision }
     let reservation: Reservation | undefined
     try {
       return await this.#sql.tx(async (tx) => {
@@ -123,8 +135,9 @@ export class VariableWriter {
         if (!reservation) throw new Undone('over the limit')
         // Sent together: one after the other, each would be a round trip to PostgreSQL.
         await Promise.all([
-          ...result.deleted.map((name) => deleteVariable(tx, at, name)),
-          ...states.map((state) => putVariable(tx, at, state)),
+          ...deleted.map((name) => deleteVariable(tx, at, name)),
+          ...puts.map(({ state, how }) => putVariable(tx, at, state, how)),
+          appendAudit(tx, actor, event),
         ])
         return { reservation }
       })
@@ -162,15 +175,18 @@ class Undone extends Error {
   }
 }
 
-function prepare(target: Target, { puts, deletes }: Effect): Prepared {
+function prepare(target: Target, { puts, deletes }: Effect, action: Change['action']): Prepared {
   const before = target.stage?.variables ?? nothing
-  const states = puts.map(({ seal }) => seal(target.sealer))
-  const names = states.map(({ name }) => name).toSorted(compareCodePoints)
+  const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
+  const prepared = puts.map(({ name, seal }) => {
+    const how: Put = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
+    return { state: seal(target.sealer), how }
+  })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
-  const sizeAfter = states.reduce((sum, state) => sum + state.sealed.length, 0)
+  const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
   return {
     target,
-    states,
+    puts: prepared,
     growth: sizeAfter - sizeBefore,
     result: {
       created: names.filter((name) => !before.has(name)),

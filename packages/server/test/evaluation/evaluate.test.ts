@@ -9,6 +9,7 @@ import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Roll } from '../../src/variables/kinds/kind.ts'
 import { list } from '../../src/variables/list.ts'
+import { RollCounts } from '../../src/variables/roll-counts.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
 
@@ -18,7 +19,8 @@ async function opened(plan: Plan = unlimited) {
   const random = seeded(5)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
-  const evaluation = new Evaluation({ stages: node.stages, meter: node.ledger, dice: { unitOf, random }, log })
+  const rollCounts = new RollCounts({ sql, stages: node.stages, clock })
+  const evaluation = new Evaluation({ ...node, meter: node.ledger, rollCounts, dice: { unitOf, random }, log })
   return {
     ...node,
     sql,
@@ -278,7 +280,9 @@ describe('a value that does not open', () => {
     )
     const restarted = await newNode(sql, clock)
     const { stages, ledger: meter } = restarted
-    const evaluation = new Evaluation({ stages, meter, dice: { unitOf, random: seeded(1) }, log: createLog('silent') })
+    const rollCounts = new RollCounts({ sql, stages, clock })
+    const dice = { unitOf, random: seeded(1) }
+    const evaluation = new Evaluation({ stages, meter, rollCounts, dice, log: createLog('silent') })
     expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], undefined, noClaims))).toContain(
       'EVALUATION_FAILED',
     )

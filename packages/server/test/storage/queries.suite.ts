@@ -2,12 +2,15 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { auditQueries } from './queries/audit.ts'
 import { billingQueries } from './queries/billing.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
+import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { rollCountQueries } from './queries/roll-counts.ts'
 import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
@@ -27,12 +30,15 @@ export function queriesSuite(name: string, open: OpenSql): void {
     stageQueries,
     searchQueries,
     variableQueries,
+    historyQueries,
+    rollCountQueries,
     keyQueries,
     usageQueries,
     sessionQueries,
     serviceTokenQueries,
     deviceCodeQueries,
     billingQueries,
+    auditQueries,
   ]
   for (const part of parts) part(name, queries, open)
 

@@ -1,4 +1,7 @@
 import type { Handlers } from '../funnel.ts'
+import { audit } from './audit.ts'
+import { chance } from './chance.ts'
+import { copy } from './copy.ts'
 import { deviceComplete } from './device-complete.ts'
 import { deviceDeny } from './device-deny.ts'
 import { devicePoll } from './device-poll.ts'
@@ -7,6 +10,7 @@ import { deviceStart } from './device-start.ts'
 import { digests } from './digests.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { evaluate } from './evaluate.ts'
+import { history } from './history.ts'
 import { list } from './list.ts'
 import { logout } from './logout.ts'
 import { manifest } from './manifest.ts'
@@ -16,6 +20,9 @@ import { projectCreate } from './project-create.ts'
 import { projectUpdate } from './project-update.ts'
 import { projects } from './projects.ts'
 import { pull } from './pull.ts'
+import { restore } from './restore.ts'
+import { reveal } from './reveal.ts'
+import { rollCounts } from './roll-counts.ts'
 import type { Rooms } from './rooms.ts'
 import { search } from './search.ts'
 import { sessionList } from './session-list.ts'
@@ -42,8 +49,15 @@ export function createHandlers(rooms: Rooms): Handlers {
     pull: pull(rooms),
     list: list(rooms),
     write: write(rooms),
+    chance: chance(rooms),
+    copy: copy(rooms),
+    reveal: reveal(rooms),
     manifest: manifest(rooms),
     digests: digests(rooms),
+    history: history(rooms),
+    restore: restore(rooms),
+    rollCounts: rollCounts(rooms),
+    audit: audit(rooms),
     projects: projects(rooms),
     projectCreate: projectCreate(rooms),
     projectUpdate: projectUpdate(rooms),

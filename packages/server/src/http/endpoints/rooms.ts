@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../audit/audit-log.ts'
 import type { Authentication } from '../../auth/authenticate.ts'
 import type { Organizations } from '../../auth/organizations.ts'
 import type { WebSignIn } from '../../auth/web-sign-in.ts'
@@ -8,8 +9,13 @@ import type { Usage } from '../../metering/usage.ts'
 import type { DeviceCodes } from '../../sessions/device-codes.ts'
 import type { ServiceTokens } from '../../sessions/service-tokens.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
+import type { Copies } from '../../variables/changes/copy.ts'
+import type { Restores } from '../../variables/changes/restore.ts'
+import type { History } from '../../variables/history.ts'
 import type { Projects } from '../../variables/projects.ts'
 import type { Search } from '../../variables/search.ts'
+import type { Reveal } from '../../variables/reveal.ts'
+import type { RollCounts } from '../../variables/roll-counts.ts'
 import type { Stages } from '../../variables/stages.ts'
 import type { VariableWriter } from '../../variables/write.ts'
 
@@ -22,6 +28,7 @@ export type Web =
 /** What the endpoints are told over. */
 export interface Rooms {
   readonly authentication: Authentication
+  readonly auditLog: AuditLog
   readonly evaluation: Evaluation
   readonly digests: Digests
   readonly projects: Projects
@@ -30,6 +37,11 @@ export interface Rooms {
   readonly usage: Usage
   readonly stages: Stages
   readonly writer: VariableWriter
+  readonly copies: Copies
+  readonly restores: Restores
+  readonly reveal: Reveal
+  readonly history: History
+  readonly rollCounts: RollCounts
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes

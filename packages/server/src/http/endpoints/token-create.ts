@@ -1,7 +1,8 @@
 import type { Handler } from '../funnel.ts'
+import { actorOf } from './actor.ts'
 import type { Rooms } from './rooms.ts'
 
 export const tokenCreate =
   ({ serviceTokens }: Rooms): Handler<'tokenCreate'> =>
-  ({ caller: { orgId, userId }, body }) =>
-    serviceTokens.create(orgId, userId, body)
+  ({ caller, body, requestId }) =>
+    serviceTokens.create(actorOf(caller, requestId), body)

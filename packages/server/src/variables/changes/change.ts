@@ -1,4 +1,5 @@
 /** A change of one stage: what it comes to is decided from the stage as it is, and decided anew if that moved meanwhile. */
+import type { AuditAction } from '@rollkey/contract'
 import { Fault } from '../../base/fault.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
@@ -17,6 +18,8 @@ export interface Effect {
 }
 
 export interface Change {
+  /** As the audit log calls it. */
+  readonly action: Extract<AuditAction, 'write' | 'chance' | 'copy' | 'restore'>
   /** Without puts and deletes nothing is written. `stage` undefined: there is none yet. Throws Fault. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>
 }

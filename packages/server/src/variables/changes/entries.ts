@@ -13,6 +13,7 @@ export type EntriesRequest = Pick<Request<'write'>, 'mode' | 'entries' | 'delete
 
 export function changeOfEntries(request: EntriesRequest): Change {
   return {
+    action: 'write',
     decide(stage) {
       assertWritable(stage, request)
       const puts = request.entries.map((entry) => {

@@ -6,6 +6,7 @@ type AbRollEntry = Extract<WriteEntry, { kind: 'ab_roll' }>
 export const abRoll: VariableKind<AbRollEntry> = {
   roles: ['a', 'b'],
   plaintexts: ({ valueA, valueB }) => [valueA, valueB],
+  stated: ([valueA = '', valueB = '']) => ({ valueA, valueB }),
   facets: ({ chance }) => ({ chance }),
   // u < chance: chance 0 is never a, chance 1 always, and raising it moves nobody out of a.
   choose(name, { chance = 0 }, { seed = '', key = '' }, dice) {

@@ -32,6 +32,8 @@ export interface VariableKind<Entry extends WriteEntry = WriteEntry> {
   readonly roles: readonly string[]
   /** The plaintext of each role. */
   plaintexts(entry: Entry): string[]
+  /** The inverse: the entry's fields that hold the plaintexts. */
+  stated(values: readonly string[]): Partial<Entry>
   facets(entry: Entry): Facets
   choose(name: string, facets: Facets, roll: Roll, dice: Dice): Choice
 }

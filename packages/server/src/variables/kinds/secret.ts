@@ -6,6 +6,7 @@ type SecretEntry = Extract<WriteEntry, { kind: 'secret' }>
 export const secret: VariableKind<SecretEntry> = {
   roles: ['value'],
   plaintexts: ({ value }) => [value],
+  stated: ([value = '']) => ({ value }),
   facets: () => ({}),
   choose: () => ({ role: 0 }),
 }

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { migrate } from '../../../src/storage/migrate.ts'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
+import type { Written } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { silent } from '../temporary.ts'
 import type { Queries } from './recorder.ts'
@@ -29,6 +30,11 @@ export async function ground({ organizations, stages }: Queries, open: OpenSql):
     await stages.insertStage(tx, projectId, { id: stageId, slug: 'live', by: 'user_1', nowMs })
   })
   return { sql, orgId, projectId, stageId }
+}
+
+/** A revision as user_1 writes it, so long after `nowMs`. */
+export function written(stageId: string, revision: number, laterMs = 0): Written {
+  return { stageId, revision, by: 'user_1', client: 'cli session laptop', nowMs: nowMs + laterMs }
 }
 
 /** Which of 64 transactions at once say yes. */

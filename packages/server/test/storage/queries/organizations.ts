@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, ground, nowMs } from './ground.ts'
+import { endsOf, ground, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -76,7 +76,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         for (const variable of ['A', 'B', 'C']) {
           const state = { name: variable, kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('s') }
-          await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, kind: 'secret' })
+          await variables.putVariable(tx, written(stageId, 2), { ...state, kind: 'secret' }, 'created')
         }
       })
       expect({ ...(await organizations.countAll(sql)) }).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, ground, nowMs } from './ground.ts'
+import { endsOf, ground, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function projectQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -24,9 +24,9 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         await stages.insertProject(tx, 'org_2', { id: 'prj_3', slug: 'shop', ...by })
         await stages.insertStage(tx, 'prj_3', { id: 'stg_3', slug: 'live', ...by })
         await stages.advanceRevision(tx, stageId, 1, nowMs + 7)
-        const at = { stageId, revision: 2, by: 'user_1', nowMs: nowMs + 7 }
-        for (const variable of ['A', 'B']) await variables.putVariable(tx, at, { ...secret, name: variable })
-        await variables.putVariable(tx, { ...at, stageId: 'stg_3' }, { ...secret, name: 'C' })
+        const at = written(stageId, 2, 7)
+        for (const variable of ['A', 'B']) await variables.putVariable(tx, at, { ...secret, name: variable }, 'created')
+        await variables.putVariable(tx, { ...at, stageId: 'stg_3' }, { ...secret, name: 'C' }, 'created')
       })
       const listed = await projects.projectsOf(sql, orgId)
       expect(listed).toHaveLength(2)

@@ -1,9 +1,12 @@
 /** The query modules as the suite calls them: which functions it called is noted. */
+import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
+import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as projects from '../../../src/storage/projects.ts'
+import * as rollCounts from '../../../src/storage/roll-counts.ts'
 import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
@@ -13,11 +16,14 @@ import * as variables from '../../../src/storage/variables.ts'
 
 /** By the names of their files. */
 const modules = {
+  audit,
   billing,
   'device-codes': deviceCodes,
+  history,
   keys,
   organizations,
   projects,
+  'roll-counts': rollCounts,
   search,
   'service-tokens': serviceTokens,
   sessions,

@@ -17,8 +17,8 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
       for (const stageId of [found.stageId, 'stg_2', 'stg_3']) {
         for (const variable of names) {
           const state = { name: variable, declaredType: 'int64', facets: '{}', sealed: Buffer.from('s') } as const
-          const at = { stageId, revision: 2, by: 'user_1', nowMs }
-          await variables.putVariable(tx, at, { ...state, kind: 'secret' })
+          const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
+          await variables.putVariable(tx, at, { ...state, kind: 'secret' }, 'created')
         }
       }
     })

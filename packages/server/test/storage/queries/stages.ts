@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { ground, nowMs, written, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function stageQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -26,10 +26,10 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
       const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('sealed') } as const
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
-        await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, name: 'B' })
-        await variables.putVariable(tx, { stageId, revision: 2, by: 'user_1', nowMs }, { ...state, name: 'A' })
-        const other = { stageId: 'stg_2', revision: 2, by: 'user_1', nowMs }
-        await variables.putVariable(tx, other, { ...state, name: 'C' })
+        await variables.putVariable(tx, written(stageId, 2), { ...state, name: 'B' }, 'created')
+        await variables.putVariable(tx, written(stageId, 2), { ...state, name: 'A' }, 'created')
+        const other = written('stg_2', 2)
+        await variables.putVariable(tx, other, { ...state, name: 'C' }, 'created')
       })
       const names = (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables.map((row) => row.name)
       expect(names?.toSorted()).toEqual(['A', 'B'])

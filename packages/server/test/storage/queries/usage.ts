@@ -137,13 +137,13 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       const state = { kind: 'secret', declaredType: null, facets: '{}' } as const
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'empty', by: 'user_1', nowMs })
-        const at = { stageId, revision: 2, by: 'user_1', nowMs }
+        const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
         for (const [variable, bytes] of [
           ['A', 70_000],
           ['B', 5],
           ['B', 6],
         ] as const) {
-          await variables.putVariable(tx, at, { ...state, name: variable, sealed: Buffer.alloc(bytes) })
+          await variables.putVariable(tx, at, { ...state, name: variable, sealed: Buffer.alloc(bytes) }, 'created')
           at.revision++
         }
       })

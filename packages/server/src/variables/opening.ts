@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
-import type { Stage } from '../variables/stages.ts'
+import type { Stage } from './stages.ts'
 
 /** Runs what opens values of a stage. Throws EVALUATION_FAILED for one that does not open; the log has the reason. */
 export function opening<T>(stage: Stage, log: Log, open: () => T): T {

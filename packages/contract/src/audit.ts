@@ -1,0 +1,42 @@
+/** What the audit log notes. */
+import { z } from 'zod'
+import * as field from './fields.ts'
+
+const auditActions = [
+  'write',
+  'chance',
+  'copy',
+  'restore',
+  'reveal',
+  'token.create',
+  'token.revoke',
+  'device.approve',
+  'session.revoke',
+  'logout',
+  'project.create',
+  'project.update',
+  'stage.create',
+  'stage.update',
+  'organization.update',
+] as const
+
+export const auditAction = z.enum(auditActions)
+export type AuditAction = z.output<typeof auditAction>
+
+export const auditEntry = z.object({
+  seq: z.number().int().describe('1, 2, 3 … within the organization, without a gap'),
+  atMs: field.timeMs,
+  actor: z.string().describe('Id of the user at the identity provider, id of the service token, or operator'),
+  how: z.enum(['provider', 'session', 'service', 'operator']).describe('The kind of credential'),
+  client: z.string().describe('For people, such as: cli session laptop'),
+  action: auditAction,
+  projectSlug: field.projectSlug.optional(),
+  stageSlug: field.stageSlug.optional(),
+  names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),
+  nameCount: z.number().int().optional().describe('How many variables'),
+  revision: field.revision.optional().describe('Revision of the stage that it made, or that was looked at'),
+  subject: z.string().optional().describe('Id of the token, the session or the device code that it was done to'),
+  requestId: z.string().optional(),
+})
+
+export type AuditEntry = z.output<typeof auditEntry>

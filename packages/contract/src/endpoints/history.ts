@@ -1,0 +1,97 @@
+/** What became of variables: their history, what was done with them, how often they were served. */
+import { z } from 'zod'
+import { auditAction, auditEntry } from '../audit.ts'
+import * as field from '../fields.ts'
+import { limits } from '../limits.ts'
+import { digested } from '../variables.ts'
+import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
+
+const state = digested.omit({ name: true })
+
+const change = state.partial().extend({
+  revision: field.revision,
+  name: field.name,
+  change: z.enum(['created', 'updated', 'deleted', 'restored']),
+  before: state.optional().describe('Absent if there was none, or if it is older than the history'),
+  writtenAtMs: field.timeMs,
+  writtenBy: z.string().describe('Id of the user at the identity provider, or of the service token'),
+  client: z.string().optional().describe('For people, such as: cli session laptop'),
+})
+
+/** From a time on, and before another. */
+const span = { fromMs: field.timeMs.optional(), toMs: field.timeMs.optional() }
+
+export const history = {
+  history: {
+    method: 'POST',
+    path: '/v1/env/history',
+    summary: 'List the changes of a stage or of a variable, with digests in place of values',
+    auth: 'caller',
+    request: z.object({
+      ...stage,
+      name: field.name.optional().describe('Only of this variable'),
+      before: field.revision.optional().describe('Only of revisions before this one'),
+      limit: z.number().int().min(1).max(limits.historyChanges).default(limits.historyChangesByDefault),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      changes: z.array(change).describe('The newest first; a revision comes whole, also beyond the limit'),
+    }),
+    errors: [],
+  },
+  restore: {
+    method: 'POST',
+    path: '/v1/env/restore',
+    summary: 'Make variables, or the whole stage, what they were at an earlier revision',
+    auth: 'caller',
+    changes: true,
+    request: z.object({
+      ...stage,
+      revision: z.number().int().min(1).describe('Revision to go back to'),
+      names: field.names(limits.entries).optional().describe('Only these variables'),
+      ifRevision: field.revision.optional().describe('Restore only if the stage is at this revision'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: written,
+    errors: ['VARIABLE_NOT_FOUND', ...writeErrors],
+  },
+  rollCounts: {
+    method: 'POST',
+    path: '/v1/env/roll-counts',
+    summary: 'How often the values of a roll were served, by hours; the last seconds may be missing',
+    auth: 'caller',
+    request: z.object({ ...stage, name: field.name, ...span }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      hours: z.array(
+        z.object({
+          fromMs: field.timeMs,
+          a: z.number().int(),
+          b: z.number().int(),
+          chance: field.chance.optional().describe('Absent if it changed within the hour'),
+        }),
+      ),
+    }),
+    errors: ['VARIABLE_NOT_FOUND'],
+  },
+  audit: {
+    method: 'POST',
+    path: '/v1/audit/list',
+    summary: 'List what was done in the organization, the newest first',
+    auth: 'admin',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      actor: z.string().optional(),
+      action: auditAction.optional(),
+      projectSlug: field.projectSlug.optional(),
+      stageSlug: field.stageSlug.optional(),
+      name: field.name.optional().describe('Of a variable'),
+      ...span,
+      before: z.number().int().min(1).optional().describe('Only entries of a lower seq'),
+      limit: z.number().int().min(1).max(limits.auditEntries).default(limits.auditEntriesByDefault),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ entries: z.array(auditEntry) }),
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,35 @@
+/** What was done in an organization, and by whom. Each entry was written by the transaction of what it tells. */
+import type { AuditEntry } from '@rollkey/contract'
+import { auditOf, namesOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
+import type { Reader } from '../storage/sql.ts'
+
+export class AuditLog {
+  readonly #sql: Reader
+
+  constructor(sql: Reader) {
+    this.#sql = sql
+  }
+
+  /** The newest `limit` that the filter lets through, the newest first. */
+  async list(orgId: string, { limit, ...filter }: AuditFilter & { readonly limit: number }): Promise<AuditEntry[]> {
+    return (await auditOf(this.#sql, orgId, filter, limit)).map(entryOf)
+  }
+}
+
+function entryOf(row: AuditRow): AuditEntry {
+  return {
+    seq: row.seq,
+    atMs: row.at_ms,
+    actor: row.actor,
+    how: row.how,
+    client: row.client,
+    action: row.action,
+    ...(row.project_slug !== null && { projectSlug: row.project_slug }),
+    ...(row.stage_slug !== null && { stageSlug: row.stage_slug }),
+    ...(row.names !== null && { names: namesOf(row.names) }),
+    ...(row.name_count !== null && { nameCount: row.name_count }),
+    ...(row.revision !== null && { revision: row.revision }),
+    ...(row.subject !== null && { subject: row.subject }),
+    ...(row.request_id !== null && { requestId: row.request_id }),
+  }
+}

@@ -1,0 +1,128 @@
+import type { DeclaredType, Kind } from '@rollkey/contract'
+import { first, type Reader, type Tx } from './sql.ts'
+
+/** A variable's state; all null: there was none. `sealed` holds the packed payloads of the kind's roles. */
+interface StateRow {
+  readonly kind: Kind | null
+  readonly declared_type: DeclaredType | null
+  /** JSON text. */
+  readonly facets: string | null
+  readonly sealed: Uint8Array | null
+}
+
+/** What a revision did to one variable. */
+export interface ChangeRow extends StateRow {
+  readonly name: string
+  readonly revision: number
+  /** Null where it was not yet noted. */
+  readonly change: 'created' | 'updated' | 'deleted' | 'restored' | null
+  readonly written_at_ms: number
+  readonly written_by: string
+  readonly client: string | null
+  readonly before_kind: Kind | null
+  readonly before_declared_type: DeclaredType | null
+  readonly before_facets: string | null
+  readonly before_sealed: Uint8Array | null
+}
+
+/** Of one variable, if `name` is told; of revisions before `before`. */
+export interface HistoryFilter {
+  readonly name?: string | undefined
+  readonly before?: number | undefined
+}
+
+/**
+ * The latest changes of a stage, at least `least` if there are so many: a revision comes whole. In no order. The state
+ * before is null where it is older than the history.
+ */
+export function changesOf(
+  sql: Reader,
+  stageId: string,
+  { name, before }: HistoryFilter,
+  least: number,
+): Promise<ChangeRow[]> {
+  return sql.all(
+    `select h.name, h.revision, h.kind, h.declared_type, h.facets, h.sealed, h.change, h.written_at_ms, h.written_by,
+       h.client, b.kind as before_kind, b.declared_type as before_declared_type, b.facets as before_facets,
+       b.sealed as before_sealed
+     from variable_history h left join variable_history b on b.stage_id = h.stage_id and b.name = h.name
+       and b.revision = (select max(e.revision) from variable_history e
+         where e.stage_id = h.stage_id and e.name = h.name and e.revision < h.revision)
+     where h.stage_id = $1 and (cast($2 as text) is null or h.name = $2) and h.revision < $3
+       and h.revision >= (select min(latest.revision) from (
+         select revision from variable_history
+         where stage_id = $1 and (cast($2 as text) is null or name = $2) and revision < $3
+         order by revision desc limit $4) as latest)`,
+    stageId,
+    name ?? null,
+    before ?? Number.MAX_SAFE_INTEGER,
+    least,
+  )
+}
+
+export interface PastRow {
+  readonly name: string
+  readonly kind: Kind
+  readonly declared_type: DeclaredType | null
+  readonly facets: string
+  readonly sealed: Uint8Array
+}
+
+/** The variables of a stage as they were at a revision, as far as the history goes back. */
+export function variablesAt(sql: Reader, stageId: string, revision: number): Promise<PastRow[]> {
+  return sql.all(
+    `select h.name, h.kind, h.declared_type, h.facets, h.sealed from variable_history h
+     where h.stage_id = $1 and h.sealed is not null
+       and h.revision = (select max(e.revision) from variable_history e
+         where e.stage_id = h.stage_id and e.name = h.name and e.revision <= $2)`,
+    stageId,
+    revision,
+  )
+}
+
+/** The earliest revision whose state is known in full; to be asked after what is read of it. */
+export async function historyFloor(sql: Reader, stageId: string): Promise<number> {
+  const row = await first(
+    sql.all<{ revision: number }>('select revision from history_floors where stage_id = $1', stageId),
+  )
+  return row?.revision ?? 1
+}
+
+/** When a variable got which facets, in no order. */
+export function facetsOf(
+  sql: Reader,
+  stageId: string,
+  name: string,
+): Promise<{ readonly facets: string | null; readonly written_at_ms: number; readonly revision: number }[]> {
+  return sql.all(
+    'select facets, written_at_ms, revision from variable_history where stage_id = $1 and name = $2',
+    stageId,
+    name,
+  )
+}
+
+/**
+ * Deletes history that no moment since `beforeMs` can ask for: what a later row of before then has replaced, and
+ * deletions of before then. Notes from which revision on the states are still known in full.
+ */
+export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.all(
+    `insert into history_floors (stage_id, revision)
+     select h.stage_id, max(h.revision) from variable_history h
+     where h.written_at_ms < $1 and exists (
+       select 1 from variable_history earlier
+       where earlier.stage_id = h.stage_id and earlier.name = h.name and earlier.revision < h.revision
+         and earlier.written_at_ms < $1)
+     group by h.stage_id order by h.stage_id
+     on conflict (stage_id) do update set revision = excluded.revision
+       where excluded.revision > history_floors.revision`,
+    beforeMs,
+  )
+  await tx.all(
+    `delete from variable_history where written_at_ms < $1 and (sealed is null or exists (
+       select 1 from variable_history later
+       where later.stage_id = variable_history.stage_id and later.name = variable_history.name
+         and later.revision > variable_history.revision and later.written_at_ms < $1))`,
+    beforeMs,
+  )
+}

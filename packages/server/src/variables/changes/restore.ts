@@ -1,0 +1,82 @@
+/** Makes variables what they were at an earlier revision, as a new one; payloads are put back as they were sealed. */
+import type { Request } from '@rollkey/contract'
+import { Fault } from '../../base/fault.ts'
+import { CannotOpen, type Sealer } from '../../crypto/seal.ts'
+import { historyFloor, variablesAt, type PastRow } from '../../storage/history.ts'
+import type { Reader } from '../../storage/sql.ts'
+import type { StoredVariable } from '../kinds/kind.ts'
+import { pack, unpack } from '../payloads.ts'
+import { missing, type Stage } from '../stages.ts'
+import { openValues } from '../values.ts'
+import { assertRevision, type Change, type Put } from './change.ts'
+
+export type RestoreRequest = Pick<Request<'restore'>, 'revision' | 'names' | 'ifRevision'>
+
+export class Restores {
+  readonly #sql: Reader
+
+  constructor(sql: Reader) {
+    this.#sql = sql
+  }
+
+  /** As far as the history of the stage goes back. */
+  change({ revision, names, ifRevision }: RestoreRequest): Change {
+    return {
+      action: 'restore',
+      decide: async (stage) => {
+        if (!stage || revision > stage.revision) {
+          throw new Fault('INVALID_REQUEST', `The stage has no revision ${revision}: it is at ${stage?.revision ?? 0}.`)
+        }
+        const past = await this.#past(stage, revision)
+        const wanted = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
+        for (const name of wanted) if (!past.has(name) && !stage.variables.has(name)) missing(name)
+        assertRevision(stage, ifRevision)
+        return {
+          puts: wanted.flatMap((name) => putOf(stage, stage.variables.get(name), past.get(name)) ?? []),
+          deletes: wanted.filter((name) => !past.has(name)),
+        }
+      },
+    }
+  }
+
+  /** The variables at the revision, by name. Throws INVALID_REQUEST if they are not known in full. */
+  async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastRow>> {
+    const rows = await variablesAt(this.#sql, stageId, revision)
+    // Asked last, so that nothing was swept from under the rows.
+    const floor = await historyFloor(this.#sql, stageId)
+    if (revision < floor) {
+      throw new Fault(
+        'INVALID_REQUEST',
+        `Revision ${revision} is older than the history that is kept: the earliest that can be restored is ${floor}.`,
+      )
+    }
+    return new Map(rows.map((row) => [row.name, row]))
+  }
+}
+
+/** Undefined if the variable is as it was. */
+function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastRow | undefined): Put | undefined {
+  if (!past || (now && isSame(sealer, now, past))) return undefined
+  const { name, kind, declared_type: declaredType, facets, sealed } = past
+  return { name, seal: () => ({ name, kind, declaredType, facets, sealed }) }
+}
+
+function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
+  return (
+    now.kind === past.kind &&
+    (now.declaredType ?? null) === past.declared_type &&
+    JSON.stringify(now.facets) === past.facets &&
+    (pack(now.payloads).equals(past.sealed) || haveSameValues(sealer, now, past))
+  )
+}
+
+/** An equal value that was written again is sealed differently. */
+function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastRow): boolean {
+  try {
+    const before = openValues(sealer, { name, kind, payloads: unpack(sealed) })
+    return openValues(sealer, now).every((value, role) => value.equals(before[role] as Buffer))
+  } catch (error) {
+    if (error instanceof CannotOpen) return false
+    throw error
+  }
+}

@@ -1,0 +1,99 @@
+/** What was changed in a stage, when and by whom, with digests in place of values. */
+import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
+import type { Claims } from '../base/claims.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { CannotOpen, type Sealer } from '../crypto/seal.ts'
+import { changesOf, type ChangeRow } from '../storage/history.ts'
+import type { Reader } from '../storage/sql.ts'
+import { compareCodePoints } from './code-points.ts'
+import { kinds } from './kinds/index.ts'
+import type { Facets } from './kinds/kind.ts'
+import { unpack } from './payloads.ts'
+import type { StageAddress, Stages } from './stages.ts'
+import { openValue } from './values.ts'
+
+type Entry = Response<'history'>['changes'][number]
+type State = NonNullable<Entry['before']>
+type Digest = (value: Buffer) => string
+
+/** A state as a row has it; `kind` null: there was none. */
+interface Stored {
+  readonly kind: Kind | null
+  readonly declaredType: DeclaredType | null
+  readonly facets: string | null
+  readonly sealed: Uint8Array | null
+}
+
+export class History {
+  readonly #sql: Reader
+  readonly #stages: Stages
+  readonly #keyring: Keyring
+
+  constructor(parts: { sql: Reader; stages: Stages; keyring: Keyring }) {
+    this.#sql = parts.sql
+    this.#stages = parts.stages
+    this.#keyring = parts.keyring
+  }
+
+  /** The newest first, of one revision in the order of the wire; a stage that does not exist has none. */
+  async of(
+    address: StageAddress,
+    { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
+    claims: Claims,
+  ): Promise<Entry[]> {
+    const stage = await this.#stages.find(address, claims)
+    if (!stage) return []
+    const digest = this.#keyring.digesterOf(address.orgId)
+    const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
+    return rows
+      .toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
+      .map((row) => entryOf(stage.sealer, digest, row))
+  }
+}
+
+function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
+  const { name, kind, declared_type: declaredType, facets, sealed } = row
+  const after = stateOf(sealer, digest, name, { kind, declaredType, facets, sealed })
+  const before = stateOf(sealer, digest, name, {
+    kind: row.before_kind,
+    declaredType: row.before_declared_type,
+    facets: row.before_facets,
+    sealed: row.before_sealed,
+  })
+  return {
+    revision: row.revision,
+    name,
+    change: row.change ?? (!after ? 'deleted' : before ? 'updated' : 'created'),
+    ...after,
+    ...(before && { before }),
+    writtenAtMs: row.written_at_ms,
+    writtenBy: row.written_by,
+    ...(row.client !== null && { client: row.client }),
+  }
+}
+
+function stateOf(sealer: Sealer, digest: Digest, name: string, stored: Stored): State | undefined {
+  const { kind, declaredType, facets, sealed } = stored
+  if (kind === null || facets === null || sealed === null) return undefined
+  const payloads = unpack(sealed)
+  const digests = kinds[kind].roles.flatMap((role, index) => {
+    const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
+    return value ? [[role, digest(value)]] : []
+  })
+  return {
+    kind,
+    ...(declaredType && { declaredType }),
+    ...(JSON.parse(facets) as Facets),
+    digests: Object.fromEntries(digests) as Digested['digests'],
+  }
+}
+
+/** A value that does not open has no digest, and the list goes on. */
+function openedOrNot(open: () => Buffer): Buffer | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof CannotOpen) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+/** Values for people who ask to see them: both sides of a roll, not metered, and in the audit log before they leave. */
+import type { WriteEntry } from '@rollkey/contract'
+import type { Actor } from '../base/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { appendAudit } from '../storage/audit.ts'
+import type { Sql } from '../storage/sql.ts'
+import { kinds } from './kinds/index.ts'
+import type { StoredVariable } from './kinds/kind.ts'
+import { describe } from './list.ts'
+import { opening } from './opening.ts'
+import { missing, type Stage, type StageAddress, type Stages } from './stages.ts'
+import { openValues } from './values.ts'
+
+export class Reveal {
+  readonly #sql: Sql
+  readonly #stages: Stages
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor(parts: { sql: Sql; stages: Stages; clock: Clock; log: Log }) {
+    this.#sql = parts.sql
+    this.#stages = parts.stages
+    this.#clock = parts.clock
+    this.#log = parts.log
+  }
+
+  /** In the order of `names`. Throws VARIABLE_NOT_FOUND or EVALUATION_FAILED, and then nothing is noted. */
+  async show(
+    address: StageAddress,
+    actor: Actor,
+    names: readonly string[],
+  ): Promise<{ variables: WriteEntry[]; revision: number }> {
+    const stage = (await this.#stages.current(address)) ?? missing(names[0] ?? '')
+    const found = names.map((name) => stage.variables.get(name) ?? missing(name))
+    const { revision } = stage
+    const variables = opening(stage, this.#log, () => found.map((variable) => shown(stage, variable)))
+    const { projectSlug, stageSlug } = address
+    const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, names, revision } as const
+    await this.#sql.tx((tx) => appendAudit(tx, actor, event))
+    return { variables, revision }
+  }
+}
+
+/** As a write would state it. */
+function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
+  const values = openValues(sealer, variable).map(String)
+  return { ...describe(variable), ...kinds[variable.kind].stated(values) } as WriteEntry
+}

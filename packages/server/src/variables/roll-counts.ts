@@ -1,0 +1,106 @@
+/**
+ * How often the values of each roll were served, by hours of UTC. Counted in memory and brought to the store every few
+ * seconds and at the stop: a row per evaluation would cost more than the evaluation (RULINGS, "Metering").
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Request, Response } from '@rollkey/contract'
+import type { Claims } from '../base/claims.ts'
+import type { Clock } from '../base/clock.ts'
+import { facetsOf } from '../storage/history.ts'
+import * as store from '../storage/roll-counts.ts'
+import type { RollCount } from '../storage/roll-counts.ts'
+import type { Sql } from '../storage/sql.ts'
+import type { Facets, StoredVariable } from './kinds/kind.ts'
+import { missing, type StageAddress, type Stages } from './stages.ts'
+
+type Hour = Response<'rollCounts'>['hours'][number]
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+const hour = 3_600_000
+/** Rolls and hours that are counted between two flushes; of more, which no service has in use, the rest is not. */
+const mostTallies = 20_000
+/** Rows of one transaction: on the embedded store, requests come in between. */
+const rowsAtOnce = 200
+
+export class RollCounts {
+  readonly #sql: Sql
+  readonly #stages: Stages
+  readonly #clock: Clock
+  /** By the variable as it is in memory, which spares a key of text. */
+  #counting = new Map<StoredVariable, Mutable<RollCount>>()
+  #tallies: RollCount[] = []
+
+  constructor(parts: { sql: Sql; stages: Stages; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#stages = parts.stages
+    this.#clock = parts.clock
+  }
+
+  /** Notes that a value of the roll was served now. */
+  add(stageId: string, variable: StoredVariable, decision: 'a' | 'b'): void {
+    const nowMs = this.#clock.now()
+    let tally = this.#counting.get(variable)
+    if (!tally || nowMs >= tally.hourMs + hour) {
+      if (this.#tallies.length >= mostTallies) return
+      tally = { stageId, name: variable.name, hourMs: nowMs - (nowMs % hour), a: 0, b: 0 }
+      this.#counting.set(variable, tally)
+      this.#tallies.push(tally)
+    }
+    tally[decision]++
+  }
+
+  /** Stores what was counted so far; called every few seconds and at the stop. */
+  async flush(): Promise<void> {
+    // In one order on every node, so that two do not wait for each other.
+    const tallies = this.#tallies.toSorted((a, b) => compare(a.stageId, b.stageId) || compare(a.name, b.name))
+    this.#tallies = []
+    this.#counting = new Map()
+    while (tallies.length > 0) {
+      const rows = tallies.slice(0, rowsAtOnce)
+      try {
+        await this.#sql.tx(async (tx) => {
+          await Promise.all(rows.map((row) => store.addRollCount(tx, row)))
+        }, 'process')
+      } catch (error) {
+        this.#tallies = [...tallies, ...this.#tallies].slice(0, mostTallies)
+        throw error
+      }
+      tallies.splice(0, rowsAtOnce)
+      await nextTurn()
+    }
+  }
+
+  /** By hours in which a value was served, the earliest first. Throws VARIABLE_NOT_FOUND. */
+  async of(
+    address: StageAddress,
+    { name, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }: Pick<Request<'rollCounts'>, 'name' | 'fromMs' | 'toMs'>,
+    claims: Claims,
+  ): Promise<Hour[]> {
+    const stage = await this.#stages.find(address, claims)
+    if (!stage?.variables.has(name)) missing(name)
+    const rows = await store.rollCountsOf(this.#sql, stage.stageId, name, fromMs, toMs)
+    const chanceIn = await this.#chances(stage.stageId, name)
+    return rows
+      .toSorted((x, y) => x.hour_ms - y.hour_ms)
+      .map(({ hour_ms, a, b }) => {
+        const chance = chanceIn(hour_ms)
+        return { fromMs: hour_ms, a, b, ...(chance !== undefined && { chance }) }
+      })
+  }
+
+  /** The chance of an hour, undefined if it had several or there is no history of then. */
+  async #chances(stageId: string, name: string): Promise<(hourMs: number) => number | undefined> {
+    const rows = (await facetsOf(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
+    return (hourMs) => {
+      const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
+      const ofHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hour)
+      const chances = new Set(ofHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Facets).chance))
+      chances.delete(undefined)
+      return chances.size === 1 ? [...chances][0] : undefined
+    }
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

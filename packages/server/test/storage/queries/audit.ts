@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { Actor } from '../../../src/base/actor.ts'
+import type { AuditEvent, AuditFilter } from '../../../src/storage/audit.ts'
+import type { Sql } from '../../../src/storage/sql.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const actor: Actor = {
+  orgId: 'org_1',
+  id: 'user_1',
+  how: 'session',
+  client: 'cli session laptop',
+  requestId: 'request-1',
+}
+
+export function auditQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { audit, organizations } = queries
+
+  const append = (sql: Sql, event: Partial<AuditEvent>, by: Partial<Actor> = {}): Promise<void> =>
+    sql.tx((tx) => audit.appendAudit(tx, { ...actor, ...by }, { action: 'write', nowMs, ...event }))
+
+  describe(`${name}: the audit log`, () => {
+    test('keeps all that is told, and what was not is null', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      const place = { projectSlug: 'shop', stageSlug: 'live' }
+      await append(sql, { ...place, names: ['B', 'A'], revision: 7, subject: 'tok_1' })
+      await append(sql, { action: 'organization.update' }, { how: 'operator', requestId: undefined })
+      const [second, first] = await audit.auditOf(sql, orgId, {}, 10)
+      expect({ ...first, names: audit.namesOf(first?.names ?? '') }).toEqual({
+        seq: 1,
+        at_ms: nowMs,
+        actor: 'user_1',
+        how: 'session',
+        client: 'cli session laptop',
+        action: 'write',
+        project_slug: 'shop',
+        stage_slug: 'live',
+        names: ['B', 'A'],
+        name_count: 2,
+        revision: 7,
+        subject: 'tok_1',
+        request_id: 'request-1',
+      })
+      const nulls = Object.entries(second ?? {}).flatMap(([key, value]) => (value === null ? [key] : []))
+      expect(nulls.join(' ')).toBe('project_slug stage_slug names name_count revision subject request_id')
+    })
+
+    test('numbers without a gap, whoever writes at once and whatever is rolled back', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      const other = 'org_2'
+      await sql.tx((tx) => organizations.insertOrganization(tx, { id: other, idpOrgId: 'idp_2', slug: 'o', nowMs }))
+      await append(sql, {}, { orgId: other })
+      await winnersOf(sql, async (tx, caller) => {
+        await audit.appendAudit(tx, actor, { action: 'write', nowMs: nowMs + caller })
+        return true
+      })
+      const undone = sql.tx(async (tx) => {
+        await audit.appendAudit(tx, actor, { action: 'write', nowMs })
+        throw new Error('rolled back')
+      })
+      await expect(undone).rejects.toThrow('rolled back')
+      await append(sql, {})
+      const seqs = (await audit.auditOf(sql, orgId, {}, 100)).map(({ seq }) => seq)
+      expect(seqs).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+      expect((await audit.auditOf(sql, other, {}, 100)).map(({ seq }) => seq)).toEqual([1])
+    })
+
+    test('is filtered by all that is asked', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      const place = { projectSlug: 'shop', stageSlug: 'live' }
+      await append(sql, { ...place, names: ['A', 'B,C', '%'] })
+      await append(sql, { ...place, stageSlug: 'test', names: ['AB', 'a'], nowMs: nowMs + 1 })
+      await append(sql, { action: 'reveal', ...place, names: ['B'], nowMs: nowMs + 2 }, { id: 'user_2' })
+      await append(sql, { action: 'logout', subject: 'ses_1', nowMs: nowMs + 3 })
+      const found = async (filter: AuditFilter, most = 10): Promise<string> =>
+        (await audit.auditOf(sql, orgId, filter, most)).map(({ seq }) => seq).join(' ')
+      expect(await found({})).toBe('4 3 2 1')
+      expect(await found({}, 2)).toBe('4 3')
+      expect(await found({ before: 3 }, 1)).toBe('2')
+      expect(await found({ actor: 'user_2' })).toBe('3')
+      expect(await found({ action: 'write' })).toBe('2 1')
+      expect(await found({ projectSlug: 'shop' })).toBe('3 2 1')
+      expect(await found({ stageSlug: 'live', action: 'write' })).toBe('1')
+      expect(await found({ fromMs: nowMs + 1, toMs: nowMs + 3 })).toBe('3 2')
+      const named = ['A', 'B', 'a', 'AB', 'B,C', '%', ',', 'C'].map((each) => found({ name: each }))
+      expect(await Promise.all(named)).toEqual(['1', '3', '2', '2', '1', '1', '', ''])
+    })
+
+    test('counts the names of many variables instead of keeping them', async () => {
+      const { sql, orgId } = await ground(queries, open)
+      for (const length of [100, 101, 0]) {
+        await append(sql, { names: Array.from({ length }, (_, index) => `N${index}`) })
+      }
+      const rows = await audit.auditOf(sql, orgId, {}, 3)
+      expect(rows.map((row) => [row.name_count, row.names === null])).toEqual([
+        [0, true],
+        [101, true],
+        [100, false],
+      ])
+    })
+  })
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import type { Sql } from '../../../src/storage/sql.ts'
+import type { VariableState } from '../../../src/storage/variables.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, written } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const secret: VariableState = {
+  name: 'KEY',
+  kind: 'secret',
+  declaredType: null,
+  facets: '{}',
+  sealed: Buffer.from('sealed'),
+}
+
+/** The history as short texts, by name and revision. */
+async function historyOf(sql: Sql): Promise<string[]> {
+  const rows = await sql.all<{ name: string; revision: number; sealed: Uint8Array | null }>(
+    'select name, revision, sealed from variable_history',
+  )
+  return rows.map((row) => `${row.name} ${row.revision}${row.sealed ? '' : ' deleted'}`).toSorted()
+}
+
+export function historyQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { history, stages, variables } = queries
+
+  /** A stage whose revisions 2 to 6 create A, create B, update A, delete A, create A again. */
+  async function filled() {
+    const found = await ground(queries, open)
+    const { sql, projectId, stageId } = found
+    const state = (variable: string, text: string): VariableState => ({
+      ...secret,
+      name: variable,
+      facets: `{"chance":${text}}`,
+      sealed: Buffer.from(text),
+    })
+    await sql.tx(async (tx) => {
+      await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+      await variables.putVariable(tx, written(stageId, 2, 20), state('A', '0.2'), 'created')
+      await variables.putVariable(tx, written(stageId, 3, 30), state('B', '0.3'), 'created')
+      await variables.putVariable(tx, written(stageId, 4, 40), state('A', '0.4'), 'updated')
+      await variables.deleteVariable(tx, written(stageId, 5, 50), 'A')
+      await variables.putVariable(tx, written(stageId, 6, 60), state('A', '0.6'), 'restored')
+      await variables.putVariable(tx, written('stg_2', 2, 20), state('A', '0.9'), 'created')
+    })
+    return found
+  }
+
+  describe(`${name}: history`, () => {
+    test('is what each revision did, with the state before', async () => {
+      const { sql, stageId } = await filled()
+      const rows = (await history.changesOf(sql, stageId, {}, 10)).toSorted((a, b) => a.revision - b.revision)
+      expect(rows.map((row) => [row.revision, row.name, row.change, row.facets, row.before_facets])).toEqual([
+        [2, 'A', 'created', '{"chance":0.2}', null],
+        [3, 'B', 'created', '{"chance":0.3}', null],
+        [4, 'A', 'updated', '{"chance":0.4}', '{"chance":0.2}'],
+        [5, 'A', 'deleted', null, '{"chance":0.4}'],
+        [6, 'A', 'restored', '{"chance":0.6}', null],
+      ])
+      const [, , third] = rows
+      expect(third).toMatchObject({
+        written_at_ms: nowMs + 40,
+        written_by: 'user_1',
+        client: 'cli session laptop',
+        kind: 'secret',
+        declared_type: null,
+        before_kind: 'secret',
+        before_declared_type: null,
+      })
+      expect([third?.sealed, third?.before_sealed].map((each) => Buffer.from(each ?? []).toString())).toEqual([
+        '0.4',
+        '0.2',
+      ])
+    })
+
+    test('comes in whole revisions, from before one, of one variable', async () => {
+      const { sql, stageId } = await filled()
+      await sql.tx(async (tx) => {
+        for (const each of ['X', 'Y', 'Z']) {
+          await variables.putVariable(tx, written(stageId, 7), { ...secret, name: each }, 'created')
+        }
+      })
+      const revisions = async (filter: object, least: number): Promise<number[]> =>
+        (await history.changesOf(sql, stageId, filter, least)).map(({ revision }) => revision).toSorted((a, b) => a - b)
+      expect(await revisions({}, 1)).toEqual([7, 7, 7])
+      expect(await revisions({}, 3)).toEqual([7, 7, 7])
+      expect(await revisions({}, 4)).toEqual([6, 7, 7, 7])
+      expect(await revisions({ before: 7 }, 2)).toEqual([5, 6])
+      expect(await revisions({ name: 'A' }, 2)).toEqual([5, 6])
+      expect(await revisions({ name: 'A', before: 5 }, 9)).toEqual([2, 4])
+      expect(await revisions({ name: 'a' }, 9)).toEqual([])
+      expect(await revisions({ before: 2 }, 9)).toEqual([])
+    })
+
+    test('gives the variables of each revision, as they were', async () => {
+      const { sql, stageId } = await filled()
+      const at = async (revision: number): Promise<string[]> =>
+        (await history.variablesAt(sql, stageId, revision)).map((row) => `${row.name} ${row.facets}`).toSorted()
+      expect(await at(1)).toEqual([])
+      expect(await at(2)).toEqual(['A {"chance":0.2}'])
+      expect(await at(3)).toEqual(['A {"chance":0.2}', 'B {"chance":0.3}'])
+      expect(await at(4)).toEqual(['A {"chance":0.4}', 'B {"chance":0.3}'])
+      expect(await at(5)).toEqual(['B {"chance":0.3}'])
+      expect(await at(9)).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
+    })
+
+    test('tells the facets that a variable had, and when', async () => {
+      const { sql, stageId } = await filled()
+      const rows = (await history.facetsOf(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
+      expect(rows.map((row) => [row.revision, row.facets, row.written_at_ms - nowMs])).toEqual([
+        [2, '{"chance":0.2}', 20],
+        [4, '{"chance":0.4}', 40],
+        [5, null, 50],
+        [6, '{"chance":0.6}', 60],
+      ])
+    })
+
+    test('is known in full from the revision on that replaced the latest row that was swept', async () => {
+      const { sql, stageId } = await filled()
+      const floorAfter = async (laterMs: number): Promise<number> => {
+        await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + laterMs))
+        return history.historyFloor(sql, stageId)
+      }
+      expect(await history.historyFloor(sql, stageId)).toBe(1)
+      // Revision 4 is as old as it may be, so revision 2 is still known by the row that it replaced.
+      expect(await floorAfter(40)).toBe(1)
+      expect(await floorAfter(41)).toBe(4)
+      expect(await floorAfter(51)).toBe(5)
+      expect(await floorAfter(30)).toBe(5)
+      expect(await floorAfter(1_000)).toBe(5)
+      expect(await history.historyFloor(sql, 'stg_2')).toBe(1)
+      expect((await history.variablesAt(sql, stageId, 5)).map((row) => row.name)).toEqual(['B'])
+    })
+  })
+
+  describe(`${name}: old history`, () => {
+    test('goes as far as no moment since can ask for it', async () => {
+      const { sql, stageId } = await ground(queries, open)
+      const at = (revision: number) => written(stageId, revision, revision * 10)
+      await sql.tx(async (tx) => {
+        for (const [revision, variable] of [
+          [2, 'KEPT'],
+          [3, 'CHANGED'],
+          [4, 'CHANGED'],
+          [5, 'CHANGED'],
+          [6, 'DELETED'],
+        ] as const) {
+          await variables.putVariable(tx, at(revision), { ...secret, name: variable }, 'created')
+        }
+        await variables.deleteVariable(tx, at(7), 'DELETED')
+        await variables.putVariable(tx, at(8), { ...secret, name: 'AGAIN' }, 'created')
+        await variables.deleteVariable(tx, at(9), 'AGAIN')
+        await variables.putVariable(tx, at(10), { ...secret, name: 'AGAIN' }, 'created')
+      })
+      const sweepBefore = async (revision: number): Promise<string[]> => {
+        await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + revision * 10))
+        return historyOf(sql)
+      }
+      const late = ['DELETED 6', 'DELETED 7 deleted', 'KEPT 2']
+      const again = ['AGAIN 10', 'AGAIN 8', 'AGAIN 9 deleted']
+      const changed = (...revisions: number[]): string[] => revisions.map((revision) => `CHANGED ${revision}`)
+      expect(await sweepBefore(4)).toEqual([...again, ...changed(3, 4, 5), ...late])
+      expect(await sweepBefore(5)).toEqual([...again, ...changed(4, 5), ...late])
+      expect(await sweepBefore(7)).toEqual([...again, ...changed(5), ...late])
+      expect(await sweepBefore(8)).toEqual([...again, ...changed(5), 'KEPT 2'])
+      expect(await sweepBefore(10)).toEqual(['AGAIN 10', ...changed(5), 'KEPT 2'])
+      expect(await sweepBefore(1_000)).toEqual(['AGAIN 10', ...changed(5), 'KEPT 2'])
+    })
+
+    test('goes for each variable of each stage by itself', async () => {
+      const { sql, projectId, stageId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+        await variables.putVariable(tx, written(stageId, 2), secret, 'created')
+        await variables.putVariable(tx, written(stageId, 3), { ...secret, name: 'OTHER' }, 'created')
+        await variables.putVariable(tx, written('stg_2', 9), secret, 'created')
+        await history.deleteHistoryBefore(tx, nowMs + 1)
+      })
+      expect(await historyOf(sql)).toEqual(['KEY 2', 'KEY 9', 'OTHER 3'])
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+const hour = 3_600_000
+
+export function rollCountQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { stages } = queries
+  const counts = queries['roll-counts']
+
+  describe(`${name}: counts of rolls`, () => {
+    test('add up over callers, by stage, name and hour', async () => {
+      const { sql, projectId, stageId } = await ground(queries, open)
+      await sql.tx((tx) => stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs: 0 }))
+      const one = { stageId, name: 'R', hourMs: hour, a: 2, b: 1 }
+      await winnersOf(sql, (tx) => counts.addRollCount(tx, one))
+      await sql.tx(async (tx) => {
+        await counts.addRollCount(tx, { ...one, hourMs: 2 * hour })
+        await counts.addRollCount(tx, { ...one, name: 'r' })
+        await counts.addRollCount(tx, { ...one, stageId: 'stg_2' })
+      })
+      const from = async (fromMs: number, toMs: number): Promise<unknown[]> =>
+        (await counts.rollCountsOf(sql, stageId, 'R', fromMs, toMs))
+          .toSorted((a, b) => a.hour_ms - b.hour_ms)
+          .map((row) => Object.values(row))
+      expect(await from(0, 9 * hour)).toEqual([
+        [hour, 128, 64],
+        [2 * hour, 2, 1],
+      ])
+      expect(await from(hour + 1, 9 * hour)).toEqual([[2 * hour, 2, 1]])
+      expect(await from(0, 2 * hour)).toEqual([[hour, 128, 64]])
+    })
+
+    test('go when their hour began before a time', async () => {
+      const { sql, stageId } = await ground(queries, open)
+      const left = async (beforeMs: number): Promise<number[]> => {
+        await sql.tx((tx) => counts.deleteRollCountsBefore(tx, beforeMs))
+        return (await counts.rollCountsOf(sql, stageId, 'R', 0, 9 * hour))
+          .map((row) => row.hour_ms)
+          .toSorted((a, b) => a - b)
+      }
+      await sql.tx(async (tx) => {
+        for (const hourMs of [hour, 2 * hour]) {
+          await counts.addRollCount(tx, { stageId, name: 'R', hourMs, a: 1, b: 0 })
+        }
+      })
+      expect(await left(hour)).toEqual([hour, 2 * hour])
+      expect(await left(hour + 1)).toEqual([2 * hour])
+    })
+  })
+}
