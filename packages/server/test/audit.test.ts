@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newUser } from '../testkit/client.ts'
+import {
+  newDesk,
+  newOwner,
+  newServiceToken,
+  roll,
+  secret,
+  startWorld,
+  write,
+  type Desk,
+  type World,
+} from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+interface Entry {
+  readonly seq: number
+  readonly action: string
+  readonly actor: string
+  readonly subject?: string
+  readonly requestId?: string
+}
+
+async function entriesOf({ at, token }: Desk, filter: object = {}): Promise<Entry[]> {
+  return (await world.client.must('audit', { orgSlug: at.orgSlug, ...filter }, { token })).entries as Entry[]
+}
+
+test('every change is noted by whom, how and where, without a gap, and never what is refused', async () => {
+  const desk = await newOwner(world)
+  const { at, token, user, refreshToken } = desk
+  const as = { token }
+  const headers = { 'x-request-id': 'my-request' }
+  await write(world, desk, [secret('A', 'v'), roll('R', 0.5)])
+  await world.client.must('write', { ...at, mode: 'upsert', deletes: ['A'] }, { token, headers })
+  await world.client.must('chance', { ...at, name: 'R', chance: 1 }, as)
+  const { orgSlug, projectSlug } = at
+  const to = { projectSlug, stageSlug: 'test' }
+  await world.client.must('copy', { orgSlug, from: at, to, names: ['R'] }, as)
+  await world.client.must('restore', { ...at, revision: 1 }, as)
+  await world.client.must('reveal', { ...at, names: ['A'] }, { token: await world.provider.tokenOf(user) })
+  await write(world, desk, [])
+  expect((await world.client.call('write', { ...at, mode: 'upsert', entries: [], ifRevision: 9 }, as)).status).toBe(409)
+  const { id, token: service } = await newServiceToken(world, desk, { name: 'ci', projectSlug, stageSlug: 'prod' })
+  await write(world, { ...desk, token: service as string }, [secret('B', '1')])
+  await world.client.must('tokenRevoke', { orgSlug, id }, as)
+  await world.client.call('tokenRevoke', { orgSlug, id }, as)
+  const another = await world.client.login(user)
+  await world.client.must('logout', { refreshToken: another.refreshToken }, as)
+
+  const entries = (await entriesOf(desk)).toReversed()
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
+  const person = { actor: user.userId, how: 'session', client: 'cli session test', ...to, stageSlug: 'prod' }
+  const one = { names: ['A'], nameCount: 1 }
+  const owned = { actor: user.userId, how: 'provider', client: 'dashboard' }
+  expect(entries).toMatchObject([
+    { ...owned, action: 'device.approve', subject: expect.stringMatching(/^dev_/) },
+    { ...person, action: 'write', names: ['A', 'R'], nameCount: 2, revision: 1 },
+    { ...person, action: 'write', ...one, revision: 2, requestId: 'my-request' },
+    { ...person, action: 'chance', names: ['R'], revision: 3 },
+    { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
+    { ...person, action: 'restore', names: ['A', 'R'], revision: 4 },
+    { ...owned, ...to, stageSlug: 'prod', action: 'reveal', ...one, revision: 4 },
+    { ...person, action: 'token.create', subject: id },
+    { ...person, action: 'write', actor: id, how: 'service', client: 'service token ci', names: ['B'], revision: 5 },
+    { actor: user.userId, action: 'token.revoke', subject: id },
+    { ...owned, action: 'device.approve' },
+    { actor: user.userId, action: 'logout', subject: expect.stringMatching(/^ses_/) },
+  ])
+  expect(JSON.stringify(entries)).not.toContain(refreshToken)
+})
+
+test('is filtered and paged, the newest first', async () => {
+  const desk = await newOwner(world)
+  const start = world.clock.now()
+  for (const name of ['A', 'B', 'A']) await write(world, desk, [secret(name, '1')])
+  await write(world, { ...desk, at: { ...desk.at, stageSlug: 'test' } }, [secret('A', '1')])
+  const found = async (filter: object): Promise<number[]> => (await entriesOf(desk, filter)).map(({ seq }) => seq)
+  expect(await found({})).toEqual([5, 4, 3, 2, 1])
+  expect(await found({ limit: 2 })).toEqual([5, 4])
+  expect(await found({ limit: 2, before: 4 })).toEqual([3, 2])
+  expect(await found({ name: 'A' })).toEqual([5, 4, 2])
+  expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([5])
+  expect(await found({ action: 'device.approve', actor: desk.user.userId })).toEqual([1])
+  expect(await found({ projectSlug: 'other' })).toEqual([])
+  expect(await found({ fromMs: start, toMs: world.clock.now() + 1 })).toHaveLength(4)
+  expect(await found({ toMs: start })).toEqual([1])
+})
+
+test('is for owners and admins of the organization', async () => {
+  const owner = await newOwner(world)
+  await write(world, owner, [secret('A', '1')])
+  const { token: service } = await newServiceToken(world, owner)
+  const member = await world.client.login(newUser(owner.at.orgSlug))
+  for (const token of [service as string, member.accessToken]) {
+    const { status, body } = await world.client.call('audit', { orgSlug: owner.at.orgSlug }, { token })
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN'])
+  }
+  const other = await newOwner(world)
+  expect((await entriesOf(other)).map(({ action }) => action)).toEqual(['device.approve'])
+})
+
+test('64 writes at once of two stages are 64 entries without a gap', async () => {
+  const desk = await newOwner(world)
+  const times = Array.from({ length: 64 }, (_, i) => i)
+  await Promise.all(
+    times.map((i) => write(world, { ...desk, at: { ...desk.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')])),
+  )
+  const seqs = (await entriesOf(desk, { limit: 500 })).map(({ seq }) => seq)
+  expect(seqs).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+})
+
+test('is not open to somebody who only signed in', async () => {
+  const desk = await newDesk(world)
+  const { status } = await world.client.call('audit', { orgSlug: desk.at.orgSlug }, { token: desk.token })
+  expect(status).toBe(403)
+})

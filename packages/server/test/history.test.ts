@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sweep } from '../src/housekeeping.ts'
+import { openPostgres } from '../src/storage/postgres.ts'
+import { openSqlite } from '../src/storage/sqlite.ts'
+import type { Answer } from '../testkit/client.ts'
+import { query, storeSettings } from '../testkit/store.ts'
+import {
+  newDesk,
+  newOwner,
+  newServiceToken,
+  roll,
+  secret,
+  startWorld,
+  write,
+  type Desk,
+  type World,
+} from '../testkit/world.ts'
+
+const day = 86_400_000
+const historyDays = 90
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+interface Change {
+  readonly revision: number
+  readonly name: string
+  readonly change: string
+  readonly before?: object
+}
+
+async function changesOf({ at, token }: Desk, more: object = {}): Promise<Change[]> {
+  return (await world.client.must('history', { ...at, ...more }, { token })).changes as Change[]
+}
+
+function texts(changes: readonly Change[]): string[] {
+  return changes.map(({ revision, name, change }) => `${revision} ${name} ${change}`)
+}
+
+function restore({ at, token }: Desk, revision: number, more: object = {}): Promise<Answer> {
+  return world.client.call('restore', { ...at, revision, ...more }, { token })
+}
+
+async function variablesOf({ at, token }: Desk): Promise<object> {
+  return (await world.client.must('pull', at, { token })).variables as object
+}
+
+function codeOf({ status, body }: Answer): string {
+  return `${status} ${body.error?.code ?? ''}`.trim()
+}
+
+/** Sweeps the store as if so many days had passed. */
+async function sweepAfter(days: number): Promise<void> {
+  await world.app.stop()
+  const { dataDir } = world.app
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
+  await sweep(sql, world.clock.now() + days * day, historyDays)
+  await sql.close()
+  await world.restart()
+}
+
+describe('history', () => {
+  test('tells of each change what was and what came, with digests, by whom and with what', async () => {
+    const desk = await newOwner(world)
+    const by = { token: await world.provider.tokenOf(desk.user) }
+    const service = await newServiceToken(world, desk, { name: 'ci of prod' })
+    await world.client.must('write', { ...desk.at, mode: 'upsert', entries: [secret('A', 'one', 'string')] }, by)
+    await write(world, desk, [roll('A', 0.5, 'one', 'two')])
+    await write(world, { ...desk, token: service.token as string }, [], { deletes: ['A'] })
+    const [third, second, first, ...others] = await changesOf(desk)
+    expect(others).toEqual([])
+    const digest = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
+    const time = expect.closeTo(world.clock.now(), -5)
+    const secretState = { kind: 'secret', declaredType: 'string', digests: { value: digest } }
+    const rollState = { kind: 'ab_roll', declaredType: 'string', chance: 0.5, digests: { a: digest, b: digest } }
+    const made = { name: 'A', writtenAtMs: time, writtenBy: desk.user.userId }
+    expect(first).toEqual({ ...made, revision: 1, change: 'created', client: 'dashboard', ...secretState })
+    expect(second).toEqual({
+      ...made,
+      revision: 2,
+      change: 'updated',
+      client: 'cli session test',
+      ...rollState,
+      before: secretState,
+    })
+    expect(third).toEqual({
+      ...made,
+      revision: 3,
+      change: 'deleted',
+      client: 'service token ci of prod',
+      writtenBy: service.id,
+      before: rollState,
+    })
+    const { value } = (first as unknown as { digests: { value: string } }).digests
+    expect(second).toMatchObject({ digests: { a: value }, before: { digests: { value } } })
+  })
+
+  test('comes the newest first, in whole revisions, page by page and of one variable', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('B', '1'), secret('A', '1'), secret('\u{1F680}', '1'), secret('\uFB01', '1')])
+    await write(world, desk, [secret('A', '2')])
+    await write(world, desk, [secret('C', '1')], { deletes: ['B'] })
+    const first = ['1 A created', '1 B created', '1 \uFB01 created', '1 \u{1F680} created']
+    expect(texts(await changesOf(desk))).toEqual(['3 B deleted', '3 C created', '2 A updated', ...first])
+    expect(texts(await changesOf(desk, { limit: 1 }))).toEqual(['3 B deleted', '3 C created'])
+    expect(texts(await changesOf(desk, { before: 3, limit: 2 }))).toEqual(['2 A updated', ...first])
+    expect(texts(await changesOf(desk, { name: 'A', limit: 1 }))).toEqual(['2 A updated'])
+    expect(texts(await changesOf(desk, { name: 'A', before: 2 }))).toEqual(['1 A created'])
+    expect(await changesOf(desk, { stageSlug: 'none' })).toEqual([])
+    for (const more of [{ limit: 0 }, { limit: 201 }, { before: -1 }]) {
+      expect(codeOf(await world.client.call('history', { ...desk.at, ...more }, desk))).toBe('400 INVALID_REQUEST')
+    }
+  })
+
+  test('goes on where a value does not open', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [roll('R', 0.5, 'same', 'same')])
+    await write(world, desk, [secret('R', 'well')])
+    await query(
+      world.app.dataDir,
+      `update variable_history set sealed = (select n.sealed from variable_history n where n.revision = 2 and n.stage_id = variable_history.stage_id)
+       where revision = 1 and stage_id = (select s.id from stages s join projects p on p.id = s.project_id
+         join organizations o on o.id = p.org_id where o.slug = $1)`,
+      desk.at.orgSlug,
+    )
+    const [second, first] = await changesOf(desk)
+    expect(second).toMatchObject({ before: { kind: 'ab_roll', digests: {} }, digests: { value: expect.any(String) } })
+    expect(first).toMatchObject({ kind: 'ab_roll', chance: 0.5, digests: {} })
+  })
+
+  test('of what was written before changes were noted says what can be known', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+    await write(world, desk, [secret('A', '2')])
+    await write(world, desk, [], { deletes: ['A'] })
+    await query(world.app.dataDir, 'update variable_history set change = null, client = null')
+    expect(texts(await changesOf(desk))).toEqual(['3 A deleted', '2 A updated', '1 A created'])
+  })
+})
+
+describe('restore', () => {
+  test('makes a stage what it was, as a new revision, and what it was before that again', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('KEPT', 'k')])
+    const first = await variablesOf(desk)
+    await write(world, desk, [secret('R', 'now a secret'), secret('NEW', 'n')], { deletes: ['S'] })
+    const second = await variablesOf(desk)
+    const back = (await restore(desk, 1)).body
+    expect(back).toMatchObject({ created: ['S'], updated: ['R'], deleted: ['NEW'], revision: 3 })
+    expect(await variablesOf(desk)).toEqual(first)
+    const { variables } = await world.client.must('list', desk.at, desk)
+    expect(variables).toMatchObject([{ name: 'KEPT' }, { name: 'R', chance: 1 }, { name: 'S', declaredType: 'int64' }])
+    const undone = (await restore(desk, 2)).body
+    expect(undone).toMatchObject({ created: ['NEW'], updated: ['R'], deleted: ['S'], revision: 4 })
+    expect(await variablesOf(desk)).toEqual(second)
+    expect(texts(await changesOf(desk, { before: 4 })).slice(0, 3)).toEqual([
+      '3 NEW deleted',
+      '3 R restored',
+      '3 S restored',
+    ])
+  })
+
+  test('of some names leaves the others', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1'), secret('B', '1')])
+    await write(world, desk, [secret('A', '2'), secret('B', '2'), secret('C', '2')])
+    expect((await restore(desk, 1, { names: ['C', 'A'] })).body).toMatchObject({ updated: ['A'], deleted: ['C'] })
+    expect(await variablesOf(desk)).toEqual({ A: '1', B: '2' })
+  })
+
+  test('of what is so already writes nothing, also where an equal value was written again', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1'), roll('R', 0.5, 'a', 'b')])
+    await write(world, desk, [secret('A', '1')])
+    const nothing = { created: [], updated: [], deleted: [], revision: 2 }
+    expect((await restore(desk, 2)).body).toMatchObject(nothing)
+    expect((await restore(desk, 1)).body).toMatchObject(nothing)
+    await write(world, desk, [roll('R', 0.6, 'a', 'b')])
+    expect((await restore(desk, 1)).body).toMatchObject({ updated: ['R'], revision: 4 })
+  })
+
+  test('refuses what is not there, and another revision', async () => {
+    const desk = await newOwner(world)
+    await write(world, desk, [secret('A', '1')])
+    expect(codeOf(await restore(desk, 2))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(desk, 0))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(desk, 1, { stageSlug: 'none' }))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(desk, 1, { names: ['A', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await restore(desk, 1, { names: ['A', 'A'] }))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(desk, 1, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
+    const { token } = await newServiceToken(world, desk, { readOnly: true })
+    expect(codeOf(await restore({ ...desk, token: token as string }, 1))).toBe('403 FORBIDDEN')
+    expect((await restore(desk, 1, { ifRevision: 1 })).body.revision).toBe(1)
+  })
+
+  test('64 at once for one revision: one is done', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1'), secret('B', '1')])
+    await write(world, desk, [secret('A', '2'), secret('B', '2')])
+    const answers = await Promise.all(Array.from({ length: 64 }, () => restore(desk, 1, { ifRevision: 2 })))
+    const codes = answers.map(codeOf)
+    expect(codes.filter((code) => code === '200')).toHaveLength(1)
+    expect(codes.filter((code) => code === '409 REVISION_CONFLICT')).toHaveLength(63)
+    expect(await variablesOf(desk)).toEqual({ A: '1', B: '1' })
+  })
+
+  test('goes back exactly as far as the history is whole, and says how far that is', async () => {
+    const { at, user } = await newDesk(world)
+    // The sweep takes sessions away too.
+    const desk = { at, user, token: await world.provider.tokenOf(user), refreshToken: '' }
+    const other = { ...desk, at: { ...desk.at, stageSlug: 'other' } }
+    await write(world, desk, [secret('STAYS', 'long ago'), secret('A', '1')])
+    await write(world, desk, [secret('A', '2')])
+    await write(world, desk, [secret('B', '1')])
+    await write(world, other, [secret('A', '1')])
+    await sweepAfter(historyDays + 1)
+    const refused = await restore(desk, 1)
+    expect(codeOf(refused)).toBe('400 INVALID_REQUEST')
+    expect(refused.body.error.message).toContain('the earliest that can be restored is 2')
+    await write(world, desk, [secret('A', '3'), secret('STAYS', 'changed')])
+    expect((await restore(desk, 2)).body).toMatchObject({ updated: ['A', 'STAYS'], deleted: ['B'], revision: 5 })
+    expect(await variablesOf(desk)).toEqual({ A: '2', STAYS: 'long ago' })
+    expect((await restore(other, 1)).body.revision).toBe(1)
+  })
+})
