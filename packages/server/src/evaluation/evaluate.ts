@@ -7,7 +7,7 @@ import type { Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import type { Choice, Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
 import { opening } from '../variables/opening.ts'
-import type { RollCounts } from '../variables/roll-counts.ts'
+import type { RollCounts, Served } from '../variables/roll-counts.ts'
 import { missing, type Stage, type StageAddress, type Stages } from '../variables/stages.ts'
 import { openAll, openSome } from './bundle.ts'
 
@@ -50,46 +50,40 @@ export class Evaluation {
     const stage = await this.#stages.find(address, claims)
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
-    const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted)) : []
+    const served: Served[] = []
+    const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted, served)) : []
     const isCounted = await this.#charge(address, stage, requestKey, claims)
-    if (stage && isCounted) {
-      for (const [index, { decision }] of results.entries()) {
-        if (decision) this.#rollCounts.add(stage.stageId, found[index] as StoredVariable, decision)
-      }
-    }
+    if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return results
   }
 
   /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
   async pull(address: StageAddress, roll: Roll, requestKey: string | undefined, claims: Claims): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
-    const choices = new Map<StoredVariable, Choice>()
+    const served: Served[] = []
     const members = stage
-      ? opening(stage, this.#log, () =>
-          openAll(stage, (variable) => {
-            const { name, kind, facets } = variable
-            const choice = kinds[kind].choose(name, facets, roll, this.#dice)
-            choices.set(variable, choice)
-            return choice
-          }),
-        )
+      ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))
       : nothing
     const isCounted = await this.#charge(address, stage, requestKey, claims)
-    if (stage && isCounted) {
-      for (const [variable, { decision }] of choices)
-        if (decision) this.#rollCounts.add(stage.stageId, variable, decision)
-    }
+    if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return { members, revision: stage?.revision ?? 0 }
   }
 
-  #open(stage: Stage, found: readonly StoredVariable[], wanted: readonly Wanted[]): Evaluated[] {
+  #open(stage: Stage, found: readonly StoredVariable[], wanted: readonly Wanted[], served: Served[]): Evaluated[] {
     const open = openSome(stage, found.length)
     return found.map((variable, index) => {
-      const { name, kind, declaredType, facets } = variable
-      const { role, decision } = kinds[kind].choose(name, facets, wanted[index] as Wanted, this.#dice)
+      const { name, kind, declaredType } = variable
+      const { role, decision } = this.#choose(variable, wanted[index] as Wanted, served)
       const value = open(variable, role)
       return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
     })
+  }
+
+  #choose(variable: StoredVariable, roll: Roll, served: Served[]): Choice {
+    const { name, kind, facets } = variable
+    const choice = kinds[kind].choose(name, facets, roll, this.#dice)
+    if (choice.decision) served.push({ variable, decision: choice.decision })
+    return choice
   }
 
   /** Whether the event is a new one: a repeated one was served, and counted, before. Throws Fault or Outdated. */

@@ -6,8 +6,8 @@ export interface RollCount {
   readonly name: string
   /** When the hour began. */
   readonly hourMs: number
-  readonly a: number
-  readonly b: number
+  a: number
+  b: number
 }
 
 export async function addRollCount(tx: Tx, count: RollCount): Promise<void> {

@@ -13,8 +13,13 @@ import type { Sql } from '../storage/sql.ts'
 import type { Facets, StoredVariable } from './kinds/kind.ts'
 import { missing, type StageAddress, type Stages } from './stages.ts'
 
+/** A value of a roll that was served. */
+export interface Served {
+  readonly variable: StoredVariable
+  readonly decision: 'a' | 'b'
+}
+
 type Hour = Response<'rollCounts'>['hours'][number]
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const hour = 3_600_000
 /** Rolls and hours that are counted between two flushes; of more, which no service has in use, the rest is not. */
@@ -27,7 +32,7 @@ export class RollCounts {
   readonly #stages: Stages
   readonly #clock: Clock
   /** By the variable as it is in memory, which spares a key of text. */
-  #counting = new Map<StoredVariable, Mutable<RollCount>>()
+  #counting = new Map<StoredVariable, RollCount>()
   #tallies: RollCount[] = []
 
   constructor(parts: { sql: Sql; stages: Stages; clock: Clock }) {
@@ -36,23 +41,28 @@ export class RollCounts {
     this.#clock = parts.clock
   }
 
-  /** Notes that a value of the roll was served now. */
-  add(stageId: string, variable: StoredVariable, decision: 'a' | 'b'): void {
+  /** Notes what was served of a stage now. */
+  add(stageId: string, served: readonly Served[]): void {
+    if (served.length === 0) return
     const nowMs = this.#clock.now()
-    let tally = this.#counting.get(variable)
-    if (!tally || nowMs >= tally.hourMs + hour) {
-      if (this.#tallies.length >= mostTallies) return
-      tally = { stageId, name: variable.name, hourMs: nowMs - (nowMs % hour), a: 0, b: 0 }
-      this.#counting.set(variable, tally)
-      this.#tallies.push(tally)
+    for (const { variable, decision } of served) {
+      let tally = this.#counting.get(variable)
+      if (!tally || nowMs >= tally.hourMs + hour) {
+        if (this.#tallies.length >= mostTallies) continue
+        tally = { stageId, name: variable.name, hourMs: nowMs - (nowMs % hour), a: 0, b: 0 }
+        this.#counting.set(variable, tally)
+        this.#tallies.push(tally)
+      }
+      tally[decision]++
     }
-    tally[decision]++
   }
 
   /** Stores what was counted so far; called every few seconds and at the stop. */
   async flush(): Promise<void> {
     // In one order on every node, so that two do not wait for each other.
-    const tallies = this.#tallies.toSorted((a, b) => compare(a.stageId, b.stageId) || compare(a.name, b.name))
+    const tallies = this.#tallies.toSorted(
+      (x, y) => compare(x.stageId, y.stageId) || compare(x.name, y.name) || x.hourMs - y.hourMs,
+    )
     this.#tallies = []
     this.#counting = new Map()
     while (tallies.length > 0) {
