@@ -165,17 +165,18 @@ test(
     }))
     await recorder.write(registers[0] as Register)
     const startedAtMs = performance.now()
-    let isOver = false
+    const end = new AbortController()
     // A busy machine meets less in the same time: then it goes on, so that the rest of the test has something to say.
     const isEnough = (faults: number): boolean => {
       const met = recorder.history.filter(({ revision }) => revision === undefined).length
       const passedMs = performance.now() - startedAtMs
       isOver =
         passedMs > 5 * faultyMs || (passedMs > faultyMs && faults > 10 && met > 3 && recorder.history.length > 500)
+      if (isOver) end.abort()
       return isOver
     }
     const work = async (register: Register, isWriter: boolean): Promise<void> => {
-      while (!isOver) await (isWriter ? recorder.write(register) : recorder.read(register))
+      while (!end.signal.aborted) await (isWriter ? recorder.write(register) : recorder.read(register))
     }
     const workers = registers.flatMap((register) => [true, false, false].map((isWriter) => work(register, isWriter)))
     const [faults] = await Promise.all([trouble(isEnough, seeded(11)), ...workers])
