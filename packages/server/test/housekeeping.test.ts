@@ -30,6 +30,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
     'refresh_tokens',
     'variable_history',
     'usage_reports',
+    'roll_counts',
   ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'variables']) {
@@ -55,8 +56,13 @@ test('what no promise needs any more goes, what one needs stays', async () => {
      select 'delivered', id, '2026-11', 1, $1, 'delivered', 1, 0, $1 from organizations limit 1`,
     world.clock.now(),
   )
+  await query(
+    world.app.dataDir,
+    "insert into roll_counts (stage_id, name, hour_ms, a, b) select id, 'R', $1, 1, 0 from stages limit 1",
+    world.clock.now(),
+  )
 
-  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5, usage_reports: 1 }
+  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5, usage_reports: 1, roll_counts: 1 }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
   expect(await rowsAfter(1)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
   expect(await rowsAfter(59)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
@@ -69,5 +75,6 @@ test('what no promise needs any more goes, what one needs stays', async () => {
     variables: 1,
     variable_history: 1,
     usage_reports: 0,
+    roll_counts: 0,
   })
 })
