@@ -170,7 +170,7 @@ test(
     const isEnough = (faults: number): boolean => {
       const met = recorder.history.filter(({ revision }) => revision === undefined).length
       const passedMs = performance.now() - startedAtMs
-      isOver =
+      const isOver =
         passedMs > 5 * faultyMs || (passedMs > faultyMs && faults > 10 && met > 3 && recorder.history.length > 500)
       if (isOver) end.abort()
       return isOver
