@@ -72,7 +72,8 @@ function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[ke
 
 /** Source text of `packages/sdk/src/wire.ts`, before it is laid out. */
 export function wire(): string {
-  const all = Object.entries(endpoints).filter(([, { path }]) => !path.startsWith('/v1/web/'))
+  const rows: [string, Endpoint][] = Object.entries(endpoints)
+  const all = rows.filter(([, { path, streams }]) => !path.startsWith('/v1/web/') && !streams)
   return `/** The wire contract, made from packages/contract by \`npm run generate\`: do not edit. */
 
 export type DeclaredType = ${declaredTypes.map(literal).join(' | ')}

@@ -19,6 +19,7 @@ export const limits = {
   displayNameCharacters: 128,
 
   searchResults: 200,
+  sinceCharacters: 8_192,
   usageMonths: 24,
   usageMonthsByDefault: 12,
 

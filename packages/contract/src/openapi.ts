@@ -17,12 +17,13 @@ function headerParameter(name: string, description: string): Json {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } }
 }
 
-function headerParameters(name: string, { metered }: Endpoint): Json[] {
+function headerParameters(name: string, { metered, streams }: Endpoint): Json[] {
   return [
     headerParameter('x-request-id', 'Trace id, 1 to 128 visible ASCII characters; echoed as requestId'),
     ...(metered
       ? [headerParameter('x-service-request-key', 'Idempotency key of the billing event, 1 to 255 visible ASCII')]
       : []),
+    ...(streams ? [headerParameter('last-event-id', 'Goes before since')] : []),
     ...(name === 'manifest'
       ? [headerParameter('if-none-match', 'ETag of an earlier answer; the same revision is 304')]
       : []),
@@ -44,6 +45,11 @@ function withRequestId(schema: Json): Json {
   return { allOf: [schema, { type: 'object', properties: { requestId }, required: ['requestId'] }] }
 }
 
+function contentOf({ response, streams }: Endpoint): Json {
+  const schema = schemaOf(response, 'output')
+  return streams ? { 'text/event-stream': { schema } } : { 'application/json': { schema: withRequestId(schema) } }
+}
+
 function responsesOf(name: string, endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of errorsOf(endpoint)) {
@@ -61,7 +67,7 @@ function responsesOf(name: string, endpoint: Endpoint): Json {
   return {
     200: {
       description: 'Done',
-      content: { 'application/json': { schema: withRequestId(schemaOf(endpoint.response, 'output')) } },
+      content: contentOf(endpoint),
     },
     ...(name === 'manifest' ? { 304: { description: 'The revision is still the one of the ETag' } } : {}),
     ...Object.fromEntries(refused),

@@ -37,6 +37,7 @@ describe('the endpoint table', () => {
       'POST /v1/organization/update admin',
       'POST /v1/usage/show caller',
       'POST /v1/env/search caller',
+      'GET /v1/events caller',
       'GET /v1/whoami caller',
       'POST /v1/tokens/create admin',
       'POST /v1/tokens/list admin',
@@ -90,7 +91,7 @@ describe('what a service token may be refused', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(28)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(29)
   })
 
   test('a stage is a stage of a project', () => {
@@ -115,6 +116,7 @@ describe('the limits', () => {
       tokenNameCharacters: 128,
       displayNameCharacters: 128,
       searchResults: 200,
+      sinceCharacters: 8_192,
       usageMonths: 24,
       usageMonthsByDefault: 12,
       deviceCodeLifetimeSec: 600,

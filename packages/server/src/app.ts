@@ -56,6 +56,7 @@ import { Search } from './variables/search.ts'
 import { Reveal } from './variables/reveal.ts'
 import { RollCounts } from './variables/roll-counts.ts'
 import { Stages } from './variables/stages.ts'
+import { Watch } from './variables/watch/watch.ts'
 import { VariableWriter } from './variables/write.ts'
 
 const drainMs = 8_000
@@ -198,12 +199,14 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   const digests = new Digests({ stages, keyring, log })
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
+  const watch = new Watch({ sql, log })
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
   return {
     meter,
     deviceCodes,
     projects,
     search,
+    watch,
     usage,
     stages,
     writer,
@@ -343,7 +346,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const web = await webOf(ground, rooms, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations })
   const funnel = new Funnel({
-    handlers: createHandlers({ ...rooms, ...variables, authentication, publicUrl, web }),
+    handlers: createHandlers({ ...rooms, ...variables, authentication, clock, publicUrl, web }),
     authentication,
     currency,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
@@ -372,6 +375,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   async function stop(): Promise<void> {
     log.info('stopping')
     housekeeping.stop()
+    variables.watch.close()
     await Promise.all([server.drain(drainMs), outbox?.close()])
     await housekeeping.flush()
     admin?.close()

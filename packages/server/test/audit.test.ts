@@ -75,6 +75,36 @@ test('every change is noted by whom, how and where, without a gap, and never wha
   expect(JSON.stringify(entries)).not.toContain(refreshToken)
 })
 
+test('what is managed is noted, and what was refused is not', async () => {
+  const desk = await newOwner(world)
+  const { at, token, user } = desk
+  const { orgSlug, projectSlug, stageSlug } = at
+  const as = { token }
+  const place = { projectSlug, stageSlug }
+  for (let time = 0; time < 2; time++) {
+    await world.client.call('projectCreate', { orgSlug, projectSlug }, as)
+    await world.client.call('stageCreate', at, as)
+    await world.client.call('projectUpdate', { orgSlug, projectSlug: 'none', archived: true }, as)
+  }
+  await world.client.must('projectUpdate', { orgSlug, projectSlug, name: 'Shop' }, as)
+  await world.client.must('stageUpdate', { ...at, archived: true }, as)
+  await world.client.must('organizationUpdate', { orgSlug, createsOnWrite: false }, as)
+  await world.client.login(user)
+  const { sessions } = await world.client.must('sessionList', { orgSlug }, as)
+  const { id } = sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
+  await world.client.must('sessionRevoke', { orgSlug, id }, as)
+  await world.client.call('sessionRevoke', { orgSlug, id }, as)
+  const entries = (await entriesOf(desk)).filter(({ action }) => action !== 'device.approve').toReversed()
+  expect(entries).toMatchObject([
+    { action: 'project.create', projectSlug, actor: user.userId },
+    { action: 'stage.create', ...place, revision: 1 },
+    { action: 'project.update', projectSlug },
+    { action: 'stage.update', ...place },
+    { action: 'organization.update' },
+    { action: 'session.revoke', subject: id },
+  ])
+})
+
 test('is filtered and paged, the newest first', async () => {
   const desk = await newOwner(world)
   const start = world.clock.now()

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly metered?: true
   /** It changes what the caller's organization keeps: not for a read-only service token. */
   readonly changes?: true
+  /** Its answer is server-sent events, of whose data `response` is the shape. */
+  readonly streams?: true
   /** A POST's JSON body, or a GET's query. */
   readonly request: z.ZodType
   /** Most bytes of a body. */

@@ -86,4 +86,27 @@ export const organization = {
     }),
     errors: [],
   },
+  events: {
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'Be told of new revisions of the stages of a project as they come, by server-sent events',
+    auth: 'caller',
+    streams: true,
+    request: z.object({
+      orgSlug: field.orgSlug,
+      projectSlug: field.projectSlug,
+      since: z
+        .string()
+        .max(limits.sinceCharacters)
+        .optional()
+        .describe('What was seen already, such as dev:12,prod:7, the id of the last event; absent: everything so far'),
+    }),
+    bodyBytes: 0,
+    response: z.object({
+      stageSlug: field.stageSlug,
+      revision: field.revision,
+      names: z.array(field.name).optional().describe('What the revision touched; absent: read the whole stage anew'),
+    }),
+    errors: ['NOT_FOUND', 'RATE_LIMITED'],
+  },
 } as const satisfies Record<string, Endpoint>

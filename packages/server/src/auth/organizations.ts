@@ -3,6 +3,7 @@ import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { newId } from '../base/random.ts'
+import { appendAudit } from '../storage/audit.ts'
 import {
   insertOrganization,
   organizationByIdpId,
@@ -38,8 +39,11 @@ export class Organizations {
   }
 
   /** Every write that is answered later keeps to it. */
-  async update({ orgId }: Actor, createsOnWrite: boolean): Promise<void> {
-    await this.#sql.tx((tx) => setCreatesOnWrite(tx, orgId, createsOnWrite))
+  async update(actor: Actor, createsOnWrite: boolean): Promise<void> {
+    await this.#sql.tx(async (tx) => {
+      await setCreatesOnWrite(tx, actor.orgId, createsOnWrite)
+      await appendAudit(tx, actor, { action: 'organization.update', nowMs: this.#clock.now() })
+    })
   }
 
   async #findOrInsert(idpOrgId: string, slug: string): Promise<OrganizationRow | undefined> {

@@ -20,6 +20,7 @@ import { assertReaches, type Place } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
+import { EventStream } from './event-stream.ts'
 import { Reply, send, sendFault, type Envelope, type JsonText } from './reply.ts'
 import { isRequestKey, requestIdOf } from './request-id.ts'
 import { validate } from './validation.ts'
@@ -35,15 +36,16 @@ interface Call<Name extends EndpointName> {
   /** The billing idempotency key, of metered endpoints. */
   readonly requestKey: string | undefined
   readonly ifNoneMatch: string | undefined
+  readonly lastEventId: string | string[] | undefined
   readonly requestId: string
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
 }
 
+type AnswerOf<Name extends EndpointName> = Name extends 'events' ? EventStream : Response<Name> | JsonText | Reply
+
 /** An endpoint's own story. It throws Fault for an answer that is an error. */
-export type Handler<Name extends EndpointName> = (
-  call: Call<Name>,
-) => Promise<Response<Name> | JsonText | Reply> | Response<Name> | JsonText | Reply
+export type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<AnswerOf<Name>> | AnswerOf<Name>
 
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> }
 
@@ -128,7 +130,9 @@ export class Funnel {
     const route = this.#routes.get(path)
     try {
       if (!route) throw new Fault('NOT_FOUND')
-      send(exchange, await this.#answer(route, exchange, query))
+      const answer = await this.#answer(route, exchange, query)
+      if (answer instanceof EventStream) await answer.open(exchange, () => this.#confirmCaller(route, request))
+      else send(exchange, answer)
     } catch (error) {
       this.#fail(exchange, route, error)
     }
@@ -138,12 +142,24 @@ export class Funnel {
   async #answer(route: Route, { request, requestId }: Exchange, query: string): Promise<object> {
     if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
     assertMethod(request, route.endpoint)
-    const { currency } = this.#parts
-    const claims = new Claims(currency.moments.now)
+    const claims = new Claims(this.#parts.currency.moments.now)
     const visit: Visit = { route, request, requestId, query, claims, input: undefined }
+    return this.#confirmed(claims, () => this.#attempt(visit))
+  }
+
+  /** Asks again who is calling. Throws what a new request would be refused with. */
+  async #confirmCaller({ endpoint: { auth } }: Route, { headers }: IncomingMessage): Promise<void> {
+    const { authentication, currency } = this.#parts
+    const claims = new Claims(currency.moments.now)
+    if (auth !== 'none') await this.#confirmed(claims, () => authentication.caller(headers.authorization, auth, claims))
+  }
+
+  /** Does the work until what it took from memory is confirmed. */
+  async #confirmed<T>(claims: Claims, work: () => Promise<T>): Promise<T> {
+    const { currency } = this.#parts
     for (;;) {
       try {
-        const answer = await this.#attempt(visit)
+        const answer = await work()
         if (claims.areSettled || (await currency.hold(claims))) return answer
       } catch (error) {
         if (error instanceof Outdated) continue
@@ -167,8 +183,8 @@ export class Funnel {
     if (caller && endpoint.auth === 'person') this.#parts.authentication.assertPerson(caller)
     if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
-    const ifNoneMatch = request.headers['if-none-match']
-    return route.handler({ body, caller, requestKey, ifNoneMatch, requestId, claims })
+    const { 'if-none-match': ifNoneMatch, 'last-event-id': lastEventId } = request.headers
+    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, claims })
   }
 
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {

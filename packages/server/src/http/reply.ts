@@ -95,6 +95,24 @@ export function send(envelope: Envelope, answer: object): void {
   else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
 }
 
+/** Begins an answer of server-sent events. */
+export function sendStreamHead({ response, requestId, common }: Envelope): void {
+  response.writeHead(200, [
+    'content-type',
+    'text/event-stream; charset=utf-8',
+    'x-content-type-options',
+    'nosniff',
+    'x-request-id',
+    requestId,
+    'cache-control',
+    'no-store',
+    // nginx would keep the events until it has a buffer full of them.
+    'x-accel-buffering',
+    'no',
+    ...common,
+  ])
+}
+
 /** The text of an error answer. */
 export function errorText({ code, message }: Fault, requestId: string): string {
   const body: ErrorBody = { error: { code, message, requestId } }

@@ -5,8 +5,9 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow } from '../storage/projects.ts'
-import type { Sql } from '../storage/sql.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
 import { Places, type Making } from './places.ts'
@@ -55,24 +56,30 @@ export class Projects {
     const at = { orgId: actor.orgId, projectSlug }
     const { projectId, newKey } = await this.#places.planProject(at)
     const making = this.#making(actor, name)
-    const made = newKey && (await this.#sql.tx((tx) => this.#places.makeProject(tx, at, projectId, newKey, making)))
+    const event = { action: 'project.create', projectSlug } as const
+    const made =
+      newKey && (await this.#noting(actor, event, (tx) => this.#places.makeProject(tx, at, projectId, newKey, making)))
     if (!made) throw new Fault('INVALID_REQUEST', `There is a project ${projectSlug} already: choose another slug.`)
   }
 
   /** Throws NOT_FOUND. */
   async update(actor: Actor, { projectSlug, ...changes }: Asked<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
-    const found = await this.#sql.tx((tx) => updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }))
+    const event = { action: 'project.update', projectSlug } as const
+    const found = await this.#noting(actor, event, (tx) =>
+      updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
+    )
     if (!found) throw noProject(projectSlug)
   }
 
   /** Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or has a stage of that slug. */
   async createStage(actor: Actor, { projectSlug, stageSlug, name }: Asked<'stageCreate'>): Promise<void> {
-    const projectId = await this.#idOf(actor, projectSlug)
+    const projectId = await this.idOf(actor.orgId, projectSlug)
     const stage = { id: newId('stg'), slug: stageSlug, ...this.#making(actor, name) }
-    const made = await this.#sql
-      .tx((tx) => this.#places.makeStage(tx, projectId, stage))
-      .finally(() => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }))
+    const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
+    const made = await this.#noting(actor, event, (tx) => this.#places.makeStage(tx, projectId, stage)).finally(() =>
+      this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
+    )
     if (!made) {
       throw new Fault('INVALID_REQUEST', `The project has a stage ${stageSlug} already: choose another slug.`)
     }
@@ -80,17 +87,28 @@ export class Projects {
 
   /** Throws NOT_FOUND. */
   async updateStage(actor: Actor, { projectSlug, stageSlug, ...changes }: Asked<'stageUpdate'>): Promise<void> {
-    const projectId = await this.#idOf(actor, projectSlug)
+    const projectId = await this.idOf(actor.orgId, projectSlug)
     const nowMs = this.#clock.now()
-    const found = await this.#sql.tx((tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
+    const event = { action: 'stage.update', projectSlug, stageSlug } as const
+    const found = await this.#noting(actor, event, (tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
     if (!found) throw new Fault('NOT_FOUND', `The project has no stage ${stageSlug}.`)
+  }
+
+  /** Does the work and, if it could be done, notes it in the audit log. */
+  #noting(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+    return this.#sql.tx(async (tx) => {
+      if (!(await work(tx))) return false
+      await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
+      return true
+    })
   }
 
   #making({ id }: Actor, name: string | undefined): Making {
     return { name, by: id, nowMs: this.#clock.now() }
   }
 
-  async #idOf({ orgId }: Actor, projectSlug: string): Promise<string> {
+  /** Throws NOT_FOUND. */
+  async idOf(orgId: string, projectSlug: string): Promise<string> {
     const project = await projectBySlug(this.#sql, orgId, projectSlug)
     if (!project) throw noProject(projectSlug)
     return project.id

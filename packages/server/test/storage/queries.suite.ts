@@ -10,6 +10,7 @@ import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { revisionQueries } from './queries/revisions.ts'
 import { rollCountQueries } from './queries/roll-counts.ts'
 import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
@@ -32,6 +33,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     variableQueries,
     historyQueries,
     rollCountQueries,
+    revisionQueries,
     keyQueries,
     usageQueries,
     sessionQueries,

@@ -10,6 +10,7 @@ import { deviceStart } from './device-start.ts'
 import { digests } from './digests.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { evaluate } from './evaluate.ts'
+import { events } from './events.ts'
 import { history } from './history.ts'
 import { list } from './list.ts'
 import { logout } from './logout.ts'
@@ -67,6 +68,7 @@ export function createHandlers(rooms: Rooms): Handlers {
     organizationUpdate: organizationUpdate(rooms),
     usage: usage(rooms),
     search: search(rooms),
+    events: events(rooms),
     whoami: whoami(rooms),
     tokenCreate: tokenCreate(rooms),
     tokenList: tokenList(rooms),

@@ -2,6 +2,7 @@ import type { AuditLog } from '../../audit/audit-log.ts'
 import type { Authentication } from '../../auth/authenticate.ts'
 import type { Organizations } from '../../auth/organizations.ts'
 import type { WebSignIn } from '../../auth/web-sign-in.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Digests } from '../../evaluation/digests.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
@@ -17,6 +18,7 @@ import type { Search } from '../../variables/search.ts'
 import type { Reveal } from '../../variables/reveal.ts'
 import type { RollCounts } from '../../variables/roll-counts.ts'
 import type { Stages } from '../../variables/stages.ts'
+import type { Watch } from '../../variables/watch/watch.ts'
 import type { VariableWriter } from '../../variables/write.ts'
 
 /** How people sign in to the web application. */
@@ -33,6 +35,7 @@ export interface Rooms {
   readonly digests: Digests
   readonly projects: Projects
   readonly search: Search
+  readonly watch: Watch
   readonly organizations: Organizations
   readonly usage: Usage
   readonly stages: Stages
@@ -45,6 +48,7 @@ export interface Rooms {
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes
+  readonly clock: Clock
   /** The address that people reach the service at, without a slash at its end. */
   readonly publicUrl: string
   readonly web: Web

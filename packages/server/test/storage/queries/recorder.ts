@@ -6,6 +6,7 @@ import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as projects from '../../../src/storage/projects.ts'
+import * as revisions from '../../../src/storage/revisions.ts'
 import * as rollCounts from '../../../src/storage/roll-counts.ts'
 import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
@@ -23,6 +24,7 @@ const modules = {
   keys,
   organizations,
   projects,
+  revisions,
   'roll-counts': rollCounts,
   search,
   'service-tokens': serviceTokens,

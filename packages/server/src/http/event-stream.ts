@@ -1,0 +1,119 @@
+/**
+ * An answer that goes on: new revisions of a project as server-sent events (HTML standard, section 9.2). The id of each is all
+ * that the reader has seen with it, so whoever comes back with that misses nothing.
+ */
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import type { News } from '../variables/watch/news.ts'
+import { seenText, type Seen } from '../variables/watch/seen.ts'
+import type { Subject, Watch, Watcher } from '../variables/watch/watch.ts'
+import { errorText, sendStreamHead, type Envelope } from './reply.ts'
+
+const tickMs = 1_000
+const heartbeatMs = 15_000
+/** So often the reader's right is asked for anew, … */
+const confirmMs = 10_000
+/** … and so long it stands while nobody can be asked. */
+const unconfirmedMs = 60_000
+/** Bytes that wait for a reader before it is dropped. */
+const mostWaiting = 1_048_576
+
+/** Throws what a new request of the same credential would be refused with. */
+export type Confirm = () => Promise<unknown>
+
+type Watching = Pick<Watch, 'start' | 'stop'>
+
+export class EventStream {
+  readonly #watch: Watching
+  readonly #subject: Subject
+  readonly #clock: Clock
+
+  constructor(watch: Watching, subject: Subject, clock: Clock) {
+    this.#watch = watch
+    this.#subject = subject
+    this.#clock = clock
+  }
+
+  /** Resolves when the answer has begun; until then throws what it cannot begin for. */
+  async open(envelope: Envelope, confirm: Confirm): Promise<void> {
+    const { response } = envelope
+    const reader = new Reader(this.#subject, envelope, this.#clock)
+    if (response.req.method === 'HEAD') return reader.end()
+    const timer = setInterval(() => void reader.tick(confirm), tickMs).unref()
+    response.once('close', () => {
+      clearInterval(timer)
+      this.#watch.stop(reader)
+    })
+    await this.#watch.start(reader)
+    reader.begin()
+  }
+}
+
+class Reader implements Watcher {
+  readonly subject: Subject
+  readonly #envelope: Envelope
+  readonly #clock: Clock
+  seen: Seen | undefined
+  #writtenAtMs: number
+  #confirmedAtMs: number
+  #askedAtMs: number
+
+  constructor(subject: Subject, envelope: Envelope, clock: Clock) {
+    this.subject = subject
+    this.#envelope = envelope
+    this.#clock = clock
+    this.#writtenAtMs = this.#confirmedAtMs = this.#askedAtMs = clock.now()
+  }
+
+  /** An id without an event: where to go on from, also before anything has happened. */
+  begin(): void {
+    this.#write(`${this.#id}\n\n`)
+  }
+
+  tell({ stageSlug, revision, names }: News): void {
+    const data = JSON.stringify({ stageSlug, revision, names })
+    this.#write(`event: ${names ? 'revision' : 'reset'}\n${this.#id}\ndata: ${data}\n\n`)
+  }
+
+  /** `fault`: why, if it is not that the service stops. */
+  end(fault?: Fault): void {
+    const { response, requestId } = this.#envelope
+    this.#write(fault ? `event: end\ndata: ${errorText(fault, requestId)}\n\n` : '')
+    response.end()
+  }
+
+  async tick(confirm: Confirm): Promise<void> {
+    if (this.#isPast(this.#writtenAtMs, heartbeatMs)) this.#write(':\n\n')
+    if (!this.#isPast(this.#askedAtMs, confirmMs)) return
+    this.#askedAtMs = this.#clock.now()
+    try {
+      await confirm()
+      this.#confirmedAtMs = this.#askedAtMs
+    } catch (error) {
+      const fault = error instanceof Fault ? error : new Fault('SERVICE_UNAVAILABLE')
+      const isRefusal = fault.code !== 'SERVICE_UNAVAILABLE'
+      if (isRefusal || this.#isPast(this.#confirmedAtMs, unconfirmedMs)) this.end(fault)
+    }
+  }
+
+  /** A clock that was set back must not stop anything for as long. */
+  #isPast(timeMs: number, ms: number): boolean {
+    return Math.abs(this.#clock.now() - timeMs) >= ms
+  }
+
+  get #id(): string {
+    return `id: ${seenText(this.seen ?? new Map())}`
+  }
+
+  #write(text: string): void {
+    const { response } = this.#envelope
+    if (response.destroyed || response.writableEnded) return
+    if (response.writableLength > mostWaiting) {
+      response.destroy()
+      return
+    }
+    if (!response.headersSent) sendStreamHead(this.#envelope)
+    response.write(text)
+    this.#writtenAtMs = this.#clock.now()
+  }
+}

@@ -1,0 +1,44 @@
+/** Where stages are, and what their revisions touched. */
+import type { Reader } from './sql.ts'
+
+export interface HeadRow {
+  readonly project_id: string
+  readonly stage_id: string
+  readonly stage_slug: string
+  readonly revision: number
+}
+
+/** All stages of some projects, of at least one. */
+export function headsOf(sql: Reader, projectIds: readonly string[]): Promise<HeadRow[]> {
+  // Repeated up to a power of two: each number of parameters is a text of its own to be prepared.
+  const count = 2 ** Math.ceil(Math.log2(projectIds.length))
+  const ids = Array.from({ length: count }, (_, index) => projectIds[index % projectIds.length] as string)
+  return sql.all(
+    `select project_id, id as stage_id, slug as stage_slug, revision from stages
+     where project_id in (${ids.map((_, index) => `$${index + 1}`).join(', ')})`,
+    ...ids,
+  )
+}
+
+export interface Touched {
+  readonly revision: number
+  readonly name: string
+}
+
+/** The variables that revisions after one and up to another touched, at most so many, the earliest first. */
+export function touchedBetween(
+  sql: Reader,
+  stageId: string,
+  after: number,
+  upTo: number,
+  most: number,
+): Promise<Touched[]> {
+  return sql.all(
+    `select revision, name from variable_history where stage_id = $1 and revision > $2 and revision <= $3
+     order by revision limit $4`,
+    stageId,
+    after,
+    upTo,
+    most,
+  )
+}

@@ -1,0 +1,289 @@
+/** New revisions as they come, by server-sent events. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startTestApp } from '../testkit/app.ts'
+import { EventReader } from '../testkit/events.ts'
+import { onPostgres, query } from '../testkit/store.ts'
+import {
+  newDesk,
+  newOwner,
+  newServiceToken,
+  secret,
+  startWorld,
+  write,
+  type Desk,
+  type World,
+} from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+interface Opening {
+  readonly since?: string
+  readonly headers?: Record<string, string>
+  readonly token?: string
+}
+
+async function open({ at, token }: Desk, { since, headers, token: other = token }: Opening = {}): Promise<EventReader> {
+  const { orgSlug, projectSlug } = at
+  const asked = { orgSlug, projectSlug, ...(since !== undefined && { since }) }
+  const reader = await EventReader.open(world.app.url, asked, other, headers)
+  onTestFinished(() => reader.close())
+  return reader
+}
+
+/** The start of a stream that began, its first id. */
+async function startOf(reader: EventReader): Promise<string | undefined> {
+  expect(reader.response.status).toBe(200)
+  return (await reader.next())?.id
+}
+
+/** The next so many events, as short texts. */
+async function nextOf(reader: EventReader, count: number): Promise<string[]> {
+  const texts: string[] = []
+  while (texts.length < count) {
+    const { event, data } = (await reader.next()) ?? { event: 'over' }
+    if (event !== undefined) texts.push(`${event} ${data?.stageSlug} ${data?.revision} ${data?.names?.join()}`)
+    if (event === 'over') break
+  }
+  return texts
+}
+
+const at = ({ at: place, ...desk }: Desk, stageSlug: string): Desk => ({ ...desk, at: { ...place, stageSlug } })
+
+describe('a stream of events', () => {
+  test('tells each revision within 2 seconds, whichever node made it, by names alone', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('OLD', 'canary-1')])
+    const reader = await open(desk)
+    expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(reader.response.headers.get('x-request-id')).toBeTruthy()
+    expect(reader.response.headers.get('cache-control')).toBe('no-store')
+    expect(await startOf(reader)).toBe('prod:1')
+    for (let revision = 2; revision < 4; revision++) {
+      const startedAt = performance.now()
+      await write(world, desk, [secret('Z', 'canary-2'), secret('A', 'canary-3')])
+      const event = await reader.next()
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect(event).toEqual({
+        event: 'revision',
+        id: `prod:${revision}`,
+        data: { stageSlug: 'prod', revision, names: ['A', 'Z'] },
+      })
+    }
+    await write(world, desk, [], { deletes: ['OLD'] })
+    expect(await nextOf(reader, 1)).toEqual(['revision prod 4 OLD'])
+    expect(reader.text).not.toContain('canary')
+  })
+
+  test('tells of the stages of its project, new ones too, and of no other', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+    await write(world, at(desk, 'dev'), [secret('A', '1')])
+    const reader = await open(desk)
+    expect(await startOf(reader)).toBe('dev:1,prod:1')
+    const elsewhere = { ...desk, at: { ...desk.at, projectSlug: 'other' } }
+    await write(world, elsewhere, [secret('A', '1')])
+    await write(world, await newDesk(world), [secret('A', '1')])
+    await world.client.must('stageCreate', { ...desk.at, stageSlug: 'empty' }, { token: desk.token })
+    await write(world, at(desk, 'new'), [secret('B', '1')])
+    await write(world, at(desk, 'dev'), [secret('C', '1')])
+    const events = await nextOf(reader, 3)
+    expect(events.toSorted()).toEqual(['revision dev 2 C', 'revision empty 1 ', 'revision new 1 B'])
+  })
+
+  test('goes on from what was seen, by the address or the last id, and misses nothing', async () => {
+    const desk = await newDesk(world)
+    for (const name of ['A', 'B', 'C']) await write(world, desk, [secret(name, '1')])
+    await write(world, at(desk, 'dev'), [secret('D', '1')])
+    const told = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
+    expect(await nextOf(await open(desk, { since: 'prod:1' }), 3)).toEqual(told)
+    expect(await nextOf(await open(desk, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([told[2]])
+    expect(await nextOf(await open(desk, { since: '' }), 4)).toEqual([told[0], 'revision prod 1 A', ...told.slice(1)])
+    const headers = { 'last-event-id': 'prod:2,dev:1' }
+    const reader = await open(desk, { since: 'prod:1', headers })
+    expect(await reader.next()).toMatchObject({ id: 'dev:1,prod:3', data: { names: ['C'] } })
+    expect((await reader.next())?.id).toBe('dev:1,prod:3')
+  })
+
+  test('comes back again and again while others write, and is told each revision once', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '0')])
+    let since = await startOf(await open(desk))
+    const writes = async (): Promise<void> => {
+      for (let count = 0; count < 40; count++) await write(world, desk, [secret('A', String(count))])
+    }
+    const told: number[] = []
+    const readOn = async (): Promise<void> => {
+      while (told.at(-1) !== 41) {
+        const reader = await open(desk, { since: since ?? '' })
+        const event = await reader.next()
+        reader.close()
+        if (event?.event === undefined) continue
+        told.push(event.data.revision)
+        since = event.id
+      }
+    }
+    await Promise.all([writes(), readOn()])
+    expect(told).toEqual(Array.from({ length: 40 }, (_, index) => index + 2))
+  })
+
+  test('says "read anew" where it cannot tell each revision', async () => {
+    const desk = await newDesk(world)
+    for (let count = 0; count < 4; count++) await write(world, desk, [secret('A', String(count))])
+    expect(await nextOf(await open(desk, { since: 'prod:9' }), 1)).toEqual(['reset prod 4 undefined'])
+    const floor = 'insert into history_floors (stage_id, revision) select stage_id, 3 from variables where name = $1'
+    await write(world, desk, [secret('OF_THIS_TEST', '1')])
+    await query(world.app.dataDir, floor, 'OF_THIS_TEST')
+    expect(await nextOf(await open(desk, { since: 'prod:2' }), 1)).toEqual(['reset prod 5 undefined'])
+    expect(await nextOf(await open(desk, { since: '' }), 1)).toEqual(['reset prod 5 undefined'])
+    const known = await open(desk, { since: 'prod:3' })
+    expect(await nextOf(known, 2)).toEqual(['revision prod 4 A', 'revision prod 5 OF_THIS_TEST'])
+  })
+
+  test('tells a whole write of 2,000 names, and of more at once "read anew"', async () => {
+    const desk = await newDesk(world)
+    const names = (letter: string) => Array.from({ length: 1_000 }, (_, index) => `${letter}${index}`)
+    await write(
+      world,
+      desk,
+      names('A').map((name) => secret(name, '1')),
+    )
+    await write(
+      world,
+      desk,
+      names('B').map((name) => secret(name, '1')),
+      { deletes: names('A') },
+    )
+    const event = await (await open(desk, { since: 'prod:1' })).next()
+    expect(event?.data.names).toHaveLength(2_000)
+    expect(await nextOf(await open(desk, { since: '' }), 1)).toEqual(['reset prod 2 undefined'])
+  })
+
+  test('tells a service token of what it reaches', async () => {
+    const desk = await newOwner(world)
+    await write(world, desk, [secret('A', '1')])
+    await write(world, at(desk, 'dev'), [secret('A', '1')])
+    const { token } = await newServiceToken(world, desk, { projectSlug: 'shop', stageSlug: 'dev', readOnly: true })
+    const reader = await open(desk, { token: token as string })
+    expect(await startOf(reader)).toBe('dev:1')
+    await write(world, desk, [secret('B', '1')])
+    await write(world, at(desk, 'dev'), [secret('C', '1')])
+    expect(await nextOf(reader, 1)).toEqual(['revision dev 2 C'])
+    const elsewhere = { ...desk, at: { ...desk.at, projectSlug: 'other' } }
+    expect((await open(elsewhere, { token: token as string })).response.status).toBe(403)
+  })
+
+  test('is refused as any request, before it begins', async () => {
+    const desk = await newDesk(world)
+    const refusal = async (opening: Opening = {}, by = desk): Promise<string> => {
+      const { response } = await open(by, opening)
+      const { error } = (await response.json()) as { error: { code: string; requestId: string } }
+      expect(error.requestId).toBe(response.headers.get('x-request-id'))
+      return `${response.status} ${error.code}`
+    }
+    expect(await refusal()).toBe('404 NOT_FOUND')
+    await write(world, desk, [secret('A', '1')])
+    expect(await refusal({ token: 'svc_at_wrong' })).toBe('401 UNAUTHORIZED')
+    expect(await refusal({}, { ...desk, at: { ...desk.at, orgSlug: 'other' } })).toBe('403 INVALID_ORG_SCOPE')
+    for (const since of [
+      'prod',
+      'prod:',
+      ':1',
+      'prod:1,',
+      'prod:-1',
+      'prod:1.5',
+      'pr/od:1',
+      'prod:1 ',
+      'x'.repeat(9_000),
+    ]) {
+      expect(await refusal({ since })).toBe('400 INVALID_REQUEST')
+    }
+    expect(await refusal({ headers: { 'last-event-id': 'wrong' } })).toBe('400 INVALID_REQUEST')
+    const options = { headers: { authorization: `Bearer ${desk.token}` } }
+    const address = `${world.app.url}/v1/events?orgSlug=${desk.at.orgSlug}&projectSlug=shop`
+    const head = await fetch(address, { ...options, method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect((await fetch(address, { ...options, method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('a stream is kept', () => {
+  async function begun(desk: Desk): Promise<EventReader> {
+    await write(world, desk, [secret('A', '1')])
+    const reader = await open(desk)
+    expect(await startOf(reader)).toBe('prod:1')
+    return reader
+  }
+
+  test('with a sign of life every 15 seconds, and while the caller may', async () => {
+    const reader = await begun(await newDesk(world))
+    world.clock.advance(15_000)
+    expect(await reader.next()).toEqual({ event: undefined, id: undefined, data: undefined })
+    expect(reader.text.endsWith('\n:\n\n')).toBe(true)
+  })
+
+  test('until the session is revoked', async () => {
+    const desk = await newDesk(world)
+    const reader = await begun(desk)
+    await world.client.must('logout', { refreshToken: desk.refreshToken }, { token: desk.token })
+    world.clock.advance(10_000)
+    const last = await reader.next()
+    expect([last?.event, last?.data.error.code]).toEqual(['end', 'UNAUTHORIZED'])
+    expect(last?.data.error.requestId).toBe(reader.response.headers.get('x-request-id'))
+    expect(await reader.next()).toBeUndefined()
+  })
+
+  test('until the member is removed, and while the provider cannot be asked as long as any request', async () => {
+    const desk = await newDesk(world)
+    const reader = await begun(desk)
+    world.provider.isDown = true
+    world.clock.advance(70_000)
+    expect((await reader.next())?.event).toBeUndefined()
+    world.provider.isDown = false
+    world.provider.remove(desk.user)
+    world.clock.advance(60_000)
+    const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
+    expect(events[0]?.data.error.code).toBe('ORG_SCOPE_INVALID')
+  })
+
+  test('until its token expires', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+    const reader = await open(desk, { token: await world.provider.tokenOf(desk.user) })
+    expect(await startOf(reader)).toBe('prod:1')
+    world.clock.advance(80_000)
+    const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
+    expect(events[0]?.data.error.code).toBe('UNAUTHORIZED')
+  })
+
+  test('beside 99 of its organization on a node; the next has to wait', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', '1')])
+    const readers = await Promise.all(Array.from({ length: 101 }, () => open(desk)))
+    const statuses = readers.map(({ response }) => response.status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100)
+    const refused = readers.find(({ response }) => response.status !== 200)
+    expect([refused?.response.status, refused?.response.headers.get('retry-after')]).toEqual([429, '10'])
+    await begun(await newDesk(world))
+    readers.find(({ response }) => response.status === 200)?.close()
+    await expect.poll(async () => (await open(desk)).response.status).toBe(200)
+  })
+})
+
+test.skipIf(onPostgres)('the stop of the service ends streams in order, at once', async () => {
+  const app = await startTestApp(world.provider, world.clock)
+  onTestFinished(() => app.close())
+  const desk = await newDesk(app)
+  await write(app, desk, [secret('A', '1')])
+  const reader = await EventReader.open(app.url, { orgSlug: desk.at.orgSlug, projectSlug: 'shop' }, desk.token)
+  await startOf(reader)
+  const startedAt = performance.now()
+  const stopped = app.stop()
+  expect(await reader.next()).toBeUndefined()
+  await stopped
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+})

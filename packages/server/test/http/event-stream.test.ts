@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { EventStream } from '../../src/http/event-stream.ts'
+import type { Watcher } from '../../src/variables/watch/watch.ts'
+
+test('a reader that does not read is dropped when a mebibyte waits for it', async () => {
+  const started = Promise.withResolvers<Watcher>()
+  const watched = { stops: 0 }
+  const watch = { start: async (reader: Watcher) => started.resolve(reader), stop: () => void watched.stops++ }
+  const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, includes: () => true }
+  const server = createServer((_, response) => {
+    const stream = new EventStream(watch, subject, systemClock)
+    void stream.open({ response, requestId: 'r', common: [] }, async () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  const reader = await started.promise
+  const names = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(256, 'N'))
+  let told = 0
+  // The kernel keeps some megabytes of its own.
+  for (; watched.stops === 0 && told < 200; told++) {
+    reader.tell({ stageSlug: 'live', revision: told, names })
+    await new Promise(setImmediate)
+  }
+  expect(watched.stops).toBe(1)
+  expect(told).toBeGreaterThan(4)
+})

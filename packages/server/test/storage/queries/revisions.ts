@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function revisionQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { revisions, stages, variables } = queries
+
+  describe(`${name}: revisions`, () => {
+    test('of all stages of some projects are told at once', async () => {
+      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const by = { by: 'user_1', nowMs }
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', ...by })
+        for (const number of [2, 3, 4]) {
+          await stages.insertProject(tx, orgId, { id: `prj_${number}`, slug: `p${number}`, ...by })
+          await stages.insertStage(tx, `prj_${number}`, { id: `stg_${number}0`, slug: 'live', ...by })
+        }
+        await stages.advanceRevision(tx, stageId, 1, nowMs)
+      })
+      const told = async (ids: string[]) =>
+        (await revisions.headsOf(sql, ids)).map((row) => Object.values(row).join(' ')).toSorted()
+      expect(await told([projectId])).toEqual(['prj_1 stg_1 live 2', 'prj_1 stg_2 test 1'])
+      expect(await told(['prj_2', 'prj_none', 'prj_4'])).toEqual(['prj_2 stg_20 live 1', 'prj_4 stg_40 live 1'])
+      expect(await told(['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5'])).toHaveLength(5)
+    })
+
+    test('of a stage say what they touched, the earliest first', async () => {
+      const { sql, stageId } = await ground(queries, open)
+      const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('s') } as const
+      const at = (revision: number, id = stageId) => ({
+        stageId: id,
+        revision,
+        by: 'user_1',
+        client: 'dashboard',
+        nowMs,
+      })
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, 'prj_1', { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+        for (const variable of ['A', 'B'])
+          await variables.putVariable(tx, at(2), { ...state, name: variable }, 'created')
+        await variables.putVariable(tx, at(3), { ...state, name: 'B' }, 'updated')
+        await variables.deleteVariable(tx, at(4), 'A')
+        await variables.putVariable(tx, at(3, 'stg_2'), { ...state, name: 'C' }, 'created')
+      })
+      const touched = async (after: number, upTo: number, most = 10) =>
+        (await revisions.touchedBetween(sql, stageId, after, upTo, most)).map((row) => `${row.revision} ${row.name}`)
+      expect((await touched(1, 4)).toSorted()).toEqual(['2 A', '2 B', '3 B', '4 A'])
+      expect(await touched(2, 4)).toEqual(['3 B', '4 A'])
+      expect([await touched(2, 3), await touched(2, 4, 1), await touched(4, 9)]).toEqual([['3 B'], ['3 B'], []])
+    })
+  })
+}

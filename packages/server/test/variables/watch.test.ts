@@ -1,0 +1,100 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Reader } from '../../src/storage/sql.ts'
+import type { News } from '../../src/variables/watch/news.ts'
+import { Watch, type Watcher } from '../../src/variables/watch/watch.ts'
+import { silent } from '../storage/temporary.ts'
+import { live, newNode, newStore, secret } from './node.ts'
+
+/** A watch on a store of which each question is counted, and fails while the store is down. */
+async function opened() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { sql, clock } = await newStore()
+  const node = await newNode(sql, clock)
+  await node.write({ entries: [secret('A')] })
+  const projectId = (await node.stages.current(live))?.projectId ?? ''
+  const state = { questions: 0, isDown: false }
+  const counting: Reader = {
+    all: (...args) => {
+      state.questions++
+      return state.isDown ? Promise.reject(new Error('down')) : sql.all(...args)
+    },
+  }
+  const watch = new Watch({ sql: counting, log: silent })
+  const newWatcher = (orgId = 'org_1'): Watcher & { told: News[]; ended: boolean } => ({
+    subject: { orgId, projectId, since: undefined, includes: () => true },
+    seen: undefined,
+    told: [],
+    ended: false,
+    tell(news) {
+      this.told.push(news)
+    },
+    end() {
+      this.ended = true
+    },
+  })
+  /** Lets a second go by, and what it begins be done. */
+  const second = async (): Promise<void> => {
+    vi.advanceTimersByTime(1_000)
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  }
+  return { node, watch, newWatcher, state, second }
+}
+
+describe('a watch', () => {
+  test('looks once a second for all, reads what is new once, and rests while nobody watches', async () => {
+    const { node, watch, newWatcher, state, second } = await opened()
+    await second()
+    expect(state.questions).toBe(0)
+    const watchers = Array.from({ length: 50 }, () => newWatcher())
+    await Promise.all(watchers.map((watcher) => watch.start(watcher)))
+    expect(state.questions).toBe(1)
+    for (let count = 0; count < 3; count++) await second()
+    expect(state.questions).toBe(4)
+    await node.write({ entries: [secret('B')] })
+    await second()
+    // The look, what was touched, and how far the history goes back.
+    expect(state.questions).toBe(7)
+    const news = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
+    expect(watchers.map(({ told }) => told)).toEqual(watchers.map(() => news))
+    for (const watcher of watchers) watch.stop(watcher)
+    await second()
+    expect(state.questions).toBe(7)
+  })
+
+  test('goes on after the store was away, and misses nothing', async () => {
+    const { node, watch, newWatcher, state, second } = await opened()
+    const watcher = newWatcher()
+    await watch.start(watcher)
+    state.isDown = true
+    await node.write({ entries: [secret('B')] })
+    await second()
+    await expect(watch.start(newWatcher())).rejects.toThrow('down')
+    state.isDown = false
+    await second()
+    expect(watcher.told).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
+  })
+
+  test('takes 1,000 on a node, 100 of an organization, and none after its end', async () => {
+    const { watch, newWatcher } = await opened()
+    const start = (orgId: string) =>
+      watch.start(newWatcher(orgId)).then(
+        () => 'ok',
+        ({ code }: { code: string }) => code,
+      )
+    const outcomes = await Promise.all(Array.from({ length: 10 * 101 }, (_, index) => start(`org_${index % 10}`)))
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1_000)
+    expect(new Set(outcomes.slice(1_000))).toEqual(new Set(['RATE_LIMITED']))
+    expect(await start('org_11')).toBe('RATE_LIMITED')
+    watch.close()
+    expect(await start('org_11')).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  test('ends its watchers with itself', async () => {
+    const { watch, newWatcher } = await opened()
+    const watcher = newWatcher()
+    await watch.start(watcher)
+    watch.close()
+    expect(watcher.ended).toBe(true)
+  })
+})

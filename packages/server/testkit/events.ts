@@ -1,0 +1,68 @@
+/** A reader of server-sent events, as the web application is one: by fetch, since a bearer is needed. */
+export interface ServerEvent {
+  /** Undefined: an id alone, or a comment. */
+  readonly event: string | undefined
+  readonly id: string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into data of any shape
+  readonly data: any
+}
+
+function parse(block: string): ServerEvent {
+  const fields = new Map(
+    block.split('\n').map((line) => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1)]),
+  )
+  const data = fields.get('data')
+  return { event: fields.get('event')?.trim(), id: fields.get('id')?.trim(), data: data && JSON.parse(data) }
+}
+
+export class EventReader {
+  readonly response: Response
+  /** Everything as it came. */
+  text = ''
+  readonly #abort: AbortController
+  readonly #blocks: AsyncGenerator<string, void>
+
+  private constructor(response: Response, abort: AbortController) {
+    this.response = response
+    this.#abort = abort
+    this.#blocks = this.#read()
+  }
+
+  /** `query` without the path. */
+  static async open(
+    url: string,
+    query: object,
+    token: string,
+    headers: Record<string, string> = {},
+  ): Promise<EventReader> {
+    const abort = new AbortController()
+    const params = new URLSearchParams({ ...query })
+    const response = await fetch(`${url}/v1/events?${params.toString()}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      signal: abort.signal,
+    })
+    return new EventReader(response, abort)
+  }
+
+  async *#read(): AsyncGenerator<string, void> {
+    const decoder = new TextDecoder()
+    let rest = ''
+    for await (const chunk of this.response.body ?? []) {
+      const text = decoder.decode(chunk, { stream: true })
+      this.text += text
+      const blocks = (rest + text).split('\n\n')
+      rest = blocks.pop() ?? ''
+      yield* blocks
+    }
+  }
+
+  /** The next piece, comments too; undefined at the end of the stream. */
+  async next(): Promise<ServerEvent | undefined> {
+    const { value, done } = await this.#blocks.next()
+    return done ? undefined : parse(value)
+  }
+
+  close(): void {
+    this.#abort.abort()
+  }
+}
