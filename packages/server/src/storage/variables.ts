@@ -21,10 +21,10 @@ export interface Written {
 }
 
 /** How a variable came to its state. */
-export type Put = 'created' | 'updated' | 'restored'
+export type Origin = 'created' | 'updated' | 'restored'
 
 /** Inserts or replaces the variable; the time of creation stays. Keeps the state as history. */
-export async function putVariable(tx: Tx, at: Written, state: VariableState, how: Put): Promise<void> {
+export async function putVariable(tx: Tx, at: Written, state: VariableState, origin: Origin): Promise<void> {
   await tx.all(
     `insert into variables
        (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
@@ -41,7 +41,7 @@ export async function putVariable(tx: Tx, at: Written, state: VariableState, how
     at.nowMs,
     at.by,
   )
-  await insertHistory(tx, at, state.name, how, state)
+  await insertHistory(tx, at, state.name, origin, state)
 }
 
 /** Deletes the variable, which the caller knows to be there, and keeps the deletion as history. */
@@ -54,7 +54,7 @@ async function insertHistory(
   tx: Tx,
   at: Written,
   name: string,
-  change: Put | 'deleted',
+  change: Origin | 'deleted',
   state?: VariableState,
 ): Promise<void> {
   await tx.all(

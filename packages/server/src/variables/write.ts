@@ -17,7 +17,7 @@ import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { advanceRevision } from '../storage/stages.ts'
-import { deleteVariable, putVariable, type Put, type VariableState, type Written } from '../storage/variables.ts'
+import { deleteVariable, putVariable, type Origin, type VariableState, type Written } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
@@ -42,7 +42,7 @@ interface Target extends PlannedProject {
 
 interface Prepared {
   readonly target: Target
-  readonly puts: readonly { readonly state: VariableState; readonly how: Put }[]
+  readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
   /** Billed bytes after minus before. */
   readonly growth: number
   readonly result: WriteResult
@@ -136,7 +136,7 @@ export class VariableWriter {
         // Sent together: one after the other, each would be a round trip to PostgreSQL.
         await Promise.all([
           ...deleted.map((name) => deleteVariable(tx, at, name)),
-          ...puts.map(({ state, how }) => putVariable(tx, at, state, how)),
+          ...puts.map(({ state, origin }) => putVariable(tx, at, state, origin)),
           appendAudit(tx, actor, event),
         ])
         return { reservation }
@@ -179,8 +179,8 @@ function prepare(target: Target, { puts, deletes }: Effect, action: Change['acti
   const before = target.stage?.variables ?? nothing
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
   const prepared = puts.map(({ name, seal }) => {
-    const how: Put = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
-    return { state: seal(target.sealer), how }
+    const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
+    return { state: seal(target.sealer), origin }
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
