@@ -6,8 +6,8 @@ type Verdict = 'pass' | 'cut before' | 'cut after'
 
 export interface TcpProxy {
   readonly port: number
-  /** Asked for everything that clients send. */
-  judge: (bytes: Buffer) => Verdict
+  /** Asked for everything that clients send; `connection` is the same object for all of one connection. */
+  judge: (bytes: Buffer, connection: object) => Verdict
   /** From now on nothing passes in either direction, on no connection, and nobody is told. */
   stall(): void
   /** Ends the stall; what was held up passes. */
@@ -33,7 +33,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     for (const socket of pair) socket.on('error', end).on('close', end)
     target.on('data', (bytes) => client.write(bytes))
     client.on('data', (bytes) => {
-      const verdict = proxy.judge(bytes)
+      const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
       // The server has it once it is flushed: only then may the way back end.
       target.write(bytes, () => verdict === 'cut after' && setTimeout(end, 5))
