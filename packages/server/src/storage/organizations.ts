@@ -47,7 +47,7 @@ export async function setCreatesOnWrite(tx: Tx, id: string, createsOnWrite: bool
 /** Whether writes may create projects and stages: if so, that stays until the transaction ends. */
 export async function lockCreatesOnWrite(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
-    'select id from organizations where id = $1 and creates_on_write = 1',
+    'update organizations set creates_on_write = 1 where id = $1 and creates_on_write = 1 returning id',
     id,
   )
   return rows.length === 1
