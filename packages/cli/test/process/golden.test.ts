@@ -135,9 +135,10 @@ describe.each(Object.entries(scenarios))('%s', (name, lines) => {
     desk.close()
   })
 
+  // The first ones, which is what a terminal has of its own: colour, tables, covered values.
   test('on a terminal', async () => {
     const desk = await newDesk()
-    await expect(await terminalTranscript(desk, world.app.url, lines)).toMatchFileSnapshot(
+    await expect(await terminalTranscript(desk, world.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
       `golden/${name}.terminal.txt`,
     )
     desk.close()
