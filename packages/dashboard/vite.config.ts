@@ -12,6 +12,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
+    // Of the contract the page needs a few rules, not the schemas with the library that they are made of.
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /packages\/contract/, sideEffects: false }] } },
   },
   server: { proxy: { '/v1': service, '/identity': service } },
 })

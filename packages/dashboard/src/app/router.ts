@@ -24,6 +24,11 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>
   }
 
+  interface StaticDataRouteOption {
+    /** A page that takes as much width as there is. */
+    isWide?: boolean
+  }
+
   interface HistoryState {
     /** Where a sign-in or the choice of an organization leads back to. */
     returnTo?: string

@@ -119,6 +119,19 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
 })
 
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
+})
+
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: '/projects/$projectSlug',
+  staticData: { isWide: true },
+  component: lazyRouteComponent(() => import('../pages/project/project-page.tsx'), 'ProjectPage'),
+})
+
 const members = createRoute({
   getParentRoute: () => shell,
   path: '/members',
@@ -135,6 +148,6 @@ export const routes = root.addChildren([
   card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
   signedIn.addChildren([
     signedInCard.addChildren([organizations, device]),
-    shell.addChildren([home, members, account]),
+    shell.addChildren([home, projects, project, members, account]),
   ]),
 ])

@@ -38,8 +38,12 @@ export const theme = createTheme({
     },
     // Outside of main, its element would count as another head of the whole page.
     ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
     // Locking the page behind a dialog would add a style element, which the content security policy refuses.
     Modal: { defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { lockScroll: false, position: 'right', closeButtonProps: { 'aria-label': 'Close' } } },
+    NumberInput: { defaultProps: { size: 'md' } },
+    Textarea: { defaultProps: { size: 'md' } },
   },
 })
 

@@ -20,3 +20,11 @@ export const email: Check = (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 
 
 export const slug: Check = (value) =>
   isSlug(value) ? null : 'Use 1 to 63 lower-case letters, digits and dashes, starting with a letter or digit.'
+
+const placeSlugFormat = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** Of a project or stage. */
+export const placeSlug: Check = (value) =>
+  placeSlugFormat.test(value)
+    ? null
+    : 'Use 1 to 64 letters, digits, dots, underscores and dashes, starting with a letter or digit.'

@@ -1,5 +1,5 @@
 import { AppShell, Container } from '@mantine/core'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useMatches } from '@tanstack/react-router'
 import { Brand } from '../components/brand.tsx'
 import { ColorSchemeSwitch } from '../components/color-scheme-switch.tsx'
 import { mainId } from '../components/skip-link.tsx'
@@ -12,10 +12,13 @@ import { SignOutButton } from './sign-out-button.tsx'
 /** The frame of every page for signed-in people. */
 export function Shell() {
   const { provider } = useViewer()
+  const isWide = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWide === true) })
   return (
     <AppShell mode="static" header={{ height: { base: 116, sm: 68 } }}>
       <AppShell.Header className={classes['header']}>
-        <Brand />
+        <div className={classes['brand']}>
+          <Brand />
+        </div>
         {provider === 'embedded' && <OrganizationMenu />}
         <Navigation />
         <div className={classes['color-scheme']}>
@@ -24,7 +27,7 @@ export function Shell() {
         <SignOutButton />
       </AppShell.Header>
       <AppShell.Main id={mainId}>
-        <Container size="md" px="md" pt={{ base: 'lg', sm: 40 }} pb={64}>
+        <Container size={isWide ? 1440 : 'md'} px="md" pt={{ base: 'lg', sm: 40 }} pb={64}>
           <Outlet />
         </Container>
       </AppShell.Main>

@@ -2,21 +2,25 @@
 import type { EndpointName, ErrorBody, Request as Body, Response as Answer, endpoints } from '@rollkey/contract'
 import { Problem, retryAfterSecOf, unreachableProblem } from './problem.ts'
 
-type Path = (typeof endpoints)[EndpointName]['path']
-type NameOf<P extends Path> = {
+export type Path = (typeof endpoints)[EndpointName]['path']
+export type NameOf<P extends Path> = {
   [Name in EndpointName]: (typeof endpoints)[Name]['path'] extends P ? Name : never
 }[EndpointName]
 
-export function get<P extends Path>(path: P): Promise<Answer<NameOf<P>>> {
-  return answerOf(path, {})
+export function get<P extends Path>(path: P, token?: string): Promise<Answer<NameOf<P>>> {
+  return answerOf(path, { headers: bearer(token) })
 }
 
 export function post<P extends Path>(path: P, body: Body<NameOf<P>>, token?: string): Promise<Answer<NameOf<P>>> {
   return answerOf(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...bearer(token) },
     body: JSON.stringify(body),
   })
+}
+
+function bearer(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
 async function answerOf<T>(path: string, init: RequestInit): Promise<T> {

@@ -44,6 +44,12 @@ const sentences: Readonly<Record<string, string>> = {
     'This takes an owner or admin of every organization that the person is in, of at least their role. ' +
     'The operator of the service can make such a link, too.',
 
+  VARIABLE_NOT_FOUND: 'This variable is no longer there. Close it; the table shows what is.',
+  REVISION_CONFLICT: 'Others are changing this stage at this moment. Save again.',
+  EVALUATION_FAILED:
+    'The stored value cannot be opened. Set it anew, or ask the operator, who finds the reason in the log.',
+  USAGE_LIMIT_EXCEEDED: 'The storage of your plan is used up. Delete something, or ask the operator for more.',
+
   SLUG_NOT_VALID: 'A slug is 1 to 63 lower-case letters, digits and dashes. Change it.',
   ORGANIZATION_ALREADY_EXISTS: slugTaken,
   ORGANIZATION_SLUG_ALREADY_TAKEN: slugTaken,
@@ -79,11 +85,18 @@ const sentences: Readonly<Record<string, string>> = {
 export function explain(error: unknown): string {
   if (!(error instanceof Problem)) return 'Something failed on this page. Load it again.'
   if (error.status === 429) return `There were too many attempts. Try again in ${waitOf(error.retryAfterSec)}.`
+  // The message names the field and what is wrong with it.
+  if (error.code === 'INVALID_REQUEST') return sentenceOf(error)
   return sentences[error.code] ?? `${unknownProblem(error)} Try again; if it stays, ask the operator.`
 }
 
-function unknownProblem({ message, requestId }: Problem): string {
-  const text = message.endsWith('.') ? message : `${message}.`
+function sentenceOf({ message }: Problem): string {
+  return message.endsWith('.') ? message : `${message}.`
+}
+
+function unknownProblem(problem: Problem): string {
+  const { requestId } = problem
+  const text = sentenceOf(problem)
   return requestId === undefined ? text : `${text} (Request ${requestId})`
 }
 

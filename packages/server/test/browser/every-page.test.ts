@@ -23,12 +23,32 @@ beforeAll(async () => {
   await invite(embedded.url, owner)
   await invite(embedded.url, owner, 'admin')
   await invitation(owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
+  await fill('shop')
 })
 afterAll(async () => {
   await browser.close()
   await Promise.all([embedded.close(), outside.close()])
   await provider.close()
 })
+
+/** A project whose stages differ. */
+async function fill(projectSlug: string): Promise<void> {
+  const roll = { kind: 'ab_roll', name: 'CHECKOUT_FLOW', declaredType: 'string', valueA: 'new', valueB: 'old' }
+  const url = { kind: 'secret', name: 'DATABASE_URL', value: 'postgres://localhost/shop' }
+  const key = { kind: 'secret', name: `PAYMENT_${'LONG_'.repeat(12)}KEY`, value: 'k' }
+  const write = async (stageSlug: string, ...entries: object[]): Promise<void> => {
+    const body = { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries }
+    await embedded.client.must('write', body, { token: await owner.token() })
+  }
+  await write(
+    'dev',
+    url,
+    { ...roll, chance: 0.5 },
+    { kind: 'secret', name: 'DEBUG', declaredType: 'boolean', value: 'true' },
+  )
+  await write('staging', url, { ...roll, chance: 0.5 }, key)
+  await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.1 }, key)
+}
 
 type Steps = (visit: TestPage) => Promise<void>
 
@@ -68,8 +88,51 @@ const strangers: Record<string, Steps> = {
   'no such page': at('/nowhere', /not|no/i),
 }
 
+/** The drawer of a cell of the project. */
+function opened(cell: RegExp, more: Steps = async () => {}): Steps {
+  return async (visit) => {
+    await visit.page.goto('/projects/shop')
+    await visit.page.getByRole('gridcell').getByRole('button', { name: cell }).click()
+    await visit.page.getByRole('dialog').waitFor()
+    await more(visit)
+  }
+}
+
 const members: Record<string, Steps> = {
   home: at('/', 'Home'),
+  projects: async ({ page }) => {
+    await page.goto('/projects')
+    await page.getByRole('link', { name: 'shop' }).waitFor()
+  },
+  'projects, creating': async ({ page }) => {
+    await page.goto('/projects')
+    await press(page, 'New project')
+    await field(page, 'Project name').waitFor()
+  },
+  project: async ({ page }) => {
+    await page.goto('/projects/shop')
+    await page.getByRole('gridcell').first().waitFor()
+  },
+  'project, settings of a stage': async ({ page }) => {
+    await page.goto('/projects/shop')
+    await press(page, 'Settings of the stage prod')
+    await field(page, 'Name').waitFor()
+  },
+  'no such project': at('/projects/nowhere', 'There is no such project'),
+  'variable, a secret': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await page.getByText('Created by').waitFor()
+  }),
+  'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
+    await press(page, 'Reveal')
+    await page.getByText('Value B').waitFor()
+  }),
+  'variable, missing': opened(/^DEBUG in prod/),
+  'variable, editing': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await press(page, 'Edit')
+    await press(page, 'Save variable')
+    await page.getByText('Enter a value.').waitFor()
+  }),
+  'variable, deleting': opened(/^DATABASE_URL in prod/, async ({ page }) => press(page, 'Delete')),
   members: async ({ page }) => {
     await page.goto('/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { required, slug } from '../../base/validation.ts'
-import { OrganizationFields } from '../../components/organization-fields.tsx'
+import { SlugFields } from '../../components/slug-fields.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { useViewerChange } from '../../hooks/use-viewer-change.ts'
 import { identity, unwrap } from '../../identity/client.ts'
@@ -24,7 +24,11 @@ export function NewOrganizationForm({ path }: NewOrganizationFormProps) {
   })
   return (
     <SubmitForm form={form} mutation={create} label="Create organization">
-      <OrganizationFields name={form.getInputProps('organizationName')} slug={form.getInputProps('organizationSlug')} />
+      <SlugFields
+        what="Organization"
+        name={form.getInputProps('organizationName')}
+        slug={form.getInputProps('organizationSlug')}
+      />
     </SubmitForm>
   )
 }

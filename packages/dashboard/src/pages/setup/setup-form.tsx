@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { email, newPassword, required, slug } from '../../base/validation.ts'
 import { NewPasswordInput } from '../../components/new-password-input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { OrganizationFields } from '../../components/organization-fields.tsx'
+import { SlugFields } from '../../components/slug-fields.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { useViewerChange } from '../../hooks/use-viewer-change.ts'
 import { setUp } from '../../identity/links.ts'
@@ -45,7 +45,11 @@ export function SetupForm({ token }: SetupFormProps) {
       <TextInput {...form.getInputProps('name')} label="Your name" autoComplete="name" required />
       <TextInput {...form.getInputProps('email')} label="Email" type="email" autoComplete="username" required />
       <NewPasswordInput {...form.getInputProps('password')} />
-      <OrganizationFields name={form.getInputProps('organizationName')} slug={form.getInputProps('organizationSlug')} />
+      <SlugFields
+        what="Organization"
+        name={form.getInputProps('organizationName')}
+        slug={form.getInputProps('organizationSlug')}
+      />
     </SubmitForm>
   )
 }

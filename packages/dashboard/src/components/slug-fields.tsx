@@ -3,14 +3,16 @@ import type { GetInputPropsReturnType } from '@mantine/form'
 import { useState, type ChangeEvent } from 'react'
 import { slugOf } from '../base/slug.ts'
 
-interface OrganizationFieldsProps {
+interface SlugFieldsProps {
+  /** Of what name and slug are. */
+  readonly what: 'Organization' | 'Project' | 'Stage'
   /** What the form gives its inputs. */
   readonly name: GetInputPropsReturnType
   readonly slug: GetInputPropsReturnType
 }
 
-/** Name and slug of a new organization; the slug follows the name until it is edited. */
-export function OrganizationFields({ name, slug }: OrganizationFieldsProps) {
+/** Name and slug of something new; the slug follows the name until it is edited. */
+export function SlugFields({ what, name, slug }: SlugFieldsProps) {
   const [isFollowing, setFollowing] = useState(true)
   const changeName = (event: ChangeEvent<HTMLInputElement>): void => {
     name.onChange(event)
@@ -22,11 +24,18 @@ export function OrganizationFields({ name, slug }: OrganizationFieldsProps) {
   }
   return (
     <>
-      <TextInput {...name} onChange={changeName} label="Organization name" autoComplete="organization" required />
+      <TextInput
+        {...name}
+        onChange={changeName}
+        label={`${what} name`}
+        autoComplete={what === 'Organization' ? 'organization' : 'off'}
+        data-autofocus={what !== 'Organization' || undefined}
+        required
+      />
       <TextInput
         {...slug}
         onChange={changeSlug}
-        label="Organization slug"
+        label={`${what} slug`}
         description="The short name that commands and requests use. It cannot be changed later."
         autoCapitalize="none"
         autoComplete="off"

@@ -1,0 +1,30 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { rowsOf, type Row } from '../variables/comparison.ts'
+import { currentStages, type Project } from '../variables/projects.ts'
+import { digestsQuery } from '../variables/stage.ts'
+import { useScope } from './use-scope.ts'
+
+interface Comparison {
+  /** Undefined until every stage is there. */
+  readonly rows: readonly Row[] | undefined
+  readonly error: Error | null
+}
+
+/** The stages of a project that are in use, side by side. */
+export function useComparison(project: Project): Comparison {
+  const scope = useScope()
+  const { projectSlug } = project
+  const { stages, error } = useQueries({
+    queries: currentStages(project).map(({ stageSlug }) => digestsQuery(scope, { projectSlug, stageSlug })),
+    combine: (results) => ({
+      stages: results.map(({ data }) => data?.variables),
+      error: results.find((result) => result.error)?.error ?? null,
+    }),
+  })
+  const rows = useMemo(() => {
+    const known = stages.filter((variables) => variables !== undefined)
+    return known.length === stages.length ? rowsOf(known) : undefined
+  }, [stages])
+  return { rows, error }
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { usePlaceChange } from '../../hooks/use-place-change.ts'
+import { useScope } from '../../hooks/use-scope.ts'
+import { updateStage, type Project } from '../../variables/projects.ts'
+
+interface ArchivedStagesProps {
+  readonly project: Project
+}
+
+/** The way back for stages that were archived. */
+export function ArchivedStages({ project: { projectSlug, stages } }: ArchivedStagesProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const scope = useScope()
+  const takeOut = usePlaceChange((stageSlug: string) => updateStage(scope, projectSlug, stageSlug, { archived: false }))
+  const archived = stages.filter(({ archivedAtMs }) => archivedAtMs !== undefined)
+  return (
+    <>
+      {archived.length > 0 && (
+        <Button size="sm" variant="default" onClick={open}>
+          Archived stages ({archived.length})
+        </Button>
+      )}
+      <Modal opened={isOpen && archived.length > 0} onClose={close} title="Archived stages">
+        <Stack>
+          <Text>Applications read them as before; nobody can change them.</Text>
+          {archived.map(({ stageSlug, name }) => (
+            <Group key={stageSlug} justify="space-between">
+              <Text fw={600}>{name}</Text>
+              <BusyButton
+                size="sm"
+                variant="default"
+                aria-label={`Take ${name} out of the archive`}
+                isBusy={takeOut.isPending && takeOut.variables === stageSlug}
+                onClick={() => takeOut.mutate(stageSlug)}
+              >
+                Take out
+              </BusyButton>
+            </Group>
+          ))}
+          <ProblemNotice error={takeOut.error} />
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core'
+import { Command } from '../../components/command.tsx'
+import { Section } from '../../components/section.tsx'
+
+interface NoVariablesProps {
+  readonly projectSlug: string
+  readonly stageSlug: string | undefined
+}
+
+/** What to do where a project is empty. */
+export function NoVariables({ projectSlug, stageSlug = 'dev' }: NoVariablesProps) {
+  return (
+    <Section title="There is no variable yet">
+      <Text>
+        Create a stage and a variable above. Or bring a whole .env file from a terminal, which makes the stage, too:
+      </Text>
+      <Command
+        what="the command that imports a file"
+        text={`npx rollkey import .env --project ${projectSlug} --stage ${stageSlug}`}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,57 @@
+import { Group, Switch, Text, TextInput } from '@mantine/core'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { Loading } from '../../components/loading.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { useComparison } from '../../hooks/use-comparison.ts'
+import { hasDifference, matching } from '../../variables/comparison.ts'
+import { currentStages, type Project } from '../../variables/projects.ts'
+import { VariableDrawer, type Target } from '../variable/variable-drawer.tsx'
+import { NoVariables } from './no-variables.tsx'
+import { ProjectActions } from './project-actions.tsx'
+import { VariablesGrid } from './variables-grid.tsx'
+import classes from './project-stages.module.css'
+
+interface ProjectStagesProps {
+  readonly project: Project
+}
+
+/** A project's variables over its stages, and what can be done with them. */
+export function ProjectStages({ project }: ProjectStagesProps) {
+  const { rows, error } = useComparison(project)
+  const [search, setSearch] = useState('')
+  const [showsDifferences, setShowsDifferences] = useState(false)
+  const [target, setTarget] = useState<Target | undefined>()
+  const wanted = useDeferredValue(search)
+  const stages = useMemo(() => currentStages(project), [project])
+  const found = matching(rows ?? [], wanted).filter((row) => !showsDifferences || hasDifference(row))
+  return (
+    <>
+      <ProjectActions project={project} onAdd={() => setTarget({ stageSlug: stages[0]?.stageSlug ?? '' })} />
+      <ProblemNotice error={error} />
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
+      {rows && rows.length > 0 && (
+        <Group>
+          <TextInput
+            className={classes['search']}
+            type="search"
+            aria-label="Search variables"
+            placeholder="Search variables"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          <Switch
+            label="Only differences"
+            checked={showsDifferences}
+            onChange={(event) => setShowsDifferences(event.currentTarget.checked)}
+          />
+          <Text role="status" size="sm" c="dimmed">
+            {found.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} variables
+          </Text>
+        </Group>
+      )}
+      {stages.length > 0 && <VariablesGrid project={project} stages={stages} rows={found} onOpen={setTarget} />}
+      <VariableDrawer project={project} rows={rows ?? []} target={target} onClose={() => setTarget(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { PlaceSettings } from '../../components/place-settings.tsx'
+import { RecordCell } from '../../components/record-cell.tsx'
+import { RecordRow } from '../../components/record-row.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+import { TimeText } from '../../components/time-text.tsx'
+import { useScope } from '../../hooks/use-scope.ts'
+import { currentStages, updateProject, type PlaceChange, type Project } from '../../variables/projects.ts'
+
+interface ProjectRowProps {
+  readonly project: Project
+}
+
+export function ProjectRow({ project }: ProjectRowProps) {
+  const scope = useScope()
+  const { projectSlug, name, createdAtMs, archivedAtMs } = project
+  const stages = currentStages(project)
+  const variables = stages.reduce((sum, stage) => sum + stage.variables, 0)
+  const changedAtMs = Math.max(createdAtMs, ...stages.map(({ updatedAtMs }) => updatedAtMs))
+  return (
+    <RecordRow>
+      <RecordCell>
+        <Group gap="xs">
+          <TextLink to="/projects/$projectSlug" params={{ projectSlug }} fw={600}>
+            {name}
+          </TextLink>
+          {archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}
+        </Group>
+        {name !== projectSlug && (
+          <Text size="sm" c="dimmed">
+            {projectSlug}
+          </Text>
+        )}
+      </RecordCell>
+      <RecordCell label="Stages">{stages.map((stage) => stage.name).join(', ') || 'None yet'}</RecordCell>
+      <RecordCell label="Variables">{variables.toLocaleString('en')}</RecordCell>
+      <RecordCell label="Last change">
+        <TimeText ms={changedAtMs} />
+      </RecordCell>
+      <RecordCell>
+        <PlaceSettings
+          what="project"
+          name={name}
+          isArchived={archivedAtMs !== undefined}
+          change={(change: PlaceChange) => updateProject(scope, projectSlug, change)}
+        />
+      </RecordCell>
+    </RecordRow>
+  )
+}

@@ -1,0 +1,31 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { BusyButton } from '../../components/busy-button.tsx'
+import type { SaveMutation } from '../../hooks/use-save.ts'
+import { SaveProblem } from './save-problem.tsx'
+
+interface DeletionQuestionProps {
+  readonly name: string
+  /** As people see it. */
+  readonly stage: string
+  readonly save: SaveMutation
+  readonly onCancel: () => void
+}
+
+export function DeletionQuestion({ name, stage, save, onCancel }: DeletionQuestionProps) {
+  return (
+    <Stack>
+      <Text className="wrapping">
+        Delete {name} from {stage}? Applications that ask for it there get an error from then on.
+      </Text>
+      <SaveProblem error={save.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <BusyButton color="red" isBusy={save.isPending} onClick={() => save.mutate({ do: 'delete', name })}>
+          Confirm deletion
+        </BusyButton>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { Digested } from '@rollkey/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FocusedPart } from '../../components/focused-part.tsx'
+import { useReveal } from '../../hooks/use-reveal.ts'
+import { useSave } from '../../hooks/use-save.ts'
+import { useScope } from '../../hooks/use-scope.ts'
+import type { Stage } from '../../variables/projects.ts'
+import { digestsQuery, type Place } from '../../variables/stage.ts'
+import { ChanceForm } from './chance-form.tsx'
+import { DeletionQuestion } from './deletion-question.tsx'
+import { EditForm } from './edit-form.tsx'
+import { RecentChanges } from './recent-changes.tsx'
+import { RevealedValues } from './revealed-values.tsx'
+import { VariableFacts } from './variable-facts.tsx'
+
+interface ExistingVariableProps {
+  readonly variable: Digested
+  readonly stage: Stage
+  readonly place: Place
+  readonly onClose: () => void
+}
+
+/** A variable of a stage: what it is, its values if they are asked for, and what can be done with it. */
+export function ExistingVariable({ variable, stage, place, onClose }: ExistingVariableProps) {
+  const { name, chance } = variable
+  const scope = useScope()
+  const contents = useQueryClient().getQueryData(digestsQuery(scope, place).queryKey)
+  const [mode, setMode] = useState<'look' | 'edit' | 'delete'>('look')
+  const revealing = useReveal(place, name)
+  const save = useSave(place, contents?.revision ?? 0, onClose)
+  const look = (): void => {
+    save.reset()
+    setMode('look')
+  }
+  if (mode === 'edit') {
+    return (
+      <FocusedPart key={mode}>
+        <EditForm variable={variable} revealed={revealing.entry} save={save} onCancel={look} />
+      </FocusedPart>
+    )
+  }
+  if (mode === 'delete') {
+    return (
+      <FocusedPart key={mode}>
+        <DeletionQuestion name={name} stage={stage.name} save={save} onCancel={look} />
+      </FocusedPart>
+    )
+  }
+  return (
+    <Stack gap="lg">
+      <VariableFacts variable={variable} stage={stage} />
+      <RevealedValues {...revealing} />
+      {chance !== undefined && <ChanceForm name={name} chance={chance} save={save} />}
+      <Group>
+        <Button onClick={() => setMode('edit')}>Edit</Button>
+        <Button variant="default" onClick={() => setMode('delete')}>
+          Delete
+        </Button>
+      </Group>
+      <RecentChanges place={place} name={name} />
+    </Stack>
+  )
+}

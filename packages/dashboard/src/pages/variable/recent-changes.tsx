@@ -1,0 +1,26 @@
+import { Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Loading } from '../../components/loading.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { useScope } from '../../hooks/use-scope.ts'
+import { changesQuery, type Place } from '../../variables/stage.ts'
+import { ChangeList } from './change-list.tsx'
+
+interface RecentChangesProps {
+  readonly place: Place
+  readonly name: string
+}
+
+export function RecentChanges({ place, name }: RecentChangesProps) {
+  const { data, error } = useQuery(changesQuery(useScope(), place, name))
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        Last changes
+      </Title>
+      <ProblemNotice error={error} />
+      {!data && !error && <Loading />}
+      {data && <ChangeList changes={data} />}
+    </Stack>
+  )
+}

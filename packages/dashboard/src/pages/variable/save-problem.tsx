@@ -1,0 +1,20 @@
+import { Notice } from '../../components/notice.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Conflict } from '../../variables/save.ts'
+import { ChangeList } from './change-list.tsx'
+
+interface SaveProblemProps {
+  readonly error: unknown
+}
+
+/** What kept a variable from being saved. */
+export function SaveProblem({ error }: SaveProblemProps) {
+  if (!(error instanceof Conflict)) return <ProblemNotice error={error} />
+  return (
+    <Notice kind="error" title="Somebody else changed this variable">
+      <ChangeList changes={error.changes} />
+      Nothing is saved yet, and what you entered is still here. Save again to replace their change, or close this to
+      keep it.
+    </Notice>
+  )
+}

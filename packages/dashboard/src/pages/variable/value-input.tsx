@@ -1,0 +1,36 @@
+import { Switch, Textarea, TextInput } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import type { Draft } from '../../variables/draft.ts'
+import { DateInput } from './date-input.tsx'
+import classes from './value-input.module.css'
+
+export interface ValueInputProps extends GetInputPropsReturnType {
+  readonly label: string
+  readonly type: Draft['declaredType']
+}
+
+/** The editor that suits the type. Nothing of what is typed is offered again by the browser. */
+export function ValueInput({ label, type, ...input }: ValueInputProps) {
+  const plain = { ...input, label, autoComplete: 'off', spellCheck: false, classNames: { input: classes['input'] } }
+  switch (type) {
+    case 'boolean':
+      return (
+        <Switch
+          label={`${label}: ${input.value === 'true' ? 'true' : 'false'}`}
+          size="md"
+          checked={input.value === 'true'}
+          onChange={(event) => input.onChange(String(event.currentTarget.checked))}
+        />
+      )
+    case 'int64':
+      return <TextInput {...plain} inputMode="numeric" />
+    case 'float':
+      return <TextInput {...plain} inputMode="decimal" />
+    case 'date':
+      return <DateInput {...input} label={label} />
+    case 'json':
+      return <Textarea {...plain} rows={8} />
+    default:
+      return <Textarea {...plain} rows={4} />
+  }
+}

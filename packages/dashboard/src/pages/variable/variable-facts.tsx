@@ -1,0 +1,19 @@
+import { Badge, Group } from '@mantine/core'
+import type { Digested } from '@rollkey/contract'
+import type { Stage } from '../../variables/projects.ts'
+import { kindNames, typeNames } from '../../variables/words.ts'
+
+interface VariableFactsProps {
+  readonly variable: Digested
+  readonly stage: Stage
+}
+
+export function VariableFacts({ variable: { kind, declaredType }, stage }: VariableFactsProps) {
+  return (
+    <Group gap="xs">
+      <Badge>{stage.name}</Badge>
+      <Badge color="gray">{kindNames[kind]}</Badge>
+      <Badge color="gray">{declaredType === undefined ? 'no declared type' : typeNames[declaredType]}</Badge>
+    </Group>
+  )
+}

@@ -1,0 +1,60 @@
+/** The stages of a project side by side. Values are unseen: their digests tell which are equal. */
+import type { Digested } from '@rollkey/contract'
+import { byCodePoint } from '../base/text-order.ts'
+
+/** How a stage stands to the first one; where that has nothing to compare with, it is just set. */
+export type CellState = 'set' | 'missing' | 'same' | 'different'
+
+export interface Cell {
+  readonly state: CellState
+  /** Absent where it is missing. */
+  readonly variable: Digested | undefined
+}
+
+export interface Row {
+  readonly name: string
+  /** As it is in the first stage that has it. */
+  readonly leading: Digested
+  /** One a stage. */
+  readonly cells: readonly Cell[]
+}
+
+/** A row for each variable that any stage has, by name. */
+export function rowsOf(stages: readonly (readonly Digested[])[]): readonly Row[] {
+  const byName = stages.map((variables) => new Map(variables.map((variable) => [variable.name, variable])))
+  const names = new Set(stages.flatMap((variables) => variables.map(({ name }) => name)))
+  return [...names].toSorted(byCodePoint).flatMap((name) => {
+    const variables = byName.map((stage) => stage.get(name))
+    const leading = variables.find((variable) => variable !== undefined)
+    if (!leading) return []
+    const cells = variables.map((variable, at) => ({ variable, state: stateOf(variable, at === 0, variables[0]) }))
+    return [{ name, leading, cells }]
+  })
+}
+
+function stateOf(variable: Digested | undefined, isFirst: boolean, first: Digested | undefined): CellState {
+  if (!variable) return 'missing'
+  if (isFirst || !first) return 'set'
+  return isSame(variable, first) ? 'same' : 'different'
+}
+
+function isSame(one: Digested, other: Digested): boolean {
+  return (
+    one.kind === other.kind &&
+    one.declaredType === other.declaredType &&
+    one.chance === other.chance &&
+    one.digests.value === other.digests.value &&
+    one.digests.a === other.digests.a &&
+    one.digests.b === other.digests.b
+  )
+}
+
+export function hasDifference({ cells }: Row): boolean {
+  return cells.some(({ state }) => state === 'missing' || state === 'different')
+}
+
+/** Those whose name contains the text, upper and lower case alike. */
+export function matching(rows: readonly Row[], text: string): readonly Row[] {
+  const wanted = text.trim().toLowerCase()
+  return wanted === '' ? rows : rows.filter(({ name }) => name.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,63 @@
+/** A variable as a form holds it. */
+import { isOfDeclaredType, limits, type DeclaredType, type Digested, type WriteEntry } from '@rollkey/contract'
+
+export type Draft = {
+  readonly name: string
+  readonly kind: WriteEntry['kind']
+  /** Empty: none is declared. */
+  readonly declaredType: DeclaredType | ''
+  readonly value: string
+  readonly valueA: string
+  readonly valueB: string
+  readonly chance: number
+}
+
+const evenChance = 0.5
+
+/** Without values, which are not known; `like`: the same variable elsewhere, if there is one. */
+export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType' | 'chance'>): Draft {
+  return {
+    name,
+    kind: like?.kind ?? 'secret',
+    declaredType: like?.declaredType ?? '',
+    value: '',
+    valueA: '',
+    valueB: '',
+    chance: like?.chance ?? evenChance,
+  }
+}
+
+export function draftOf(entry: WriteEntry): Draft {
+  return { ...newDraft(entry.name, entry), ...entry, declaredType: entry.declaredType ?? '' }
+}
+
+export function entryOf({ name, kind, declaredType, value, valueA, valueB, chance }: Draft): WriteEntry {
+  const shared = { name, ...(declaredType !== '' && { declaredType }) }
+  const text = (typed: string): string => textOf(declaredType, typed)
+  return kind === 'secret'
+    ? { ...shared, kind, value: text(value) }
+    : { ...shared, kind, valueA: text(valueA), valueB: text(valueB), chance }
+}
+
+/** A switch that nobody touched is off. */
+function textOf(type: Draft['declaredType'], typed: string): string {
+  return type === 'boolean' && typed !== 'true' ? 'false' : typed
+}
+
+const advice: Readonly<Record<DeclaredType, string>> = {
+  string: 'Enter a text.',
+  boolean: 'Enter true or false.',
+  int64: 'Enter a whole number, such as -12, of at most 64 bits.',
+  float: 'Enter a number, such as 0.5 or 1e3.',
+  date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
+  json: 'This is not JSON. Check its quotes, commas and brackets.',
+}
+
+/** What is wrong with a value, or null. `mayBeEmpty`: where an empty one cannot be an oversight. */
+export function valueProblem(type: Draft['declaredType'], typed: string, mayBeEmpty: boolean): string | null {
+  const value = textOf(type, typed)
+  if (type !== '' && !isOfDeclaredType(type, value)) return advice[type]
+  if (value === '' && !mayBeEmpty) return 'Enter a value.'
+  const { valueBytes } = limits
+  return new TextEncoder().encode(value).length > valueBytes ? `A value has at most ${valueBytes} bytes.` : null
+}

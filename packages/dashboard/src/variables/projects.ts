@@ -1,0 +1,46 @@
+import type { Response } from '@rollkey/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from './scope.ts'
+
+export type Project = Response<'projects'>['projects'][number]
+export type Stage = Project['stages'][number]
+
+/** What people change about a project or a stage. */
+export interface PlaceChange {
+  readonly name?: string
+  readonly archived?: boolean
+}
+
+export const projectsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['projects', scope.orgSlug],
+    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, '/v1/projects/list', {})).projects,
+  })
+
+/** Those that are in use, in the order of their creation. */
+export function currentStages({ stages }: Project): readonly Stage[] {
+  return stages
+    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+}
+
+export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {
+  await ask(scope, '/v1/projects/create', { projectSlug, name })
+}
+
+export async function updateProject(scope: Scope, projectSlug: string, change: PlaceChange): Promise<void> {
+  await ask(scope, '/v1/projects/update', { projectSlug, ...change })
+}
+
+export async function createStage(scope: Scope, projectSlug: string, stageSlug: string, name: string): Promise<void> {
+  await ask(scope, '/v1/stages/create', { projectSlug, stageSlug, name })
+}
+
+export async function updateStage(
+  scope: Scope,
+  projectSlug: string,
+  stageSlug: string,
+  change: PlaceChange,
+): Promise<void> {
+  await ask(scope, '/v1/stages/update', { projectSlug, stageSlug, ...change })
+}

@@ -1,0 +1,36 @@
+/** Requests on behalf of the viewer within their organization. */
+import type { EndpointName, Request as Body, Response as Answer } from '@rollkey/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { accessToken } from '../identity/access-token.ts'
+import type { Viewer } from '../identity/viewer.ts'
+import { get, post, type NameOf, type Path } from '../service/api.ts'
+
+export interface Scope {
+  readonly provider: Viewer['provider']
+  readonly orgSlug: string
+}
+
+/** An outside provider's token alone knows the organization. */
+export const scopeQuery = (viewer: Viewer) => {
+  const orgSlug = viewer.provider === 'embedded' ? viewer.organization?.slug : undefined
+  return queryOptions({
+    queryKey: ['scope', orgSlug],
+    queryFn: async (): Promise<Scope> => {
+      const { provider } = viewer
+      return { provider, orgSlug: (await get('/v1/whoami', await accessToken(provider))).orgSlug }
+    },
+    ...(orgSlug !== undefined && { initialData: { provider: viewer.provider, orgSlug } }),
+    staleTime: Infinity,
+  })
+}
+
+type Scoped = { [Name in EndpointName]: 'orgSlug' extends keyof Body<Name> ? Name : never }[EndpointName]
+
+/** Posts with the organization and the token of the viewer. */
+export async function ask<P extends Path>(
+  { provider, orgSlug }: Scope,
+  path: P,
+  body: Omit<Body<NameOf<P> & Scoped>, 'orgSlug'>,
+): Promise<Answer<NameOf<P>>> {
+  return post(path, { orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(provider))
+}

@@ -1,0 +1,43 @@
+/** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
+import type { Digested, Response, WriteEntry } from '@rollkey/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from './scope.ts'
+
+export interface Place {
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+export interface StageContents {
+  readonly variables: readonly Digested[]
+  readonly revision: number
+}
+
+export type Change = Response<'history'>['changes'][number]
+
+export const digestsQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryFn: async (): Promise<StageContents> => ask(scope, '/v1/env/digests', place),
+  })
+
+/** How many changes of a variable are shown. */
+const shownChanges = 5
+
+export const changesQuery = (scope: Scope, place: Place, name: string) =>
+  queryOptions({
+    queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryFn: async (): Promise<readonly Change[]> => changesOf(scope, place, name, shownChanges),
+  })
+
+export async function changesOf(scope: Scope, place: Place, name: string, limit: number): Promise<readonly Change[]> {
+  return (await ask(scope, '/v1/env/history', { ...place, name, limit })).changes
+}
+
+/** The values of one variable; this is noted in the audit log. */
+export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
+  const { variables } = await ask(scope, '/v1/env/reveal', { ...place, names: [name] })
+  const [variable] = variables
+  if (!variable) throw new Error('The answer has no variable.')
+  return variable
+}

@@ -1,0 +1,326 @@
+/** Projects, stages and variables, as people handle them in the browser. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+
+const canary = 'canary-value-3e8f'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
+})
+afterEach(async () => {
+  expectClean(visit, app.url)
+  await visit.close()
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+function secret(name: string, value: string, declaredType?: string) {
+  return { kind: 'secret', name, value, ...(declaredType !== undefined && { declaredType }) }
+}
+
+async function write(place: object, entries: readonly object[], by = owner, more: object = {}): Promise<void> {
+  await app.client.must('write', { ...place, mode: 'upsert', entries, ...more }, { token: await by.token() })
+}
+
+/** The variable as a person would be shown it, or undefined. */
+async function stored(place: object, name: string): Promise<unknown> {
+  const { status, body } = await app.client.call('reveal', { ...place, names: [name] }, { token: await owner.token() })
+  return status === 200 ? body.variables[0] : undefined
+}
+
+function cell(name: string): Locator {
+  return page.getByRole('gridcell').getByRole('button', { name, exact: true })
+}
+
+async function expectCell(name: string): Promise<void> {
+  await cell(name).waitFor()
+}
+
+async function toggle(name: string): Promise<void> {
+  await page.getByRole('switch', { name }).click()
+}
+
+async function expectClosed(): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+describe('projects', () => {
+  test('begin with the first step, are created, renamed, archived and taken out again', async () => {
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await expectHeading(page, 'Projects')
+    await expectText(page, 'npx rollkey set')
+    await press(page, 'New project')
+    await field(page, 'Project name').fill('Web Shop')
+    expect(await field(page, 'Project slug').inputValue()).toBe('web-shop')
+    await press(page, 'Create project')
+    await expectHeading(page, 'Web Shop')
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await press(page, 'Settings of the project Web Shop')
+    await field(page, 'Name').fill('The Shop')
+    await press(page, 'Rename')
+    await page.getByRole('link', { name: 'The Shop' }).waitFor()
+    await expectClosed()
+    await press(page, 'Settings of the project The Shop')
+    await press(page, 'Archive this project')
+    await page.getByRole('link', { name: 'The Shop' }).waitFor({ state: 'detached' })
+    await toggle('Show archived (1)')
+    await press(page, 'Settings of the project The Shop')
+    await press(page, 'Take this project out of the archive')
+    await page.getByText('Show archived').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'The Shop' }).waitFor()
+  })
+
+  test('that exist already say so', async () => {
+    await write(at('taken', 'dev'), [secret('A', '1')])
+    await page.goto('/projects')
+    await press(page, 'New project')
+    await field(page, 'Project name').fill('Taken')
+    await press(page, 'Create project')
+    await expectText(page, /There is a project taken already/)
+  })
+
+  test('that do not exist lead to those that do', async () => {
+    await page.goto('/projects/nowhere')
+    await expectHeading(page, 'There is no such project')
+    await page.getByRole('link', { name: 'See the projects' }).click()
+    await expectHeading(page, 'Projects')
+  })
+})
+
+describe('stages', () => {
+  test('are created, renamed, archived and taken out again', async () => {
+    await write(at('staged', 'dev'), [secret('A', '1')])
+    await page.goto('/projects/staged')
+    await press(page, 'New stage')
+    await field(page, 'Stage name').fill('Production')
+    await field(page, 'Stage slug').fill('prod')
+    await press(page, 'Create stage')
+    await expectCell('A in Production, Missing')
+    await press(page, 'Settings of the stage Production')
+    await field(page, 'Name').fill('Live')
+    await press(page, 'Rename')
+    await expectCell('A in Live, Missing')
+    await press(page, 'Settings of the stage Live')
+    await press(page, 'Archive this stage')
+    await cell('A in Live, Missing').waitFor({ state: 'detached' })
+    await press(page, 'Archived stages (1)')
+    await press(page, 'Take Live out of the archive')
+    await expectCell('A in Live, Missing')
+  })
+
+  test('stand side by side: what is set where, and what differs', async () => {
+    const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', declaredType: 'string' }
+    await write(at('compared', 'dev'), [secret('SAME', 'x'), secret('OTHER', 'x'), { ...roll, chance: 0.2 }])
+    await write(at('compared', 'prod'), [
+      secret('SAME', 'x'),
+      secret('OTHER', 'y'),
+      secret('ONLY_PROD', 'x'),
+      { ...roll, chance: 0.5 },
+    ])
+    await page.goto('/projects/compared')
+    await expectCell('SAME in dev, Set')
+    await expectCell('SAME in prod, Same')
+    await expectCell('OTHER in prod, Different')
+    await expectCell('ONLY_PROD in dev, Missing')
+    await expectCell('ONLY_PROD in prod, Set')
+    await expectCell('FLOW in prod, Different, A 50 %')
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual([
+      'FLOWA/B roll · text',
+      'ONLY_PRODSecret',
+      'OTHERSecret',
+      'SAMESecret',
+    ])
+    await toggle('Only differences')
+    await cell('SAME in dev, Set').waitFor({ state: 'detached' })
+    await expectText(page, '3 of 4 variables')
+    await page.getByRole('searchbox').fill('only')
+    await expectText(page, '1 of 4 variables')
+  })
+})
+
+describe('a variable', () => {
+  test('is added, with the editor of its type', async () => {
+    await write(at('typed', 'dev'), [secret('A', '1')])
+    await page.goto('/projects/typed')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('CONFIG')
+    await page.getByLabel('Type', { exact: true }).selectOption('json')
+    await field(page, 'Value').fill('{"a": 1')
+    await press(page, 'Save variable')
+    await expectText(page, 'This is not JSON.')
+    await field(page, 'Value').fill('{"a": 1}')
+    await press(page, 'Save variable')
+    await expectClosed()
+    await expectCell('CONFIG in dev, Set')
+    expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
+  })
+
+  test('that is missing in a stage is set there as it is elsewhere, a roll with its chance', async () => {
+    await write(at('filled', 'dev'), [
+      { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
+    ])
+    await write(at('filled', 'prod'), [secret('A', '1')])
+    await page.goto('/projects/filled')
+    await cell('ON in prod, Missing').click()
+    await expectText(page, '1 of 4 users get A.')
+    await toggle('Value A: false')
+    await press(page, 'Save variable')
+    await expectCell('ON in prod, Same, A 25 %')
+  })
+
+  test('that is there already is not overwritten by a new one', async () => {
+    await write(at('twice', 'dev'), [secret('A', '1')])
+    await page.goto('/projects/twice')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('A')
+    await field(page, 'Value').fill('2')
+    await press(page, 'Save variable')
+    await expectText(page, /exists already/)
+    expect(await stored(at('twice', 'dev'), 'A')).toMatchObject({ value: '1' })
+  })
+
+  test('gets another value without the old one being seen, and is deleted', async () => {
+    await write(at('edited', 'dev'), [secret('A', '1', 'int64')])
+    await page.goto('/projects/edited')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await press(page, 'Save variable')
+    await expectText(page, 'Enter a whole number')
+    await field(page, 'Value').fill('9007199254740993')
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('edited', 'dev'), 'A')).toEqual(secret('A', '9007199254740993', 'int64'))
+    await cell('A in dev, Set').click()
+    await press(page, 'Delete')
+    await press(page, 'Confirm deletion')
+    await expectText(page, 'There is no variable yet')
+    expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
+  })
+
+  test('of a roll gets another chance, and the page says what that does', async () => {
+    const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
+    await write(at('rolled', 'dev'), [roll])
+    await page.goto('/projects/rolled')
+    await cell('FLOW in dev, Set, A 10 %').click()
+    await expectText(page, '1 of 10 users get A.')
+    await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('50')
+    await expectText(page, '1 of 2 users get A.')
+    await expectText(page, 'Nobody who gets A now leaves it.')
+    await press(page, 'Save chance')
+    await expectCell('FLOW in dev, Set, A 50 %')
+    expect(await stored(at('rolled', 'dev'), 'FLOW')).toEqual({ ...roll, chance: 0.5 })
+  })
+})
+
+describe('values', () => {
+  test('reach the page when they are asked for, and leave it again', async () => {
+    await write(at('hidden', 'dev'), [secret('A', canary), secret('B', '1')])
+    await write(at('hidden', 'prod'), [secret('A', canary)])
+    const answers: Promise<string>[] = []
+    page.on('response', (response) => answers.push(response.text().catch(() => '')))
+    await page.goto('/projects/hidden')
+    await cell('A in prod, Same').click()
+    await expectText(page, /Changed|Created/)
+    await page.waitForLoadState('networkidle')
+    expect((await Promise.all(answers)).join('')).not.toContain(canary)
+    await page.clock.install()
+    await press(page, 'Reveal')
+    await expectText(page, canary)
+    await page.clock.runFor(29_000)
+    await expectText(page, canary)
+    await page.clock.runFor(2_000)
+    await page.getByText(canary).waitFor({ state: 'detached' })
+    await press(page, 'Reveal')
+    await expectText(page, canary)
+    await page.keyboard.press('Escape')
+    await page.getByText(canary).waitFor({ state: 'detached' })
+    await page.clock.runFor(1_000)
+    await expectClosed()
+    await cell('A in prod, Same').click()
+    await page.getByRole('button', { name: 'Reveal' }).waitFor()
+    expect(await page.content()).not.toContain(canary)
+    expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(canary)
+    expect(await storageDump(page)).not.toContain(canary)
+    expect(visit.requestedUrls.join(' ')).not.toContain(canary)
+  })
+})
+
+describe('two people', () => {
+  test('who change the same variable: the second is told, keeps what was typed, and decides', async () => {
+    const grace = await invite(app.url, owner)
+    await write(at('shared', 'dev'), [secret('A', '1')])
+    await page.goto('/projects/shared')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await field(page, 'Value').fill('mine')
+    await write(at('shared', 'dev'), [secret('A', 'theirs')], grace)
+    await press(page, 'Save variable')
+    await expectText(page, 'Somebody else changed this variable')
+    await expectText(page, 'Changed by Grace')
+    expect(await field(page, 'Value').inputValue()).toBe('mine')
+    expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'theirs' })
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'mine' })
+  })
+
+  test('who change different variables do not disturb each other', async () => {
+    await write(at('apart', 'dev'), [secret('A', '1'), secret('B', '1')])
+    await page.goto('/projects/apart')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await field(page, 'Value').fill('mine')
+    await write(at('apart', 'dev'), [secret('B', 'theirs')])
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('apart', 'dev'), 'A')).toMatchObject({ value: 'mine' })
+    expect(await stored(at('apart', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
+  })
+})
+
+test('the keyboard alone is enough in a stage of 5,000 variables', async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
+  for (let from = 0; from < names.length; from += 1_000) {
+    await write(
+      at('large', 'dev'),
+      names.slice(from, from + 1_000).map((name) => secret(name, name)),
+    )
+  }
+  await page.goto('/projects/large')
+  await cell('NAME_0000 in dev, Set').focus()
+  expect(await page.getByRole('row').count()).toBeLessThan(100)
+  for (let i = 0; i < 30; i++) await page.keyboard.press('PageDown')
+  await page.keyboard.press('ArrowDown')
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('NAME_0301 in dev, Set')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'NAME_0301' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expectClosed()
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('NAME_0301 in dev, Set')
+  await page.getByRole('searchbox').fill('name_4999')
+  await expectCell('NAME_4999 in dev, Set')
+})
