@@ -63,7 +63,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser-postgres',
-          include: ['packages/server/test/browser/{first-five-minutes,people}.test.ts'],
+          include: ['packages/server/test/browser/first-five-minutes.test.ts'],
           env: onPostgres,
           globalSetup: postgres,
           testTimeout: 90_000,
