@@ -41,7 +41,17 @@ export const theme = createTheme({
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     // Locking the page behind a dialog would add a style element, which the content security policy refuses.
     Modal: { defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: { defaultProps: { lockScroll: false, position: 'right', closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: {
+      defaultProps: {
+        lockScroll: false,
+        position: 'right',
+        size: 520,
+        // What was typed is worth more than a quick way out.
+        closeOnClickOutside: false,
+        classNames: { title: 'drawer-title' },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     NumberInput: { defaultProps: { size: 'md' } },
     Textarea: { defaultProps: { size: 'md' } },
   },

@@ -46,6 +46,8 @@ const sentences: Readonly<Record<string, string>> = {
 
   VARIABLE_NOT_FOUND: 'This variable is no longer there. Close it; the table shows what is.',
   REVISION_CONFLICT: 'Others are changing this stage at this moment. Save again.',
+  PREVIEW_OVER:
+    'Nothing was saved: somebody changed a stage in between. The list shows how it is now; look at it again.',
   EVALUATION_FAILED:
     'The stored value cannot be opened. Set it anew, or ask the operator, who finds the reason in the log.',
   USAGE_LIMIT_EXCEEDED: 'The storage of your plan is used up. Delete something, or ask the operator for more.',

@@ -38,7 +38,8 @@ function stateOf(variable: Digested | undefined, isFirst: boolean, first: Digest
   return isSame(variable, first) ? 'same' : 'different'
 }
 
-function isSame(one: Digested, other: Digested): boolean {
+/** Whether the stages have the very same of the variable. */
+export function isSame(one: Digested, other: Digested): boolean {
   return (
     one.kind === other.kind &&
     one.declaredType === other.declaredType &&

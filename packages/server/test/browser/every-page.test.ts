@@ -104,11 +104,6 @@ const members: Record<string, Steps> = {
     await page.goto('/projects')
     await page.getByRole('link', { name: 'shop' }).waitFor()
   },
-  'projects, creating': async ({ page }) => {
-    await page.goto('/projects')
-    await press(page, 'New project')
-    await field(page, 'Project name').waitFor()
-  },
   project: async ({ page }) => {
     await page.goto('/projects/shop')
     await page.getByRole('gridcell').first().waitFor()
@@ -118,10 +113,18 @@ const members: Record<string, Steps> = {
     await press(page, 'Settings of the stage prod')
     await field(page, 'Name').waitFor()
   },
-  'no such project': at('/projects/nowhere', 'There is no such project'),
-  'variable, a secret': opened(/^DATABASE_URL in prod/, async ({ page }) => {
-    await page.getByText('Created by').waitFor()
-  }),
+  'project, pasting': async ({ page }) => {
+    await page.goto('/projects/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await page.getByText('replaces an A/B roll').waitFor()
+  },
+  'project, copying': async ({ page }) => {
+    await page.goto('/projects/shop')
+    await press(page, 'Copy between stages')
+    await page.getByLabel('To', { exact: true }).selectOption('prod')
+    await page.getByRole('checkbox', { name: 'All 3' }).check()
+  },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
     await press(page, 'Reveal')
     await page.getByText('Value B').waitFor()
@@ -132,7 +135,6 @@ const members: Record<string, Steps> = {
     await press(page, 'Save variable')
     await page.getByText('Enter a value.').waitFor()
   }),
-  'variable, deleting': opened(/^DATABASE_URL in prod/, async ({ page }) => press(page, 'Delete')),
   members: async ({ page }) => {
     await page.goto('/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()

@@ -99,6 +99,11 @@ test('with an outside provider', async () => {
   await expectText(page, 'You can close this window.')
   await expectWorks(app.client, started.deviceCode as string, 'umbrella')
 
+  await page.getByRole('link', { name: 'Rollkey' }).click()
+  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('link', { name: 'shop' }).click()
+  await page.getByRole('gridcell').getByRole('button', { name: 'A in dev, Set', exact: true }).waitFor()
+
   await expectNothingKept(visit)
   expectClean(visit, new URL(started.verificationUri as string).origin, provider.issuer)
   await visit.close()

@@ -2,6 +2,8 @@ import { Button, Group } from '@mantine/core'
 import { PlaceSettings } from '../../components/place-settings.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { currentStages, updateProject, type Project } from '../../variables/projects.ts'
+import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
+import { PasteButton } from '../paste/paste-button.tsx'
 import { ArchivedStages } from './archived-stages.tsx'
 import { NewStageButton } from './new-stage-button.tsx'
 
@@ -14,14 +16,19 @@ interface ProjectActionsProps {
 export function ProjectActions({ project, onAdd }: ProjectActionsProps) {
   const scope = useScope()
   const { projectSlug, name, archivedAtMs } = project
+  const stages = currentStages(project)
   const isArchived = archivedAtMs !== undefined
   return (
     <Group gap="xs">
-      {!isArchived && currentStages(project).length > 0 && (
-        <Button size="sm" onClick={onAdd}>
-          New variable
-        </Button>
+      {!isArchived && stages.length > 0 && (
+        <>
+          <Button size="sm" onClick={onAdd}>
+            New variable
+          </Button>
+          <PasteButton project={project} />
+        </>
       )}
+      {!isArchived && stages.length > 1 && <CopyVariablesButton project={project} />}
       {!isArchived && <NewStageButton projectSlug={projectSlug} />}
       <ArchivedStages project={project} />
       <PlaceSettings

@@ -4,7 +4,6 @@ import type { Row } from '../../variables/comparison.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { ExistingVariable } from './existing-variable.tsx'
 import { NewVariable } from './new-variable.tsx'
-import classes from './variable-drawer.module.css'
 
 /** What the drawer is about: a variable in a stage, or one that has no name yet. */
 export interface Target {
@@ -22,14 +21,7 @@ interface VariableDrawerProps {
 
 export function VariableDrawer({ project, rows, target, onClose }: VariableDrawerProps) {
   return (
-    <Drawer
-      opened={target !== undefined}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      size={520}
-      title={target?.name ?? 'New variable'}
-      classNames={{ title: classes['title'] ?? '' }}
-    >
+    <Drawer opened={target !== undefined} onClose={onClose} title={target?.name ?? 'New variable'}>
       {target && (
         <VariablePanel key={JSON.stringify(target)} project={project} rows={rows} target={target} onClose={onClose} />
       )}

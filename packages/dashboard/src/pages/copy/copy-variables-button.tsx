@@ -1,0 +1,22 @@
+import { Button, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Project } from '../../variables/projects.ts'
+import { CopyForm } from './copy-form.tsx'
+
+interface CopyVariablesButtonProps {
+  readonly project: Project
+}
+
+export function CopyVariablesButton({ project }: CopyVariablesButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button size="sm" variant="default" onClick={open}>
+        Copy between stages
+      </Button>
+      <Drawer opened={isOpen} onClose={close} title="Copy between stages">
+        <CopyForm project={project} onDone={close} />
+      </Drawer>
+    </>
+  )
+}
