@@ -97,16 +97,12 @@ class StageClient implements Client {
     return existing(this.#connection, this.#place, this.#connection.call('digests', this.#wire))
   }
 
-  async write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
-    let revision: number | undefined
-    try {
-      const answer = await this.#connection.call('write', { ...this.#wire, mode, ...change })
-      revision = answer.revision
-      return answer
-    } finally {
-      // Also after a failure: it may have been written, and only the answer lost.
-      this.#shared.cache?.forget(this.#place, revision)
-    }
+  write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
+    return this.#changing(this.#connection.call('write', { ...this.#wire, mode, ...change }))
+  }
+
+  setChance(name: string, chance: number, options: { ifRevision?: number } = {}): Promise<Answer<'chance'>> {
+    return this.#changing(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
   }
 
   projects(): Promise<Answer<'projects'>> {
@@ -154,6 +150,18 @@ class StageClient implements Client {
 
   close(): void {
     this.#connection.close()
+  }
+
+  async #changing<Changed extends { readonly revision: number }>(change: Promise<Changed>): Promise<Changed> {
+    let revision: number | undefined
+    try {
+      const answer = await change
+      revision = answer.revision
+      return answer
+    } finally {
+      // Also after a failure: it may have been written, and only the answer lost.
+      this.#shared.cache?.forget(this.#place, revision)
+    }
   }
 
   async #find(name: string, roll: Roll): Promise<Found> {

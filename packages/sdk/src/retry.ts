@@ -37,9 +37,8 @@ export function retryRules(options: false | RetryOptions | undefined): RetryRule
 
 /** Whether sending the request once more does no harm, although the first may have been processed. */
 function isRepeatable<Name extends OperationName>(name: Name, request: Request<Name>): boolean {
-  if (name !== 'write') return !doneTwice.has(name)
-  const { mode, ifRevision } = request as Request<'write'>
-  return mode === 'upsert' && ifRevision === undefined
+  const { mode, ifRevision } = request as { mode?: string; ifRevision?: number }
+  return !doneTwice.has(name) && mode !== 'create_only' && ifRevision === undefined
 }
 
 /** Whether the same request may be sent again after `error`. */

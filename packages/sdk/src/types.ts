@@ -131,6 +131,8 @@ export interface Client {
   digests(): Promise<Answer<'digests'>>
   /** Creates, updates and deletes variables; project and stage come into being with the first write. */
   write(change: Write): Promise<Answer<'write'>>
+  /** Sets the chance of an A/B roll and leaves its values as they are. */
+  setChance(name: string, chance: number, options?: { readonly ifRevision?: number }): Promise<Answer<'chance'>>
   /** The projects of the organization and their stages. */
   projects(): Promise<Answer<'projects'>>
   /** Whom the token belongs to. */

@@ -29,9 +29,11 @@ export const set = command<Options>({
     ['set API_KEY < key.pem', 'from a file; so that it is in no list of processes and no history'],
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 0.2', 'on for one of five users'],
+    ['set NEW_CHECKOUT --chance 0.5', 'now for one of two, and nobody loses it'],
   ],
   async run(context, [name = '', value], { ab, chance, type, verbatim }) {
     const { out, settings } = context
+    if (ab === undefined && chance !== undefined) return setChance(context, name, chance, value ?? type)
     const declaredType = type as DeclaredType | undefined
     const entry: WriteEntry =
       ab === undefined
@@ -54,15 +56,32 @@ function sizeText(sizes: readonly number[]): string {
   return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
 }
 
+/** Of a roll that is there: nobody needs its values for that. */
+async function setChance(context: Context, name: string, given: string, more: string | undefined): Promise<void> {
+  if (more !== undefined) throw usage('--chance goes with --ab, or alone, to change the chance of a roll', help)
+  const chance = chanceOf(given)
+  const { out, settings } = context
+  const { revision } = await (await context.stage()).setChance(name, chance)
+  if (out.isJson) out.json({ name, change: 'updated', revision, chance })
+  else
+    out.note(
+      `${name} in ${settings.project?.value}/${settings.stage?.value} has chance ${chance} (revision ${revision}).`,
+    )
+}
+
+function chanceOf(text: string): number {
+  const number = text.trim() === '' ? NaN : Number(text)
+  if (!(number >= 0 && number <= 1)) throw usage('--chance must be a number from 0 to 1', help)
+  return number
+}
+
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {
   const [valueA, valueB, ...more] = ab
   if (valueA === undefined || valueB === undefined || more.length > 0 || value !== undefined) {
     throw usage('--ab takes two values, and there is no other', help)
   }
   if (chance === undefined) throw usage('An A/B roll needs --chance, from 0 to 1', help)
-  const number = chance.trim() === '' ? NaN : Number(chance)
-  if (!(number >= 0 && number <= 1)) throw usage('--chance must be a number from 0 to 1', help)
-  return { valueA, valueB, chance: number }
+  return { valueA, valueB, chance: chanceOf(chance) }
 }
 
 async function valueOf(

@@ -10,7 +10,16 @@ import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
 /** Without `requestId`. */
 type Body<Name extends OperationName> = Omit<Answer<Name>, 'requestId'>
 type Handlers = { readonly [Name in Supported]: (request: Request<Name>) => Promise<Body<Name>> | Body<Name> }
-type Supported = 'evaluate' | 'evaluateBatch' | 'pull' | 'list' | 'write' | 'manifest' | 'digests' | 'projects'
+type Supported =
+  | 'evaluate'
+  | 'evaluateBatch'
+  | 'pull'
+  | 'list'
+  | 'write'
+  | 'chance'
+  | 'manifest'
+  | 'digests'
+  | 'projects'
 type Described = Body<'manifest'>['variables'][number]
 
 export class StageService {
@@ -73,6 +82,17 @@ export class StageService {
     write: ({ orgSlug, projectSlug, stageSlug, ...change }) => {
       assertWrite(change)
       return this.#at({ orgSlug, projectSlug, stageSlug }).write(change)
+    },
+    chance: ({ name, chance, ifRevision, ...place }) => {
+      const stage = this.#at(place)
+      const { values } = stage.get(name) ?? missing(name)
+      const [valueA, valueB] = values
+      if (valueB === undefined) {
+        const message = `The variable ${JSON.stringify(name)} is a secret: only rolls have a chance.`
+        throw new RollkeyError('INVALID_REQUEST', message)
+      }
+      const { revision } = stage.write({ entries: [{ name, kind: 'ab_roll', valueA, valueB, chance }], ifRevision })
+      return { revision }
     },
     manifest: (request) => {
       const stage = this.#at(request)
