@@ -1,5 +1,5 @@
 import { Group, Input, NumberInput, Slider, Text } from '@mantine/core'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { chanceOf, chanceSentence, percentOf } from '../../base/chance.ts'
 import classes from './chance-input.module.css'
 
@@ -13,7 +13,12 @@ interface ChanceInputProps {
 export function ChanceInput({ value, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
-  const change = (typed: number | string): void => onChange(chanceOf(Math.min(100, Math.max(0, Number(typed) || 0))))
+  // What is typed may not be a number yet, such as "0.".
+  const [typed, setTyped] = useState<number | string>(percent)
+  const change = (next: number | string): void => {
+    setTyped(next)
+    if (typeof next === 'number') onChange(chanceOf(Math.min(100, Math.max(0, next))))
+  }
   return (
     <Input.Wrapper label="Chance of A" labelElement="div" size="md">
       <Group wrap="nowrap" gap="lg">
@@ -33,7 +38,7 @@ export function ChanceInput({ value, onChange }: ChanceInputProps) {
           min={0}
           max={100}
           decimalScale={4}
-          value={percent}
+          value={typed}
           onChange={change}
         />
       </Group>

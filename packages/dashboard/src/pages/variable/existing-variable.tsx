@@ -34,32 +34,24 @@ export function ExistingVariable({ variable, stage, place, onClose }: ExistingVa
     save.reset()
     setMode('look')
   }
-  if (mode === 'edit') {
-    return (
-      <FocusedPart key={mode}>
-        <EditForm variable={variable} revealed={revealing.entry} save={save} onCancel={look} />
-      </FocusedPart>
-    )
-  }
-  if (mode === 'delete') {
-    return (
-      <FocusedPart key={mode}>
-        <DeletionQuestion name={name} stage={stage.name} save={save} onCancel={look} />
-      </FocusedPart>
-    )
-  }
   return (
-    <Stack gap="lg">
-      <VariableFacts variable={variable} stage={stage} />
-      <RevealedValues {...revealing} />
-      {chance !== undefined && <ChanceForm name={name} chance={chance} save={save} />}
-      <Group>
-        <Button onClick={() => setMode('edit')}>Edit</Button>
-        <Button variant="default" onClick={() => setMode('delete')}>
-          Delete
-        </Button>
-      </Group>
-      <RecentChanges place={place} name={name} />
-    </Stack>
+    <FocusedPart key={mode}>
+      {mode === 'edit' && <EditForm variable={variable} revealed={revealing.entry} save={save} onCancel={look} />}
+      {mode === 'delete' && <DeletionQuestion name={name} stage={stage.name} save={save} onCancel={look} />}
+      {mode === 'look' && (
+        <Stack gap="lg">
+          <VariableFacts variable={variable} stage={stage} />
+          <RevealedValues {...revealing} />
+          {chance !== undefined && <ChanceForm name={name} chance={chance} save={save} />}
+          <Group>
+            <Button onClick={() => setMode('edit')}>Edit</Button>
+            <Button variant="default" onClick={() => setMode('delete')}>
+              Delete
+            </Button>
+          </Group>
+          <RecentChanges place={place} name={name} />
+        </Stack>
+      )}
+    </FocusedPart>
   )
 }
