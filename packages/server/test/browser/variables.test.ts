@@ -199,8 +199,12 @@ describe('a variable', () => {
     await field(page, 'Name').fill('A')
     await field(page, 'Value').fill('2')
     await press(page, 'Save variable')
+    await expectText(page, 'This stage has a variable of this name already.')
+    await field(page, 'Name').fill('B')
+    await write(at('twice', 'dev'), [secret('B', 'theirs')])
+    await press(page, 'Save variable')
     await expectText(page, /exists already/)
-    expect(await stored(at('twice', 'dev'), 'A')).toMatchObject({ value: '1' })
+    expect(await stored(at('twice', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
   })
 
   test('gets another value without the old one being seen, and is deleted', async () => {

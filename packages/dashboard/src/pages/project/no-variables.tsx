@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { Command } from '../../components/command.tsx'
 import { Section } from '../../components/section.tsx'
+import { useSettings } from '../../hooks/use-settings.ts'
 
 interface NoVariablesProps {
   readonly projectSlug: string
@@ -9,14 +10,16 @@ interface NoVariablesProps {
 
 /** What to do where a project is empty. */
 export function NoVariables({ projectSlug, stageSlug = 'dev' }: NoVariablesProps) {
+  const { publicUrl } = useSettings()
   return (
     <Section title="There is no variable yet">
       <Text>
-        Create a stage and a variable above. Or bring a whole .env file from a terminal, which makes the stage, too:
+        Create a stage and a variable above. Or bring a whole .env file from a terminal that is logged in; that makes
+        the stage, too.
       </Text>
       <Command
         what="the command that imports a file"
-        text={`npx rollkey import .env --project ${projectSlug} --stage ${stageSlug}`}
+        text={`npx rollkey import .env --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`}
       />
     </Section>
   )

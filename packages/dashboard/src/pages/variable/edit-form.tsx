@@ -27,10 +27,8 @@ export function EditForm({ variable, revealed, save, onCancel }: EditFormProps) 
       )}
       <VariableForm
         initial={initial ? draftOf(initial) : newDraft(variable.name, variable)}
-        isNameFixed
         mayBeUndeclared={variable.declaredType === undefined}
         mayBeEmpty={initial !== undefined}
-        label="Save variable"
         save={{ ...save, mutate: (entry) => save.mutate({ do: 'write', entry }) }}
       />
       <Button variant="default" onClick={onCancel}>

@@ -13,25 +13,26 @@ import { ValueInput } from './value-input.tsx'
 
 interface VariableFormProps {
   readonly initial: Draft
-  readonly isNameFixed: boolean
+  /** Of other variables of the stage; undefined: the name is fixed. */
+  readonly takenNames?: ReadonlySet<string> | undefined
   /** A type that was declared stays, or becomes another. */
   readonly mayBeUndeclared: boolean
   /** Whether an empty value may be meant. */
   readonly mayBeEmpty: boolean
-  /** Of the button. */
-  readonly label: string
   readonly save: { mutate(entry: WriteEntry): void; readonly error: unknown; readonly isPending: boolean }
   readonly children?: ReactNode
 }
 
-export function VariableForm({ initial, isNameFixed, mayBeEmpty, save, label, children, ...props }: VariableFormProps) {
+const nameTaken = 'This stage has a variable of this name already. Open it in the table to change it.'
+
+export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, ...props }: VariableFormProps) {
   const problemOf = (of: Draft['kind']) => (value: string, draft: Draft) =>
     draft.kind === of ? valueProblem(draft.declaredType, value, mayBeEmpty) : null
   const form = useForm<Draft>({
     initialValues: initial,
     validateInputOnBlur: ['value', 'valueA', 'valueB'],
     validate: {
-      name: required('a name'),
+      name: (name) => required('a name')(name) ?? (takenNames?.has(name) ? nameTaken : null),
       value: problemOf('secret'),
       valueA: problemOf('ab_roll'),
       valueB: problemOf('ab_roll'),
@@ -41,8 +42,8 @@ export function VariableForm({ initial, isNameFixed, mayBeEmpty, save, label, ch
   // Its error is told below, where it may be more than a sentence.
   const mutation = { isPending: save.isPending, error: null, mutate: (draft: Draft) => save.mutate(entryOf(draft)) }
   return (
-    <SubmitForm form={form} mutation={mutation} label={label}>
-      {!isNameFixed && (
+    <SubmitForm form={form} mutation={mutation} label="Save variable">
+      {takenNames && (
         <TextInput
           {...form.getInputProps('name')}
           label="Name"
