@@ -329,7 +329,7 @@ describe('two people', () => {
     await field(page, 'Value').fill('mine')
     await write(at('shared', 'dev'), [secret('A', 'theirs')], grace)
     await press(page, 'Save variable')
-    await expectText(page, 'Somebody else changed this variable')
+    await expectText(page, 'This variable was changed in between')
     await expectText(page, 'Changed by Grace')
     expect(await field(page, 'Value').inputValue()).toBe('mine')
     expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'theirs' })

@@ -18,7 +18,7 @@ export function EditForm({ variable, revealed, save, onCancel }: EditFormProps) 
   // What is being edited does not hide itself.
   const [initial] = useState(revealed)
   return (
-    <Stack>
+    <Stack maw={480}>
       {!initial && (
         <Text size="sm" c="dimmed">
           The present value stays hidden, and what you enter replaces it. To change a part of it, go back and reveal it

@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core'
 import { Notice } from '../../components/notice.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Conflict } from '../../variables/save.ts'
@@ -11,10 +12,14 @@ interface SaveProblemProps {
 export function SaveProblem({ error }: SaveProblemProps) {
   if (!(error instanceof Conflict)) return <ProblemNotice error={error} />
   return (
-    <Notice kind="error" title="Somebody else changed this variable">
-      <ChangeList changes={error.changes} />
-      Nothing is saved yet, and what you entered is still here. Save again to replace their change, or close this to
-      keep it.
+    <Notice kind="error" title="This variable was changed in between">
+      <Stack gap="xs">
+        <ChangeList changes={error.changes} />
+        <Text size="sm">
+          Nothing is saved yet, and what you entered is still here. Save again to replace that change, or close this to
+          keep it.
+        </Text>
+      </Stack>
     </Notice>
   )
 }
