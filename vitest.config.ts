@@ -23,8 +23,12 @@ const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{servi
 /** Several nodes, and what happens to them. */
 const nodes = ['packages/server/test/nodes/**/*.test.ts']
 
-/** These would be the same on every store. */
-const storeless = ['packages/server/test/{readme,web-sign-in}.test.ts', 'packages/server/test/http/**/*.test.ts']
+/** These would be the same on every store, or start the service so often that one store has to do. */
+const onOneStore = [
+  'packages/server/test/{readme,web-sign-in}.test.ts',
+  'packages/server/test/{http,hostile}/**/*.test.ts',
+  'packages/server/test/embedded/first-start.test.ts',
+]
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
@@ -56,7 +60,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'http', ...http } },
-      { test: { name: 'http-postgres', ...http, exclude: [...http.exclude, ...storeless], env: onPostgres } },
+      { test: { name: 'http-postgres', ...http, exclude: [...http.exclude, ...onOneStore], env: onPostgres } },
       { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },
       { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
       { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },

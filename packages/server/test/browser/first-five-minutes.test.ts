@@ -100,7 +100,7 @@ test('with an outside provider', async () => {
   await expectWorks(app.client, started.deviceCode as string, 'umbrella')
 
   await page.getByRole('link', { name: 'Rollkey' }).click()
-  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('link', { name: 'Projects', exact: true }).click()
   await page.getByRole('link', { name: 'shop' }).click()
   await page.getByRole('gridcell').getByRole('button', { name: 'A in dev, Set', exact: true }).waitFor()
 

@@ -70,7 +70,7 @@ async function expectClosed(): Promise<void> {
 describe('projects', () => {
   test('begin with the first step, are created, renamed, archived and taken out again', async () => {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
     await expectHeading(page, 'Projects')
     await expectText(page, 'npx rollkey set')
     await press(page, 'New project')
@@ -78,7 +78,7 @@ describe('projects', () => {
     expect(await field(page, 'Project slug').inputValue()).toBe('web-shop')
     await press(page, 'Create project')
     await expectHeading(page, 'Web Shop')
-    await page.getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
     await press(page, 'Settings of the project Web Shop')
     await field(page, 'Name').fill('The Shop')
     await press(page, 'Rename')

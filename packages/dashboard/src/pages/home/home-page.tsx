@@ -1,11 +1,10 @@
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Command } from '../../components/command.tsx'
 import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { useSettings } from '../../hooks/use-settings.ts'
 import { useViewer } from '../../hooks/viewer-context.ts'
-import { pollCommand, startCommand } from './commands.ts'
 import { WhoAmI } from './who-am-i.tsx'
 
 export function HomePage() {
@@ -14,19 +13,20 @@ export function HomePage() {
   return (
     <Page title="Home" lead={<WhoAmI viewer={viewer} />}>
       <Stack gap="lg">
-        <Section title="1. Start the login of a command-line client">
-          <Text>It answers with a user code for you and a device code for the client.</Text>
-          <Command what="the command that starts a login" text={startCommand(publicUrl)} />
-        </Section>
-        <Section title="2. Approve it here">
-          <Text>
-            Enter the user code, then approve. After that, the client gets its tokens with its device code, in place of{' '}
-            <Code>DEVICE_CODE</Code>.
-          </Text>
+        <Section title="1. Connect your machine">
+          <Text>The command line shows a code, which you approve in the browser.</Text>
+          <Command what="the command that logs in" text={`npx rollkey login --url ${publicUrl}`} />
           <Group>
-            <ButtonLink to="/device">Enter a code</ButtonLink>
+            <ButtonLink to="/device" variant="default">
+              Enter a code
+            </ButtonLink>
           </Group>
-          <Command what="the command that gets the tokens" text={pollCommand(publicUrl)} />
+        </Section>
+        <Section title="2. Keep your first variable">
+          <Text>In a project, each variable has a value of its own in every stage, such as dev and prod.</Text>
+          <Group>
+            <ButtonLink to="/projects">Go to projects</ButtonLink>
+          </Group>
         </Section>
         <Section title="3. Bring your team in">
           <Text>
