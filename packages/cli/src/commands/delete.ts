@@ -16,11 +16,10 @@ export const deleteCommand = command<Options>({
     ['delete OLD_KEY OLDER_KEY --stage dev --yes', 'in a script'],
   ],
   async run(context, names, { yes }) {
-    const { out, prompt, settings } = context
+    const { out, prompt, where } = context
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
     namesOrFailure(names, variables)
-    const where = `${settings.project?.value}/${settings.stage?.value}`
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} of ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
     if (out.isJson) out.json({ deleted, revision: answer.revision })

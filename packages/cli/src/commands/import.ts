@@ -29,11 +29,10 @@ export const importCommand = command<Options>({
     ['import - --stage prod --yes < .env', 'from stdin, in a script'],
   ],
   async run(context, [file = ''], { from, dryRun, yes }) {
-    const { out, prompt, settings } = context
+    const { out, prompt, where } = context
     const { entries, notes } = await importFrom(context, file, from)
     const client = await context.stage()
     const existing = await kindsIn(client)
-    const where = `${settings.project?.value}/${settings.stage?.value}`
     const variables = entries.map(({ name }) => ({ name, change: changeOf(existing?.get(name)) }))
     for (const note of existing ? notes : [...notes, `The stage ${where} is new.`]) out.note(note)
     if (!out.isJson) {

@@ -32,7 +32,7 @@ export const set = command<Options>({
     ['set NEW_CHECKOUT --chance 0.5', 'now for one of two, and nobody loses it'],
   ],
   async run(context, [name = '', value], { ab, chance, type, verbatim }) {
-    const { out, settings } = context
+    const { out, where } = context
     if (ab === undefined && chance !== undefined) return setChance(context, name, chance, value ?? type)
     const declaredType = type as DeclaredType | undefined
     const entry: WriteEntry =
@@ -41,7 +41,6 @@ export const set = command<Options>({
         : { kind: 'ab_roll', name, ...sidesOf(ab, chance, value), declaredType }
     const { created, revision } = await (await context.stage()).write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
-    const where = `${settings.project?.value}/${settings.stage?.value}`
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
     else out.note(`${name} ${change} in ${where}: ${sizeText(bytesOf(entry))} (revision ${revision}).`)
   },
@@ -60,13 +59,10 @@ function sizeText(sizes: readonly number[]): string {
 async function setChance(context: Context, name: string, given: string, more: string | undefined): Promise<void> {
   if (more !== undefined) throw usage('--chance goes with --ab, or alone, to change the chance of a roll', help)
   const chance = chanceOf(given)
-  const { out, settings } = context
+  const { out, where } = context
   const { revision } = await (await context.stage()).setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
-  else
-    out.note(
-      `${name} in ${settings.project?.value}/${settings.stage?.value} has chance ${chance} (revision ${revision}).`,
-    )
+  else out.note(`${name} in ${where} has chance ${chance} (revision ${revision}).`)
 }
 
 function chanceOf(text: string): number {

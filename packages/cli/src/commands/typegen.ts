@@ -38,9 +38,8 @@ export const typegen = command<Options>({
   async run(context, _, { out: file, check, watch }) {
     if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE', help)
     if (check && watch) throw usage('--check and --watch exclude each other', help)
-    const { project, stage } = context.settings
     const client = await context.stage()
-    const textOf = ({ variables }: Manifest): string => declarationsOf(`${project?.value}/${stage?.value}`, variables)
+    const textOf = ({ variables }: Manifest): string => declarationsOf(context.where, variables)
     const manifest = await client.manifest()
     const text = textOf(manifest)
     if (file === undefined) print(context, text)

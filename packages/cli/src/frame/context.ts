@@ -55,6 +55,11 @@ export class Context {
     return this.#settings
   }
 
+  /** Project and stage of the settings, for people: `shop/dev`. */
+  get where(): string {
+    return `${this.settings.project?.value}/${this.settings.stage?.value}`
+  }
+
   /** Where sessions are kept. */
   async credentials(): Promise<Credentials> {
     return openCredentials({ env: this.env, keychain: await loadKeychain(this.env), onNotice: this.#tell })
