@@ -132,8 +132,22 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/project-page.tsx'), 'ProjectPage'),
 })
 
-const members = createRoute({
+const organization = createRoute({
   getParentRoute: () => shell,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('../layouts/organization-pages.tsx'), 'OrganizationPages'),
+})
+
+const organizationStart = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/organization/members', replace: true })
+  },
+})
+
+const members = createRoute({
+  getParentRoute: () => organization,
   path: '/members',
   component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
 })
@@ -148,6 +162,6 @@ export const routes = root.addChildren([
   card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
   signedIn.addChildren([
     signedInCard.addChildren([organizations, device]),
-    shell.addChildren([home, projects, project, members, account]),
+    shell.addChildren([home, projects, project, organization.addChildren([organizationStart, members]), account]),
   ]),
 ])

@@ -1,21 +1,13 @@
-import { Link } from '@tanstack/react-router'
+import { PageLinks } from './page-links.tsx'
 import classes from './shell.module.css'
 
+/** The way home is the brand. */
 const pages = [
-  { to: '/', label: 'Home', isExact: true },
-  { to: '/projects', label: 'Projects', isExact: false },
-  { to: '/members', label: 'Members', isExact: true },
-  { to: '/account', label: 'Account', isExact: true },
+  { to: '/projects', label: 'Projects' },
+  { to: '/organization', label: 'Organization' },
+  { to: '/account', label: 'Account' },
 ] as const
 
 export function Navigation() {
-  return (
-    <nav aria-label="Main" className={classes['navigation']}>
-      {pages.map(({ to, label, isExact }) => (
-        <Link key={to} to={to} className={classes['link'] ?? ''} activeOptions={{ exact: isExact }}>
-          {label}
-        </Link>
-      ))}
-    </nav>
-  )
+  return <PageLinks label="Main" pages={pages} className={classes['navigation']} />
 }

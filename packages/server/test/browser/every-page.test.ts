@@ -136,16 +136,16 @@ const members: Record<string, Steps> = {
     await page.getByText('Enter a value.').waitFor()
   }),
   members: async ({ page }) => {
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
   },
   'members, inviting': async ({ page }) => {
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await press(page, 'Invite')
     await field(page, 'Email').waitFor()
   },
   'members, removing': async ({ page }) => {
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await page
       .getByRole('button', { name: /^Remove/ })
       .first()

@@ -61,7 +61,7 @@ describe('members', () => {
       return status === 200 ? 'ok' : `${status} ${body.error.code}`
     }
     expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await row(grace).getByRole('button', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.textContent()).toContain(grace.email)
@@ -74,7 +74,7 @@ describe('members', () => {
   })
 
   test('are invited by a link, and join by it', async () => {
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await press(page, 'Invite')
     await field(page, 'Email').fill('grace@example.com')
     await press(page, 'Create invitation link')
@@ -124,7 +124,7 @@ describe('members', () => {
 
   test('get a link for a new password, and sign in with it', async () => {
     const grace = await invite(app.url, owner)
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await row(grace)
       .getByRole('button', { name: /^Reset password/ })
       .click()
@@ -144,11 +144,11 @@ describe('members', () => {
 
   test('change roles, and see only what they may do', async () => {
     const grace = await invite(app.url, owner)
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await row(grace).getByRole('combobox').selectOption('admin')
     await row(grace).locator('select:enabled').waitFor()
     const theirs = await signedIn(browser, url, grace)
-    await theirs.page.goto('/members')
+    await theirs.page.goto('/organization/members')
     await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
     const ownerRow = theirs.page.getByRole('row').filter({ hasText: owner.email })
     expect(await ownerRow.getByRole('button').count()).toBe(0)
@@ -204,7 +204,7 @@ describe('an account', () => {
     await page.goto('/')
     await press(page, 'Sign out')
     await expectHeading(page, 'Sign in')
-    await page.goto('/members')
+    await page.goto('/organization/members')
     await expectHeading(page, 'Sign in')
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })

@@ -35,7 +35,7 @@ export function HomePage() {
               : 'People are added at your identity provider; whoever signs in there can use this organization.'}
           </Text>
           <Group>
-            <ButtonLink to="/members" variant="default">
+            <ButtonLink to="/organization/members" variant="default">
               Go to members
             </ButtonLink>
           </Group>

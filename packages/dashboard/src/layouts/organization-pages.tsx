@@ -1,0 +1,15 @@
+import { Stack } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { PageLinks } from './page-links.tsx'
+
+const pages = [{ to: '/organization/members', label: 'Members' }] as const
+
+/** What concerns the whole organization. */
+export function OrganizationPages() {
+  return (
+    <Stack gap="lg">
+      <PageLinks label="Organization" pages={pages} />
+      <Outlet />
+    </Stack>
+  )
+}
