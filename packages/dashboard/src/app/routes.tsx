@@ -125,9 +125,15 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
+/** The project, and pages about its variables. */
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/projects/$projectSlug',
+})
+
+const projectTable = createRoute({
+  getParentRoute: () => project,
+  path: '/',
   staticData: { isWide: true },
   component: lazyRouteComponent(() => import('../pages/project/project-page.tsx'), 'ProjectPage'),
 })
@@ -162,6 +168,12 @@ export const routes = root.addChildren([
   card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
   signedIn.addChildren([
     signedInCard.addChildren([organizations, device]),
-    shell.addChildren([home, projects, project, organization.addChildren([organizationStart, members]), account]),
+    shell.addChildren([
+      home,
+      projects,
+      project.addChildren([projectTable]),
+      organization.addChildren([organizationStart, members]),
+      account,
+    ]),
   ]),
 ])
