@@ -19,19 +19,15 @@ beforeAll(async () => {
   browser = await startBrowser()
   app = await startTestApp(undefined, new TestClock())
   owner = await setUp(app)
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
 })
 afterAll(async () => {
   await browser.close()
   await app.close()
 })
-beforeEach(async () => {
-  visit = await signedIn(browser, app.url, owner)
-  page = visit.page
-})
-afterEach(async () => {
-  expectClean(visit, app.url)
-  await visit.close()
-})
+beforeEach(() => page.goto('about:blank'))
+afterEach(() => expectClean(visit, app.url))
 
 function at(projectSlug: string, stageSlug: string) {
   return { orgSlug: 'acme', projectSlug, stageSlug }
