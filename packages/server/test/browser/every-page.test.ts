@@ -204,7 +204,7 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
 }
 
 /** One visit for all: what a page costs is then its own, not that of another sign-in and an empty cache. */
-function expectGoodPages(visitor: string, pages: Record<string, Steps>, start: () => Promise<TestPage>): void {
+function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () => Promise<TestPage>): void {
   describe(`is good in light and dark, wide and narrow, ${visitor}:`, () => {
     let visit: TestPage
     beforeAll(async () => {
@@ -212,7 +212,7 @@ function expectGoodPages(visitor: string, pages: Record<string, Steps>, start: (
     })
     afterAll(() => visit.close())
 
-    test.each(Object.entries(pages))('%s', async (name, steps) => {
+    test.each(Object.entries(all))('%s', async (name, steps) => {
       // The next address may differ in its fragment alone, which would not load the page anew.
       await visit.page.goto('about:blank')
       await steps(visit)
