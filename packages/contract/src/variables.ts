@@ -42,12 +42,15 @@ export const listed = described.extend({ createdAtMs: field.timeMs, updatedAtMs:
 
 const digest = z.string().describe('HMAC-SHA-256 of the value by a key of the organization, 43 characters of base64url')
 
-/** A variable with a digest of each of its values: equal digests are equal values, within one organization. */
+/**
+ * A variable with a digest of each of its values: equal digests are equal values, within one organization. A value that
+ * does not open has none.
+ */
 export const digested = described.extend({
   digests: z.object({
-    value: digest.optional().describe('secret only'),
-    a: digest.optional().describe('ab_roll only'),
-    b: digest.optional().describe('ab_roll only'),
+    value: digest.optional().describe('secret only; absent if the value does not open'),
+    a: digest.optional().describe('ab_roll only; absent if the value does not open'),
+    b: digest.optional().describe('ab_roll only; absent if the value does not open'),
   }),
 })
 

@@ -34,6 +34,16 @@ describe('rowsOf', () => {
     expect(statesOf([], [secret('A', '1')], [secret('A', '2')])).toEqual(['missing', 'set', 'set'])
   })
 
+  it('takes a value that does not open for equal to nothing', () => {
+    const closed = { ...secret('A', '1'), digests: {} }
+    expect(statesOf([closed], [closed], [secret('A', '1')])).toEqual(['unopened', 'unopened', 'set'])
+    expect(statesOf([roll('A', '1', '2', 0.5)], [{ ...roll('A', '1', '2', 0.5), digests: { a: '1' } }])).toEqual([
+      'set',
+      'unopened',
+    ])
+    expect(rowsOf([[closed]]).some(hasDifference)).toBe(true)
+  })
+
   it.each([
     ['declared type', secret('A', '1'), secret('A', '1', { declaredType: 'int64' })],
     ['kind', secret('A', '1'), roll('A', '1', '1', 0.5)],

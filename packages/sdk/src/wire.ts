@@ -305,11 +305,11 @@ interface Operations {
         /** ab_roll only */
         readonly chance?: number | undefined
         readonly digests: {
-          /** secret only */
+          /** secret only; absent if the value does not open */
           readonly value?: string | undefined
-          /** ab_roll only */
+          /** ab_roll only; absent if the value does not open */
           readonly a?: string | undefined
-          /** ab_roll only */
+          /** ab_roll only; absent if the value does not open */
           readonly b?: string | undefined
         }
       }[]
@@ -342,11 +342,11 @@ interface Operations {
         readonly chance?: number | undefined
         readonly digests?:
           | {
-              /** secret only */
+              /** secret only; absent if the value does not open */
               readonly value?: string | undefined
-              /** ab_roll only */
+              /** ab_roll only; absent if the value does not open */
               readonly a?: string | undefined
-              /** ab_roll only */
+              /** ab_roll only; absent if the value does not open */
               readonly b?: string | undefined
             }
           | undefined
@@ -364,11 +364,11 @@ interface Operations {
               /** ab_roll only */
               readonly chance?: number | undefined
               readonly digests: {
-                /** secret only */
+                /** secret only; absent if the value does not open */
                 readonly value?: string | undefined
-                /** ab_roll only */
+                /** ab_roll only; absent if the value does not open */
                 readonly a?: string | undefined
-                /** ab_roll only */
+                /** ab_roll only; absent if the value does not open */
                 readonly b?: string | undefined
               }
             }

@@ -66,7 +66,12 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
   }
   const shown = rows.filter(({ state }) => all || state !== 'same')
   if (shown.length > 0) {
-    const lines = shown.map(({ name, state, differs = [] }) => [name, states[state], differs.join(', ')])
+    const stages = { left, right }
+    const lines = shown.map(({ name, state, differs = [], unopened = [] }) => [
+      name,
+      states[state],
+      [...differs, ...unopened.map((side) => `cannot be opened in ${stages[side]}`)].join(', '),
+    ])
     out.table(['name', 'state', 'differs in'], lines)
   }
   const same = rows.filter(({ state }) => state === 'same').length

@@ -3,13 +3,19 @@ import type { Answer } from '@rollkey/sdk'
 type Digested = Answer<'digests'>['variables'][number]
 
 /** What can differ between two variables of one name. */
-type Aspect = 'kind' | 'declaredType' | 'chance' | 'value' | 'a' | 'b'
+type Aspect = 'kind' | 'declaredType' | 'chance' | Role
+type Role = 'value' | 'a' | 'b'
+type Side = 'left' | 'right'
+
+const roles: Readonly<Record<Digested['kind'], readonly Role[]>> = { secret: ['value'], ab_roll: ['a', 'b'] }
 
 export interface Row {
   readonly name: string
   readonly state: 'only-in-left' | 'only-in-right' | 'different' | 'same'
   /** Of `different`. */
   readonly differs?: readonly Aspect[]
+  /** Where a stored value cannot be opened, which makes it equal to nothing; absent if all can. */
+  readonly unopened?: readonly Side[]
 }
 
 /** A row for each name of either stage: first the left one's in their order, then what only the right one has. */
@@ -17,22 +23,33 @@ export function compare(left: readonly Digested[], right: readonly Digested[]): 
   const inLeft = new Set(left.map(({ name }) => name))
   const inRight = new Map(right.map((variable) => [variable.name, variable]))
   return [
-    ...left.map((variable) => rowOf(variable, inRight.get(variable.name))),
-    ...right.filter(({ name }) => !inLeft.has(name)).map(({ name }) => ({ name, state: 'only-in-right' }) as const),
+    ...left.map((variable) => rowOf(variable.name, variable, inRight.get(variable.name))),
+    ...right.filter(({ name }) => !inLeft.has(name)).map((variable) => rowOf(variable.name, undefined, variable)),
   ]
 }
 
-function rowOf(left: Digested, right: Digested | undefined): Row {
-  const { name } = left
-  if (!right) return { name, state: 'only-in-left' }
+function rowOf(name: string, left: Digested | undefined, right: Digested | undefined): Row {
+  const unopened = Object.entries({ left, right }).flatMap(([side, variable]) =>
+    !variable || opens(variable) ? [] : [side as Side],
+  )
+  const row = { name, ...(unopened.length > 0 && { unopened }) }
+  if (!right) return { ...row, state: 'only-in-left' }
+  if (!left) return { ...row, state: 'only-in-right' }
   const differs = aspectsOf(left, right)
-  return differs.length > 0 ? { name, state: 'different', differs } : { name, state: 'same' }
+  return differs.length > 0 ? { ...row, state: 'different', differs } : { ...row, state: 'same' }
+}
+
+function opens({ kind, digests }: Digested): boolean {
+  return roles[kind].every((role) => digests[role] !== undefined)
 }
 
 /** Of another kind there is no value to compare with. */
 function aspectsOf(left: Digested, right: Digested): Aspect[] {
   if (left.kind !== right.kind) return ['kind']
   const plain = (['declaredType', 'chance'] as const).filter((aspect) => left[aspect] !== right[aspect])
-  const sealed = (['value', 'a', 'b'] as const).filter((aspect) => left.digests[aspect] !== right.digests[aspect])
+  const sealed = roles[left.kind].filter((role) => {
+    const digest = left.digests[role]
+    return digest === undefined || digest !== right.digests[role]
+  })
   return [...plain, ...sealed]
 }

@@ -1,5 +1,6 @@
 /** `rollkey diff` as a process. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { query } from '../../../server/testkit/store.ts'
 import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 
@@ -55,6 +56,19 @@ test('compares stages of other projects', async () => {
     ],
   })
   expect((await cli.run('diff', 'dev', 'blog/dev')).status).toBe(1)
+})
+
+test('tells of a value that cannot be opened, and compares the others', async () => {
+  await fill('damaged', 'dev', [secret('SAME', '1'), secret('DAMAGED', '1')])
+  await fill('damaged', 'prod', [secret('SAME', '1'), secret('DAMAGED', '1')])
+  // Nobody has read these stages yet, so they are not in memory.
+  await query(
+    world.app.dataDir,
+    "update variables set sealed = (select sealed from variables where name = 'ONLY_DEV') where name = 'DAMAGED'",
+  )
+  const { status, stdout } = await cli.run('diff', 'damaged/dev', 'damaged/prod')
+  expect(status).toBe(1)
+  expect(stdout).toBe('DAMAGED\tdifferent\tvalue, cannot be opened in damaged/dev, cannot be opened in damaged/prod\n')
 })
 
 test('is 0 for the same', async () => {

@@ -3,7 +3,7 @@ import type { Digested } from '@rollkey/contract'
 import { byCodePoint } from '../base/text-order.ts'
 
 /** How a stage stands to the first one; where that has nothing to compare with, it is just set. */
-export type CellState = 'set' | 'missing' | 'same' | 'different'
+export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened'
 
 export interface Cell {
   readonly state: CellState
@@ -34,8 +34,14 @@ export function rowsOf(stages: readonly (readonly Digested[])[]): readonly Row[]
 
 function stateOf(variable: Digested | undefined, isFirst: boolean, first: Digested | undefined): CellState {
   if (!variable) return 'missing'
-  if (isFirst || !first) return 'set'
+  if (!opens(variable)) return 'unopened'
+  if (isFirst || !first || !opens(first)) return 'set'
   return isSame(variable, first) ? 'same' : 'different'
+}
+
+/** Whether the service can open what is stored: a value that it cannot has no digest. */
+export function opens({ kind, digests }: Digested): boolean {
+  return kind === 'secret' ? digests.value !== undefined : digests.a !== undefined && digests.b !== undefined
 }
 
 /** Whether the stages have the very same of the variable. */
@@ -51,7 +57,7 @@ export function isSame(one: Digested, other: Digested): boolean {
 }
 
 export function hasDifference({ cells }: Row): boolean {
-  return cells.some(({ state }) => state === 'missing' || state === 'different')
+  return cells.some(({ state }) => state !== 'set' && state !== 'same')
 }
 
 /** Those whose name contains the text, upper and lower case alike. */

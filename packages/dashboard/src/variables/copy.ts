@@ -1,6 +1,6 @@
 /** Copies from stage to stage. The service makes them, so no value comes here. */
 import type { Digested } from '@rollkey/contract'
-import { isSame } from './comparison.ts'
+import { isSame, opens } from './comparison.ts'
 import { saveAsPreviewed } from './previewed.ts'
 import { ask, type Scope } from './scope.ts'
 import type { Place, StageContents } from './stage.ts'
@@ -10,10 +10,10 @@ export interface Copy {
   readonly isNew: boolean
 }
 
-/** What can be copied: the variables of `from` that are not the same in `to`. */
+/** What can be copied: the variables of `from` that open and are not the same in `to`. */
 export function copiesOf(from: readonly Digested[], to: readonly Digested[]): readonly Copy[] {
   const there = new Map(to.map((variable) => [variable.name, variable]))
-  return from.flatMap((variable) => {
+  return from.filter(opens).flatMap((variable) => {
     const other = there.get(variable.name)
     return other && isSame(variable, other) ? [] : [{ name: variable.name, isNew: !other }]
   })

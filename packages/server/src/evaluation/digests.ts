@@ -3,9 +3,10 @@ import type { Digested } from '@rollkey/contract'
 import type { Claims } from '../base/claims.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { CannotOpen } from '../crypto/seal.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import { describe } from '../variables/list.ts'
-import { opening } from '../variables/opening.ts'
+import { logUnopened, openedOrNot } from '../variables/opening.ts'
 import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
 import { openSome } from './bundle.ts'
 
@@ -20,21 +21,33 @@ export class Digests {
     this.#log = parts.log
   }
 
-  /** In the order of the wire; a stage that does not exist is empty and at revision 0. Throws EVALUATION_FAILED. */
+  /** In the order of the wire; a stage that does not exist is empty and at revision 0. */
   async of(address: StageAddress, claims: Claims): Promise<{ variables: Digested[]; revision: number }> {
     const stage = await this.#stages.find(address, claims)
     if (!stage) return { variables: [], revision: 0 }
-    const digest = this.#keyring.digesterOf(address.orgId)
-    return { variables: opening(stage, this.#log, () => digestsOf(stage, digest)), revision: stage.revision }
+    const failures: CannotOpen[] = []
+    const variables = digestsOf(stage, this.#keyring.digesterOf(address.orgId), (error) => failures.push(error))
+    const [first] = failures
+    // One line for all, of which there may be thousands where a key is gone.
+    if (first) logUnopened(this.#log, stage, first)
+    return { variables, revision: stage.revision }
   }
 }
 
-function digestsOf(stage: Stage, digest: (value: string) => string): Digested[] {
+/** A value that does not open has no digest: whoever compares stages sees the others all the same. */
+function digestsOf(
+  stage: Stage,
+  digest: (value: string) => string,
+  onFailure: (error: CannotOpen) => void,
+): Digested[] {
   const variables = [...stage.variables.values()]
   const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
   const open = openSome(stage, count)
   return variables.map((variable) => {
-    const digests = kinds[variable.kind].roles.map((role, index) => [role, digest(open(variable, index))])
+    const digests = kinds[variable.kind].roles.flatMap((role, index) => {
+      const value = openedOrNot(() => open(variable, index), onFailure)
+      return value === undefined ? [] : [[role, digest(value)]]
+    })
     return { ...describe(variable), digests: Object.fromEntries(digests) as Digested['digests'] }
   })
 }

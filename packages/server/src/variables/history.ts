@@ -2,12 +2,13 @@
 import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
 import type { Claims } from '../base/claims.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { CannotOpen, type Sealer } from '../crypto/seal.ts'
+import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { compareCodePoints } from './code-points.ts'
 import { kinds } from './kinds/index.ts'
 import type { Facets } from './kinds/kind.ts'
+import { openedOrNot } from './opening.ts'
 import { unpack } from './payloads.ts'
 import type { StageAddress, Stages } from './stages.ts'
 import { openValue } from './values.ts'
@@ -77,6 +78,7 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: Stored): 
   if (kind === null || facets === null || sealed === null) return undefined
   const payloads = unpack(sealed)
   const digests = kinds[kind].roles.flatMap((role, index) => {
+    // A value that does not open has no digest, and the list goes on.
     const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
     return value ? [[role, digest(value)]] : []
   })
@@ -85,15 +87,5 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: Stored): 
     ...(declaredType && { declaredType }),
     ...(JSON.parse(facets) as Facets),
     digests: Object.fromEntries(digests) as Digested['digests'],
-  }
-}
-
-/** A value that does not open has no digest, and the list goes on. */
-function openedOrNot(open: () => Buffer): Buffer | undefined {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof CannotOpen) return undefined
-    throw error
   }
 }

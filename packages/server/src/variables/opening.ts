@@ -9,7 +9,22 @@ export function opening<T>(stage: Stage, log: Log, open: () => T): T {
     return open()
   } catch (error) {
     if (!(error instanceof CannotOpen || error instanceof CannotSeal)) throw error
-    log.error('a stored value cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
+    logUnopened(log, stage, error)
     throw new Fault('EVALUATION_FAILED')
   }
+}
+
+/** What `open` gives, or undefined for a value that does not open: `onFailure` is told. */
+export function openedOrNot<T>(open: () => T, onFailure: (error: CannotOpen) => void = () => {}): T | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error
+    onFailure(error)
+    return undefined
+  }
+}
+
+export function logUnopened(log: Log, { stageId }: Stage, error: CannotOpen | CannotSeal): void {
+  log.error('a stored value cannot be opened', { stageId, reason: reasonOf(error) })
 }

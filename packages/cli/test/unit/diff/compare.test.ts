@@ -44,3 +44,17 @@ test('takes each value for itself', () => {
     expect(compare([roll], [{ ...roll, digests }])[0]?.differs).toEqual(differs)
   }
 })
+
+test('takes a value that does not open for different, and tells where that is', () => {
+  const closed = { ...secret, digests: {} }
+  expect(compare([secret], [closed])).toEqual([
+    { name: 'SECRET', state: 'different', differs: ['value'], unopened: ['right'] },
+  ])
+  expect(compare([closed], [closed])).toEqual([
+    { name: 'SECRET', state: 'different', differs: ['value'], unopened: ['left', 'right'] },
+  ])
+  expect(compare([closed], [])).toEqual([{ name: 'SECRET', state: 'only-in-left', unopened: ['left'] }])
+  expect(compare([], [{ ...roll, digests: { a: 'x' } }])).toEqual([
+    { name: 'ROLL', state: 'only-in-right', unopened: ['right'] },
+  ])
+})

@@ -7,6 +7,7 @@ const states: Readonly<Record<CellState, string>> = {
   missing: 'Missing',
   same: 'Same',
   different: 'Different',
+  unopened: 'Cannot be opened',
 }
 
 interface StageCellProps {
