@@ -4,6 +4,7 @@ import { SkipLink } from '../components/skip-link.tsx'
 import { ViewerContext } from '../hooks/viewer-context.ts'
 import { finishOutsideSignIn } from '../identity/outside-sign-in.ts'
 import { CardRoute } from '../layouts/card-route.tsx'
+import { auditSearch } from '../organization/audit-search.ts'
 import { CallbackError } from '../pages/callback/callback-error.tsx'
 import { NotFoundPage } from '../pages/not-found-page.tsx'
 import { loadSettings, requireOrganization, requireStranger, requireViewer, type RouterContext } from './guards.ts'
@@ -158,6 +159,31 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
 })
 
+const sessions = createRoute({
+  getParentRoute: () => organization,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('../pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+})
+
+const tokens = createRoute({
+  getParentRoute: () => organization,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('../pages/tokens/tokens-page.tsx'), 'TokensPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+})
+
+const organizationSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -172,7 +198,7 @@ export const routes = root.addChildren([
       home,
       projects,
       project.addChildren([projectTable]),
-      organization.addChildren([organizationStart, members]),
+      organization.addChildren([organizationStart, members, sessions, tokens, audit, organizationSettings]),
       account,
     ]),
   ]),

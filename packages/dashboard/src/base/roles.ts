@@ -4,7 +4,8 @@ export type Role = (typeof roles)[number]
 
 export const roleNames: Readonly<Record<Role, string>> = { member: 'Member', admin: 'Admin', owner: 'Owner' }
 
-export function managesMembers(role: Role): boolean {
+/** Members, service tokens, everybody's sessions, the settings; and reads the audit log. */
+export function manages(role: Role): boolean {
   return role !== 'member'
 }
 

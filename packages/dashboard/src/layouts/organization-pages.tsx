@@ -2,7 +2,13 @@ import { Stack } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import { PageLinks } from './page-links.tsx'
 
-const pages = [{ to: '/organization/members', label: 'Members' }] as const
+const pages = [
+  { to: '/organization/members', label: 'Members' },
+  { to: '/organization/sessions', label: 'Sessions' },
+  { to: '/organization/tokens', label: 'Service tokens' },
+  { to: '/organization/audit', label: 'Audit log' },
+  { to: '/organization/settings', label: 'Settings' },
+] as const
 
 /** What concerns the whole organization. */
 export function OrganizationPages() {

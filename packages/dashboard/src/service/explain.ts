@@ -17,6 +17,7 @@ const sentences: Readonly<Record<string, string>> = {
 
   UNAUTHORIZED: 'You are signed out. Sign in, then try again.',
   ORG_SCOPE_INVALID: 'You are no longer a member of this organization. Choose another one, or ask to be invited again.',
+  FORBIDDEN: `Your role in this organization does not go as far as this. ${askAdmin}`,
   USER_CODE_INVALID: 'A code has 8 letters and digits. Compare it with what your device shows.',
   DEVICE_CODE_NOT_FOUND:
     'No login is waiting under this code: it may be mistyped, used or denied already. ' +

@@ -1,5 +1,6 @@
 import { Page } from '../../components/page.tsx'
 import { useViewer } from '../../hooks/viewer-context.ts'
+import { ClientSessions } from './client-sessions.tsx'
 import { EmbeddedAccount } from './embedded-account.tsx'
 
 export function AccountPage() {
@@ -10,6 +11,8 @@ export function AccountPage() {
     <Page
       title="Account"
       lead={`${who} by your identity provider. Your name, your password and your other sign-ins are managed there.`}
-    />
+    >
+      <ClientSessions />
+    </Page>
   )
 }

@@ -2,6 +2,7 @@ import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import type { EmbeddedViewer } from '../../identity/viewer.ts'
 import { BrowserSessions } from './browser-sessions.tsx'
+import { ClientSessions } from './client-sessions.tsx'
 import { NameForm } from './name-form.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordChangeForm } from './password-change-form.tsx'
@@ -25,6 +26,7 @@ export function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
       <Section title="Browser sessions">
         <BrowserSessions viewer={viewer} />
       </Section>
+      <ClientSessions />
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { managesMembers } from '../../base/roles.ts'
+import { manages } from '../../base/roles.ts'
 import { Loading } from '../../components/loading.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
@@ -25,9 +25,9 @@ export function OrganizationMembers({ viewer, organization }: OrganizationMember
     <Page title="Members" lead={`${organization.name}: its people, and who is invited.`}>
       <Section title="People">
         <MembersTable members={members.data} own={own} organization={organization} />
-        {managesMembers(own.role) && <InviteButton organization={organization} ownRole={own.role} />}
+        {manages(own.role) && <InviteButton organization={organization} ownRole={own.role} />}
       </Section>
-      {managesMembers(own.role) && <PendingInvitations organization={organization} />}
+      {manages(own.role) && <PendingInvitations organization={organization} />}
     </Page>
   )
 }

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { manages } from '../base/roles.ts'
+import { useScope } from '../hooks/use-scope.ts'
+import { whoamiQuery } from '../organization/whoami.ts'
+import { Loading } from './loading.tsx'
+import { Notice } from './notice.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+
+interface ForManagersProps {
+  /** What they may do here, such as "read the audit log". */
+  readonly what: string
+  readonly children: ReactNode
+}
+
+/** For owners and admins; members are told so. */
+export function ForManagers({ what, children }: ForManagersProps) {
+  const { data, error } = useQuery(whoamiQuery(useScope()))
+  if (!data) return error ? <ProblemNotice error={error} /> : <Loading />
+  if (data.role !== undefined && manages(data.role)) return children
+  return (
+    <Notice kind="info">
+      Owners and admins of the organization {what}. Ask one of them, or ask an owner to make you an admin.
+    </Notice>
+  )
+}

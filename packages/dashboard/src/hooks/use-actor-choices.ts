@@ -1,0 +1,20 @@
+import type { AuditEntry } from '@rollkey/contract'
+import { useQuery } from '@tanstack/react-query'
+import { actorName, operatorName } from '../organization/audit-words.ts'
+import { serviceTokensQuery } from '../organization/service-tokens.ts'
+import { useMembers } from './use-members.ts'
+import { usePersonName } from './use-person-name.ts'
+import { useScope } from './use-scope.ts'
+
+/** Who may have done something: people, service tokens, the operator, and whoever did what the entries tell. */
+export function useActorChoices(entries: readonly AuditEntry[]) {
+  const personName = usePersonName()
+  const { data: tokens = [] } = useQuery(serviceTokensQuery(useScope()))
+  const names = new Map([
+    ...useMembers().map(({ userId, user }) => [userId, user.name] as const),
+    ...tokens.map(({ id, name }) => [id, `service token ${name}`] as const),
+    ['operator', operatorName] as const,
+    ...entries.map((entry) => [entry.actor, actorName(entry, personName)] as const),
+  ])
+  return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))
+}

@@ -1,0 +1,23 @@
+/** What the service is asked for. */
+import type { AuditAction, Request } from '@rollkey/contract'
+import type { AuditSearch } from './audit-search.ts'
+
+export type AuditFilter = Omit<Request<'audit'>, 'orgSlug' | 'before' | 'limit'>
+
+/** Days are those of the viewer's time zone, like the times that the page shows. The service judges what it is given. */
+export function auditFilter({ person, action, project, stage, variable, from, to }: AuditSearch): AuditFilter {
+  return {
+    actor: person,
+    action: action as AuditAction | undefined,
+    projectSlug: project,
+    stageSlug: stage,
+    name: variable,
+    fromMs: from === undefined ? undefined : startOfDay(from, 0),
+    toMs: to === undefined ? undefined : startOfDay(to, 1),
+  }
+}
+
+function startOfDay(day: string, daysLater: number): number {
+  const start = new Date(`${day}T00:00`)
+  return start.setDate(start.getDate() + daysLater)
+}

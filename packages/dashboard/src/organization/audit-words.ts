@@ -1,0 +1,63 @@
+/** The audit log in the words of a person. */
+import type { AuditAction, AuditEntry } from '@rollkey/contract'
+import { placeName } from './place-name.ts'
+
+/** What was done, to what, and where: "Changed", "DATABASE_URL", "in shop/prod". */
+type Phrase = readonly [did: string, what: string, where: string]
+
+const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
+  write: (entry) => ['Changed', variablesOf(entry), within(entry)],
+  chance: (entry) => ['Set the chance of', variablesOf(entry), within(entry)],
+  copy: (entry) => ['Copied', variablesOf(entry), `to ${placeName(entry)}`],
+  restore: (entry) => ['Restored', variablesOf(entry), within(entry)],
+  reveal: (entry) => ['Revealed', variablesOf(entry), within(entry)],
+  'token.create': (entry) => ['Made a service token', '', `for ${placeName(entry)}`],
+  'token.revoke': () => ['Revoked a service token', '', ''],
+  'device.approve': () => ['Approved the login of a command-line client', '', ''],
+  'session.revoke': () => ['Ended the session of a command-line client', '', ''],
+  logout: () => ['Logged a command-line client out', '', ''],
+  'project.create': (entry) => ['Created the project', placeName(entry), ''],
+  'project.update': (entry) => ['Changed the project', placeName(entry), ''],
+  'stage.create': (entry) => ['Created the stage', placeName(entry), ''],
+  'stage.update': (entry) => ['Changed the stage', placeName(entry), ''],
+  'organization.update': () => ['Changed the settings of the organization', '', ''],
+}
+
+/** Of the choice of actions. */
+export const actionNames: Readonly<Record<AuditAction, string>> = {
+  write: 'Changed variables',
+  chance: 'Set a chance',
+  copy: 'Copied variables',
+  restore: 'Restored variables',
+  reveal: 'Revealed values',
+  'token.create': 'Made a service token',
+  'token.revoke': 'Revoked a service token',
+  'device.approve': 'Approved a login',
+  'session.revoke': 'Ended a session',
+  logout: 'Logged a client out',
+  'project.create': 'Created a project',
+  'project.update': 'Changed a project (its name, the archive)',
+  'stage.create': 'Created a stage',
+  'stage.update': 'Changed a stage (its name, the archive)',
+  'organization.update': 'Changed settings',
+}
+
+export function phraseOf(entry: AuditEntry): Phrase {
+  return phrases[entry.action](entry)
+}
+
+/** Who did it. */
+export function actorName({ actor, how, client }: AuditEntry, personName: (id: string) => string): string {
+  if (how === 'service') return client
+  return how === 'operator' ? operatorName : personName(actor)
+}
+
+export const operatorName = 'The operator'
+
+function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
+  return names?.length === 1 ? (names[0] ?? '') : `${nameCount.toLocaleString('en')} variables`
+}
+
+function within(entry: AuditEntry): string {
+  return `in ${placeName(entry)}`
+}

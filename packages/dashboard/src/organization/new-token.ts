@@ -1,0 +1,57 @@
+/** What the form for a new service token is filled in with. */
+import { required } from '../base/validation.ts'
+import type { NewServiceToken } from './service-tokens.ts'
+
+export interface TokenDraft extends Record<string, unknown> {
+  readonly name: string
+  readonly reach: Reach
+  readonly project: string
+  readonly stage: string
+  readonly writes: boolean
+  /** In days. */
+  readonly lifetime: string
+}
+
+type Reach = 'organization' | 'project' | 'stage'
+
+export const reaches: readonly { readonly value: Reach; readonly label: string }[] = [
+  { value: 'stage', label: 'One stage' },
+  { value: 'project', label: 'One project' },
+  { value: 'organization', label: 'The whole organization' },
+]
+
+export const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '1095', label: '3 years' },
+  { value: '3650', label: '10 years' },
+] as const
+
+export const emptyToken: TokenDraft = {
+  name: '',
+  reach: 'stage',
+  project: '',
+  stage: '',
+  writes: false,
+  lifetime: '365',
+}
+
+const projectMissing = required('a project')
+const stageMissing = required('a stage')
+
+export const tokenChecks = {
+  name: required('what the token is for'),
+  project: (project: string, { reach }: TokenDraft) => (reach === 'organization' ? null : projectMissing(project)),
+  stage: (stage: string, { reach }: TokenDraft) => (reach === 'stage' ? stageMissing(stage) : null),
+}
+
+export function askedToken({ name, reach, project, stage, writes, lifetime }: TokenDraft): NewServiceToken {
+  return {
+    name: name.trim(),
+    ...(reach !== 'organization' && { projectSlug: project }),
+    ...(reach === 'stage' && { stageSlug: stage }),
+    readOnly: !writes,
+    expiresInDays: Number(lifetime),
+  }
+}

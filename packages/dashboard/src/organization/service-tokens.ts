@@ -1,0 +1,22 @@
+import type { Request, ServiceToken } from '@rollkey/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from '../variables/scope.ts'
+import { ended } from './ended.ts'
+
+export type NewServiceToken = Omit<Request<'tokenCreate'>, 'orgSlug'>
+
+/** For owners and admins. */
+export const serviceTokensQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['service-tokens', scope.orgSlug],
+    queryFn: async (): Promise<readonly ServiceToken[]> => (await ask(scope, '/v1/tokens/list', {})).tokens,
+  })
+
+/** The token itself, which nobody can see again. */
+export async function createServiceToken(scope: Scope, asked: NewServiceToken): Promise<string> {
+  return (await ask(scope, '/v1/tokens/create', asked)).token
+}
+
+export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {
+  await ended(ask(scope, '/v1/tokens/revoke', { id }))
+}

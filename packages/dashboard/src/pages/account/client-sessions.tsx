@@ -1,0 +1,16 @@
+import { Group } from '@mantine/core'
+import { ButtonLink } from '../../components/button-link.tsx'
+import { Section } from '../../components/section.tsx'
+
+/** The way to them: they belong to an organization. */
+export function ClientSessions() {
+  return (
+    <Section title="Command-line sessions">
+      <Group>
+        <ButtonLink to="/organization/sessions" variant="default">
+          See where you are logged in
+        </ButtonLink>
+      </Group>
+    </Section>
+  )
+}

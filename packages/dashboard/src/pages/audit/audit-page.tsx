@@ -1,0 +1,16 @@
+import { ForManagers } from '../../components/for-managers.tsx'
+import { Page } from '../../components/page.tsx'
+import { AuditLog } from './audit-log.tsx'
+
+export function AuditPage() {
+  return (
+    <Page
+      title="Audit log"
+      lead="What was done in the organization, and by whom. Entries are never changed or deleted; evaluations are counted, not listed."
+    >
+      <ForManagers what="read the audit log">
+        <AuditLog />
+      </ForManagers>
+    </Page>
+  )
+}

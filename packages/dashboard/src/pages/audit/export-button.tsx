@@ -1,0 +1,25 @@
+import { Group } from '@mantine/core'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { useAuditExport } from '../../hooks/use-audit-export.ts'
+import type { AuditSearch } from '../../organization/audit-search.ts'
+import { ExportProgress } from './export-progress.tsx'
+
+interface ExportButtonProps {
+  readonly search: AuditSearch
+}
+
+export function ExportButton({ search }: ExportButtonProps) {
+  const { count, cancel, run } = useAuditExport(search)
+  return (
+    <>
+      <Group>
+        <BusyButton size="sm" variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
+          Export as JSON lines
+        </BusyButton>
+        {run.isPending && <ExportProgress count={count} onCancel={cancel} />}
+      </Group>
+      <ProblemNotice error={run.error} />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core'
+import { Command } from '../../components/command.tsx'
+import { Section } from '../../components/section.tsx'
+import { useSettings } from '../../hooks/use-settings.ts'
+
+interface NoSessionsProps {
+  readonly everyone: boolean
+}
+
+export function NoSessions({ everyone }: NoSessionsProps) {
+  const { publicUrl } = useSettings()
+  return (
+    <Section title={everyone ? 'Nobody is logged in on a command line' : 'You are not logged in on a command line'}>
+      <Text>Log in from a terminal; the session is here a moment later.</Text>
+      <Command what="the command that logs in" text={`npx rollkey login --url ${publicUrl}`} />
+    </Section>
+  )
+}

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core'
+import type { ServiceToken } from '@rollkey/contract'
+import { absoluteDate } from '../../base/time.ts'
+import { RecordCell } from '../../components/record-cell.tsx'
+import { RecordRow } from '../../components/record-row.tsx'
+import { RevokeButton } from '../../components/revoke-button.tsx'
+import { TimeText } from '../../components/time-text.tsx'
+import { usePersonName } from '../../hooks/use-person-name.ts'
+import { useScope } from '../../hooks/use-scope.ts'
+import { revokeServiceToken, serviceTokensQuery } from '../../organization/service-tokens.ts'
+import { placeName } from '../../organization/place-name.ts'
+
+interface TokenRowProps {
+  readonly token: ServiceToken
+}
+
+export function TokenRow({ token }: TokenRowProps) {
+  const scope = useScope()
+  const personName = usePersonName()
+  const { id, name, readOnly, createdBy, createdAtMs, expiresAtMs, lastUsedAtMs } = token
+  return (
+    <RecordRow>
+      <RecordCell>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          Made by {personName(createdBy)} on {absoluteDate(createdAtMs)}
+        </Text>
+      </RecordCell>
+      <RecordCell label="Reach">
+        {placeName(token)} · {readOnly ? 'reads' : 'reads and writes'}
+      </RecordCell>
+      <RecordCell label="Last used">{lastUsedAtMs === undefined ? 'Never' : <TimeText ms={lastUsedAtMs} />}</RecordCell>
+      <RecordCell label="Expires">{absoluteDate(expiresAtMs)}</RecordCell>
+      <RecordCell>
+        <RevokeButton
+          what={`the token ${name}`}
+          revoke={() => revokeServiceToken(scope, id)}
+          queryKey={serviceTokensQuery(scope).queryKey}
+        >
+          Whatever uses this token is refused from its next request on. It cannot be brought back; a new token takes its
+          place.
+        </RevokeButton>
+      </RecordCell>
+    </RecordRow>
+  )
+}

@@ -1,0 +1,32 @@
+import type { AuditEntry } from '@rollkey/contract'
+import { expect, it } from 'vitest'
+import { actorName, phraseOf } from '../src/organization/audit-words.ts'
+
+const entry: AuditEntry = { seq: 1, atMs: 0, actor: 'u1', how: 'provider', client: 'dashboard', action: 'logout' }
+const place = { projectSlug: 'shop', stageSlug: 'prod' }
+
+function sentence(more: Partial<AuditEntry>): string {
+  return phraseOf({ ...entry, ...more })
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+it.each([
+  [{ action: 'write', ...place, names: ['A'], nameCount: 1 }, 'Changed A in shop/prod'],
+  [{ action: 'write', ...place, names: ['A', 'B'], nameCount: 2 }, 'Changed 2 variables in shop/prod'],
+  [{ action: 'reveal', ...place, nameCount: 1_000 }, 'Revealed 1,000 variables in shop/prod'],
+  [{ action: 'copy', ...place, names: ['A'], nameCount: 1 }, 'Copied A to shop/prod'],
+  [{ action: 'token.create' }, 'Made a service token for the whole organization'],
+  [{ action: 'token.create', projectSlug: 'shop' }, 'Made a service token for shop'],
+  [{ action: 'project.update', projectSlug: 'shop' }, 'Changed the project shop'],
+  [{ action: 'organization.update' }, 'Changed the settings of the organization'],
+] as const)('tells %j', (more, text) => {
+  expect(sentence(more as Partial<AuditEntry>)).toBe(text)
+})
+
+it('names people, service tokens and the operator', () => {
+  const personName = (id: string): string => `the person ${id}`
+  expect(actorName(entry, personName)).toBe('the person u1')
+  expect(actorName({ ...entry, how: 'service', client: 'service token ci' }, personName)).toBe('service token ci')
+  expect(actorName({ ...entry, how: 'operator', actor: 'operator' }, personName)).toBe('The operator')
+})

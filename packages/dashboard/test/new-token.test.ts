@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { askedToken, emptyToken, tokenChecks } from '../src/organization/new-token.ts'
+
+const draft = { ...emptyToken, name: ' CI ', project: 'shop', stage: 'prod' }
+
+it('reaches no further than was asked for', () => {
+  expect(askedToken(draft)).toEqual({
+    name: 'CI',
+    projectSlug: 'shop',
+    stageSlug: 'prod',
+    readOnly: true,
+    expiresInDays: 365,
+  })
+  expect(askedToken({ ...draft, reach: 'project', writes: true })).toEqual({
+    name: 'CI',
+    projectSlug: 'shop',
+    readOnly: false,
+    expiresInDays: 365,
+  })
+  expect(askedToken({ ...draft, reach: 'organization' })).not.toHaveProperty('projectSlug')
+})
+
+it('is refused without the place that it is to reach', () => {
+  expect(tokenChecks.project('', draft)).toBe('Enter a project.')
+  expect(tokenChecks.stage('', { ...draft, reach: 'stage' })).toBe('Enter a stage.')
+  expect(tokenChecks.stage('', { ...draft, reach: 'project' })).toBeNull()
+  expect(tokenChecks.project('', { ...draft, reach: 'organization' })).toBeNull()
+})
