@@ -21,8 +21,8 @@ it('reaches no further than was asked for', () => {
 })
 
 it('is refused without the place that it is to reach', () => {
-  expect(tokenChecks.project('', draft)).toBe('Enter a project.')
-  expect(tokenChecks.stage('', { ...draft, reach: 'stage' })).toBe('Enter a stage.')
+  expect(tokenChecks.project('', draft)).toBe('Choose a project.')
+  expect(tokenChecks.stage('', { ...draft, reach: 'stage' })).toBe('Choose a stage.')
   expect(tokenChecks.stage('', { ...draft, reach: 'project' })).toBeNull()
   expect(tokenChecks.project('', { ...draft, reach: 'organization' })).toBeNull()
 })

@@ -37,13 +37,14 @@ export const emptyToken: TokenDraft = {
   lifetime: '365',
 }
 
-const projectMissing = required('a project')
-const stageMissing = required('a stage')
+function chosen(what: string, value: string): string | null {
+  return value === '' ? `Choose ${what}.` : null
+}
 
 export const tokenChecks = {
   name: required('what the token is for'),
-  project: (project: string, { reach }: TokenDraft) => (reach === 'organization' ? null : projectMissing(project)),
-  stage: (stage: string, { reach }: TokenDraft) => (reach === 'stage' ? stageMissing(stage) : null),
+  project: (project: string, { reach }: TokenDraft) => (reach === 'organization' ? null : chosen('a project', project)),
+  stage: (stage: string, { reach }: TokenDraft) => (reach === 'stage' ? chosen('a stage', stage) : null),
 }
 
 export function askedToken({ name, reach, project, stage, writes, lifetime }: TokenDraft): NewServiceToken {

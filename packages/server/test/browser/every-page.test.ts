@@ -152,6 +152,33 @@ const members: Record<string, Steps> = {
       .click()
     await page.getByRole('button', { name: 'Confirm removal' }).waitFor()
   },
+  sessions: async ({ page }) => {
+    await embedded.client.login(await owner.token())
+    await page.goto('/organization/sessions')
+    await page.getByRole('switch', { name: 'Show everyone’s' }).click()
+    await page.getByRole('columnheader', { name: 'Whose' }).waitFor({ state: 'attached' })
+  },
+  'service tokens': async ({ page }) => {
+    const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
+    await embedded.client.must('tokenCreate', token, { token: await owner.token() })
+    await page.goto('/organization/tokens')
+    await page.getByText('CI of the shop').first().waitFor()
+  },
+  'service tokens, a new one': async ({ page }) => {
+    await page.goto('/organization/tokens')
+    await press(page, 'New token')
+    await press(page, 'Create token')
+    await page.getByText('Choose a project.').waitFor()
+  },
+  'audit log': async ({ page }) => {
+    await page.goto('/organization/audit')
+    await page.getByText('Details').first().click()
+    await page.getByText('Request').first().waitFor()
+  },
+  'settings of the organization': async ({ page }) => {
+    await page.goto('/organization/settings')
+    await page.getByRole('switch').waitFor()
+  },
   account: async ({ page }) => {
     await page.goto('/account')
     await page.getByText('This browser').waitFor()

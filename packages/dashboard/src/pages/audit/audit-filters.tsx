@@ -47,7 +47,7 @@ export function AuditFilters({ search, onChange, entries }: AuditFiltersProps) {
         choices={choicesOf(stages.map(({ stageSlug }) => stageSlug))}
         {...field('stage')}
       />
-      <FilterInput label="Variable, its exact name" type="text" {...field('variable')} />
+      <FilterInput label="Variable" type="text" placeholder="Exact name" {...field('variable')} />
       <FilterInput label="From" type="date" {...field('from')} />
       <FilterInput label="To" type="date" {...field('to')} />
     </SimpleGrid>

@@ -20,19 +20,21 @@ export const AuditRow = memo(function AuditRow({ entry, who }: AuditRowProps) {
   return (
     <RecordRow>
       <RecordCell>
-        {did} <bdi>{what}</bdi> {where}
-        <EntryDetails entry={entry} />
+        <time dateTime={new Date(atMs).toISOString()}>{absoluteTime(atMs)}</time>
       </RecordCell>
       <RecordCell label="Who">
-        {who}
+        <bdi className="wrapping">{who}</bdi>
         {how === 'session' && (
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" className="wrapping">
             <bdi>{client}</bdi>
           </Text>
         )}
       </RecordCell>
-      <RecordCell label="When">
-        <time dateTime={new Date(atMs).toISOString()}>{absoluteTime(atMs)}</time>
+      <RecordCell>
+        <Text size="sm" className="wrapping">
+          {did} <bdi>{what}</bdi> {where}
+        </Text>
+        <EntryDetails entry={entry} />
       </RecordCell>
     </RecordRow>
   )

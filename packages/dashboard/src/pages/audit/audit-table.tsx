@@ -11,7 +11,7 @@ interface AuditTableProps {
 export function AuditTable({ entries }: AuditTableProps) {
   const personName = usePersonName()
   return (
-    <RecordTable label="Audit log" columns={['What', 'Who', 'When']}>
+    <RecordTable label="Audit log" columns={['When', 'Who', 'What']}>
       {entries.map((entry) => (
         <AuditRow key={entry.seq} entry={entry} who={actorName(entry, personName)} />
       ))}

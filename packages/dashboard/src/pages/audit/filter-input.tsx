@@ -4,12 +4,13 @@ import { useFilterField } from '../../hooks/use-filter-field.ts'
 interface FilterInputProps {
   readonly label: string
   readonly type: 'text' | 'date'
+  readonly placeholder?: string
   /** Undefined: everything. */
   readonly value: string | undefined
   readonly onChange: (value: string) => void
 }
 
-export function FilterInput({ label, type, value = '', onChange }: FilterInputProps) {
+export function FilterInput({ value = '', onChange, ...input }: FilterInputProps) {
   const field = useFilterField<HTMLInputElement>(value, onChange)
-  return <TextInput {...field} label={label} type={type} size="sm" autoComplete="off" spellCheck={false} />
+  return <TextInput {...field} {...input} size="sm" autoComplete="off" spellCheck={false} />
 }

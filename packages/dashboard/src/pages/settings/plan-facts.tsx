@@ -16,7 +16,7 @@ export function PlanFacts({ plan: { name, evaluationsPerMonth, storageBytes } }:
   return (
     <Facts
       facts={{
-        Plan: names[name],
+        Name: names[name],
         'Evaluations a month': evaluationsPerMonth?.toLocaleString('en') ?? 'as many as you like',
         'Storage of all values': storage,
       }}

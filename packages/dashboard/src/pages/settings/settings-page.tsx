@@ -19,9 +19,9 @@ export function SettingsPage() {
     return <Page title="Settings">{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
   }
   const { role } = whoami.data
-  const { name, orgSlug, createsOnWrite, plan } = settings.data
+  const { createsOnWrite, plan } = settings.data
   return (
-    <Page title="Settings" lead={`Of the organization ${name} (slug: ${orgSlug}).`}>
+    <Page title="Settings" lead="What holds for everybody in this organization.">
       <Section title="New projects and stages">
         <CreatesOnWrite createsOnWrite={createsOnWrite} mayChange={role !== undefined && manages(role)} />
       </Section>

@@ -27,7 +27,7 @@ export function TokenRow({ token }: TokenRowProps) {
         </Text>
       </RecordCell>
       <RecordCell label="Reach">
-        {placeName(token)} · {readOnly ? 'reads' : 'reads and writes'}
+        {readOnly ? 'Reads' : 'Reads and writes'} {placeName(token)}
       </RecordCell>
       <RecordCell label="Last used">{lastUsedAtMs === undefined ? 'Never' : <TimeText ms={lastUsedAtMs} />}</RecordCell>
       <RecordCell label="Expires">{absoluteDate(expiresAtMs)}</RecordCell>

@@ -1,0 +1,304 @@
+/** The organization as a whole: its audit log, sessions, service tokens and settings, as people handle them in the browser. */
+import { readFileSync } from 'node:fs'
+import type { AuditEntry } from '@rollkey/contract'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { newUser } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { TestProvider, webClientId } from '../../testkit/provider.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+  grace = await invite(app.url, owner)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
+})
+afterEach(async () => {
+  expectClean(visit, app.url)
+  await visit.close()
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+async function write(place: object, names: readonly string[], by = owner): Promise<void> {
+  const entries = names.map((name) => ({ kind: 'secret', name, value: '1' }))
+  await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await by.token() })
+}
+
+function row(text: string): Locator {
+  return page.getByRole('row').filter({ hasText: text })
+}
+
+async function expectRow(text: string): Promise<void> {
+  await row(text).first().waitFor()
+}
+
+async function expectNoRow(text: string): Promise<void> {
+  await row(text).first().waitFor({ state: 'detached' })
+}
+
+/** On the page of a member who manages nothing. */
+async function asMember(work: (page: Page) => Promise<void>): Promise<TestPage> {
+  const theirs = await signedIn(browser, app.url, grace)
+  await work(theirs.page)
+  expectClean(theirs, app.url)
+  await theirs.close()
+  return theirs
+}
+
+async function statusOf(token: string): Promise<number> {
+  return (await app.client.call('whoami', {}, { token })).status
+}
+
+/** What happens when somebody comes back to the window. */
+async function comeBack(): Promise<void> {
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+}
+
+describe('the audit log', () => {
+  test('tells who did what, new entries without being asked, and is filtered by an address that can be shared', async () => {
+    await write(at('shop', 'dev'), ['A', 'B'], grace)
+    await write(at('shop', 'prod'), ['A'])
+    await app.client.must('reveal', { ...at('shop', 'prod'), names: ['A'] }, { token: await grace.token() })
+    await page.clock.install()
+    await page.goto('/organization/audit')
+    await expectRow('Changed 2 variables in shop/dev')
+    await expectRow('Revealed A in shop/prod')
+    expect(await row('Changed A in shop/prod').getByRole('cell').nth(1).textContent()).toBe('Ada')
+    await write(at('blog', 'dev'), ['C'], grace)
+    await page.clock.runFor(5_000)
+    await expectRow('Changed C in blog/dev')
+    await page.getByLabel('Who', { exact: true }).selectOption('Grace')
+    await expectNoRow('Changed A in shop/prod')
+    await page.getByLabel('Stage', { exact: true }).selectOption('dev')
+    await expectNoRow('Revealed A')
+    await field(page, 'Variable').pressSequentially('B')
+    await expectNoRow('Changed C')
+    await expectRow('Changed 2 variables in shop/dev')
+    await row('Changed 2 variables').getByText('Details').click()
+    await expectText(page, 'A, B')
+    await page.waitForURL(/variable=B/)
+    const shared = page.url()
+    await page.goto(`${app.url}/organization`)
+    await expectHeading(page, 'Members')
+    await page.goto(shared)
+    await expectRow('Changed 2 variables in shop/dev')
+    expect(await page.getByRole('row').count()).toBe(2)
+    expect(await field(page, 'Variable').inputValue()).toBe('B')
+    await field(page, 'From').fill('2999-01-01')
+    await expectText(page, 'Nothing like this was done.')
+    await press(page, 'Clear filters')
+    await expectRow('Changed A in shop/prod')
+    expect(await field(page, 'From').inputValue()).toBe('')
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('is exported whole, page by page, as it is filtered; older entries are shown on demand', async () => {
+    const token = await owner.token()
+    await write(at('long', 'dev'), ['A'])
+    const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
+    const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
+    await Promise.all(Array.from({ length: 600 }, () => app.client.must('write', again, { token })))
+    await page.goto('/organization/audit?project=long')
+    await expectText(page, 'The latest 100 are shown.')
+    await press(page, 'Show older')
+    await expectText(page, 'The latest 200 are shown.')
+    const asked = visit.requestedUrls.length
+    const download = page.waitForEvent('download')
+    await press(page, 'Export as JSON lines')
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/^audit-acme-\d{4}-\d\d-\d\d\.jsonl$/)
+    const text = readFileSync(await file.path(), 'utf8')
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditEntry)
+    expect(entries).toHaveLength(601)
+    const [first] = entries
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
+    expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
+    const paths = visit.requestedUrls.slice(asked).map((url) => new URL(url).pathname)
+    expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
+  })
+
+  test('says how far a long export is, which can be given up', async () => {
+    await page.clock.install()
+    await page.goto('/organization/audit')
+    await expectRow('Changed')
+    let saved = false
+    page.on('download', () => (saved = true))
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/v1/audit/list', async (route) => {
+      if (route.request().postData()?.includes('"limit":500') === true) await answered
+      await route.continue()
+    })
+    await press(page, 'Export as JSON lines')
+    await page.clock.runFor(2_000)
+    await expectText(page, '0 entries so far')
+    await press(page, 'Cancel export')
+    answer()
+    await page.getByText('entries so far').waitFor({ state: 'detached' })
+    expect(saved).toBe(false)
+  })
+
+  test('is not for members, and asks nothing on their behalf', async () => {
+    const theirs = await asMember(async (members) => {
+      await members.goto('/organization/audit')
+      await expectText(members, 'Owners and admins of the organization read the audit log.')
+      await members.getByRole('link', { name: 'Service tokens' }).click()
+      await expectText(members, 'Owners and admins of the organization make and revoke service tokens.')
+    })
+    expect(theirs.requestedUrls.filter((url) => /audit\/list|tokens\/list/.test(url))).toEqual([])
+  })
+})
+
+describe('sessions of command-line clients', () => {
+  test('appear as people log in, and end at once; admins see and end everybody’s', async () => {
+    await page.clock.install()
+    await page.goto('/account')
+    await page.getByRole('link', { name: 'See where you are logged in' }).click()
+    await expectText(page, 'You are not logged in on a command line')
+    const own = await app.client.login(await owner.token())
+    const theirs = await app.client.login(await grace.token())
+    await page.clock.runFor(5_000)
+    await expectRow('test')
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('switch', { name: 'Show everyone’s' }).click()
+    await expectRow('Ada (you)')
+    await row('Grace').getByRole('button', { name: 'Revoke the session of test' }).click()
+    expect(await statusOf(theirs.accessToken)).toBe(200)
+    await press(page, 'Confirm')
+    await expectNoRow('Grace')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sessions')
+    expect(await statusOf(theirs.accessToken)).toBe(401)
+    expect(await statusOf(own.accessToken)).toBe(200)
+  })
+
+  test('are a member’s own alone', async () => {
+    const { accessToken } = await app.client.login(await grace.token())
+    await asMember(async (members) => {
+      await members.goto('/organization/sessions')
+      await members.getByRole('button', { name: 'Revoke the session of test' }).click()
+      await press(members, 'Confirm')
+      await expectText(members, 'You are not logged in on a command line')
+      expect(await members.getByRole('switch').count()).toBe(0)
+    })
+    expect(await statusOf(accessToken)).toBe(401)
+  })
+})
+
+describe('service tokens', () => {
+  test('are made with the reach that was chosen, shown once, and revoked', async () => {
+    await write(at('machines', 'dev'), ['A'])
+    await page.goto('/organization/tokens')
+    await expectText(page, 'There is none yet.')
+    await press(page, 'New token')
+    await press(page, 'Create token')
+    await expectText(page, 'Choose a project.')
+    await field(page, 'Name').fill('CI')
+    await page.getByLabel('Project', { exact: true }).selectOption('machines')
+    await page.getByLabel('Stage', { exact: true }).selectOption('dev')
+    await press(page, 'Create token')
+    await expectText(page, 'it is shown this once')
+    const token = await field(page, 'Service token').inputValue()
+    await expectText(page, `export ROLLKEY_TOKEN=${token}`)
+    const { serviceToken } = await app.client.must('whoami', {}, { token })
+    expect(serviceToken).toMatchObject({ name: 'CI', projectSlug: 'machines', stageSlug: 'dev', readOnly: true })
+    expect(serviceToken.expiresAtMs - serviceToken.createdAtMs).toBe(365 * 86_400_000)
+    expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(token)
+    expect(await storageDump(page)).not.toContain(token)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(token)
+    await expectRow('Reads machines/dev')
+    await press(page, 'New token')
+    expect(await field(page, 'Name').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await press(page, 'Revoke the token CI')
+    await press(page, 'Confirm')
+    await expectText(page, 'There is none yet.')
+    expect(await statusOf(token)).toBe(401)
+  })
+
+  test('that somebody else revoked meanwhile leave the list without a complaint', async () => {
+    const token = await owner.token()
+    const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
+    await page.goto('/organization/tokens')
+    await expectRow('Reads and writes the whole organization')
+    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token })
+    await press(page, 'Revoke the token old')
+    await press(page, 'Confirm')
+    await expectText(page, 'There is none yet.')
+  })
+})
+
+describe('the settings', () => {
+  test('decide whether writes create; what another admin does shows when one comes back', async () => {
+    const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
+    await page.goto('/organization/settings')
+    await expectText(page, 'creates the project and stage that it names')
+    await expectText(page, 'as many as you like')
+    await page.getByRole('switch').click()
+    await expectText(page, 'is refused, so a mistyped name creates nothing')
+    await expect
+      .poll(async () => (await app.client.call('write', place, { token: await owner.token() })).body.error?.code)
+      .toBe('INVALID_REQUEST')
+    await asMember(async (members) => {
+      await members.goto('/organization/settings')
+      await expectText(members, 'is refused, so a mistyped name creates nothing')
+      expect(await members.getByRole('switch').count()).toBe(0)
+    })
+    const change = { orgSlug: 'acme', createsOnWrite: true }
+    await app.client.must('organizationUpdate', change, { token: await owner.token() })
+    await comeBack()
+    await expectText(page, 'creates the project and stage that it names')
+    expect(await page.getByRole('switch').isChecked()).toBe(true)
+  })
+})
+
+test('all of it works with an outside provider, which says who manages', async () => {
+  const clock = new TestClock()
+  const provider = await TestProvider.start(clock)
+  const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  const user = newUser('umbrella')
+  provider.addPerson(user, 'Ada Lovelace')
+  provider.setRole(user, 'admin')
+  await other.client.login(user)
+  const theirs = await browser.newPage({ baseUrl: other.url.replace('127.0.0.1', 'localhost') })
+  await theirs.page.goto('/organization/sessions')
+  await press(theirs.page, 'Continue with your identity provider')
+  await field(theirs.page, 'User').fill(user.userId)
+  await press(theirs.page, 'Sign in')
+  await theirs.page.getByRole('switch', { name: 'Show everyone’s' }).click()
+  await expectText(theirs.page, `${user.userId} (you)`)
+  await theirs.page.getByRole('link', { name: 'Audit log' }).click()
+  await expectText(theirs.page, 'Approved the login of a command-line client')
+  await theirs.page.getByRole('link', { name: 'Settings' }).click()
+  await theirs.page.getByRole('switch').waitFor()
+  expectClean(theirs, new URL(theirs.page.url()).origin, provider.issuer)
+  await theirs.close()
+  await other.close()
+  await provider.close()
+})
