@@ -1,6 +1,8 @@
 /** What the form for a new service token is filled in with. */
+import type { Request } from '@rollkey/contract'
 import { required } from '../base/validation.ts'
-import type { NewServiceToken } from './service-tokens.ts'
+
+export type NewServiceToken = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
 export interface TokenDraft extends Record<string, unknown> {
   readonly name: string

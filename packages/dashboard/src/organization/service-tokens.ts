@@ -1,9 +1,8 @@
-import type { Request, ServiceToken } from '@rollkey/contract'
+import type { ServiceToken } from '@rollkey/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../variables/scope.ts'
+import type { NewServiceToken } from './new-token.ts'
 import { ended } from './ended.ts'
-
-export type NewServiceToken = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
 /** For owners and admins. */
 export const serviceTokensQuery = (scope: Scope) =>

@@ -7,9 +7,9 @@ import {
   lifetimes,
   reaches,
   tokenChecks,
+  type NewServiceToken,
   type TokenDraft,
 } from '../../organization/new-token.ts'
-import type { NewServiceToken } from '../../organization/service-tokens.ts'
 import { ReachFields } from './reach-fields.tsx'
 
 interface NewTokenFormProps {

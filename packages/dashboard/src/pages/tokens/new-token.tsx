@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useScope } from '../../hooks/use-scope.ts'
-import { createServiceToken, serviceTokensQuery, type NewServiceToken } from '../../organization/service-tokens.ts'
+import type { NewServiceToken } from '../../organization/new-token.ts'
+import { createServiceToken, serviceTokensQuery } from '../../organization/service-tokens.ts'
 import { NewTokenForm } from './new-token-form.tsx'
 import { ShownToken } from './shown-token.tsx'
 
