@@ -11,11 +11,17 @@ export function get<P extends Path>(path: P, token?: string): Promise<Answer<Nam
   return answerOf(path, { headers: bearer(token) })
 }
 
-export function post<P extends Path>(path: P, body: Body<NameOf<P>>, token?: string): Promise<Answer<NameOf<P>>> {
+export function post<P extends Path>(
+  path: P,
+  body: Body<NameOf<P>>,
+  token?: string,
+  signal?: AbortSignal,
+): Promise<Answer<NameOf<P>>> {
   return answerOf(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...bearer(token) },
     body: JSON.stringify(body),
+    signal: signal ?? null,
   })
 }
 

@@ -26,11 +26,12 @@ export const scopeQuery = (viewer: Viewer) => {
 
 type Scoped = { [Name in EndpointName]: 'orgSlug' extends keyof Body<Name> ? Name : never }[EndpointName]
 
-/** Posts with the organization and the token of the viewer. */
+/** Posts with the organization and the token of the viewer. `signal`: gives up waiting for the answer. */
 export async function ask<P extends Path>(
   { provider, orgSlug }: Scope,
   path: P,
   body: Omit<Body<NameOf<P> & Scoped>, 'orgSlug'>,
+  signal?: AbortSignal,
 ): Promise<Answer<NameOf<P>>> {
-  return post(path, { orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(provider))
+  return post(path, { orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(provider), signal)
 }

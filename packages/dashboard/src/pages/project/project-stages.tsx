@@ -1,7 +1,9 @@
-import { Group, Switch, Text, TextInput } from '@mantine/core'
+import { Group, Switch, Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { SearchInput } from '../../components/search-input.tsx'
 import { useComparison } from '../../hooks/use-comparison.ts'
 import { hasDifference, matching } from '../../variables/comparison.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
@@ -9,7 +11,6 @@ import { VariableDrawer, type Target } from '../variable/variable-drawer.tsx'
 import { NoVariables } from './no-variables.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { VariablesGrid } from './variables-grid.tsx'
-import classes from './project-stages.module.css'
 
 interface ProjectStagesProps {
   readonly project: Project
@@ -18,7 +19,8 @@ interface ProjectStagesProps {
 /** A project's variables over its stages, and what can be done with them. */
 export function ProjectStages({ project }: ProjectStagesProps) {
   const { rows, error } = useComparison(project)
-  const [search, setSearch] = useState('')
+  const { search: linked = '' } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/' })
+  const [search, setSearch] = useState(linked)
   const [showsDifferences, setShowsDifferences] = useState(false)
   const [target, setTarget] = useState<Target | undefined>()
   const wanted = useDeferredValue(search)
@@ -32,14 +34,7 @@ export function ProjectStages({ project }: ProjectStagesProps) {
       {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
         <Group>
-          <TextInput
-            className={classes['search']}
-            type="search"
-            aria-label="Search variables"
-            placeholder="Search variables"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+          <SearchInput label="Search variables" value={search} onChange={setSearch} />
           <Switch
             label="Only differences"
             checked={showsDifferences}

@@ -1,14 +1,20 @@
 import { Group, Switch } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loading } from '../../components/loading.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { SearchInput } from '../../components/search-input.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { projectsQuery, type Project } from '../../variables/projects.ts'
 import { FirstStep } from './first-step.tsx'
 import { NewProjectButton } from './new-project-button.tsx'
 import { ProjectsTable } from './projects-table.tsx'
+import { SearchResults } from './search-results.tsx'
+
+/** Somebody who types faster than this is not done yet. */
+const typingMs = 150
 
 function isArchived({ archivedAtMs }: Project): boolean {
   return archivedAtMs !== undefined
@@ -17,6 +23,8 @@ function isArchived({ archivedAtMs }: Project): boolean {
 export function ProjectsPage() {
   const { data, error } = useQuery(projectsQuery(useScope()))
   const [showsArchived, setShowsArchived] = useState(false)
+  const [search, setSearch] = useState('')
+  const [part] = useDebouncedValue(search.trim(), typingMs)
   const archived = data?.filter(isArchived) ?? []
   const shown = data?.filter((project) => showsArchived || !isArchived(project)) ?? []
   return (
@@ -24,7 +32,10 @@ export function ProjectsPage() {
       <ProblemNotice error={error} />
       {!data && !error && <Loading />}
       {data && (
-        <Group justify="space-between">
+        <Group>
+          {data.length > 0 && (
+            <SearchInput label="Find a variable in all projects" value={search} onChange={setSearch} />
+          )}
           <NewProjectButton />
           {archived.length > 0 && (
             <Switch
@@ -36,7 +47,8 @@ export function ProjectsPage() {
         </Group>
       )}
       {data?.length === 0 && <FirstStep />}
-      {shown.length > 0 && <ProjectsTable projects={shown} />}
+      {data && part !== '' && <SearchResults projects={data} part={part} />}
+      {part === '' && shown.length > 0 && <ProjectsTable projects={shown} />}
     </Page>
   )
 }

@@ -1,0 +1,32 @@
+import { RecordCell } from '../../components/record-cell.tsx'
+import { RecordRow } from '../../components/record-row.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+import type { Project } from '../../variables/projects.ts'
+import type { Found } from '../../variables/found.ts'
+import { kindNames, typeNames } from '../../variables/words.ts'
+
+interface FoundRowProps {
+  readonly found: Found
+  /** Undefined: it is too new to be in the list. */
+  readonly project: Project | undefined
+}
+
+export function FoundRow({ found, project }: FoundRowProps) {
+  const { projectSlug, name, kind, declaredType, stageSlugs } = found
+  const stageNames = stageSlugs.map((slug) => project?.stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug)
+  return (
+    <RecordRow>
+      <RecordCell>
+        <TextLink to="/projects/$projectSlug" params={{ projectSlug }} search={{ search: name }} fw={600}>
+          <bdi>{name}</bdi>
+        </TextLink>
+      </RecordCell>
+      <RecordCell label="Project">{project?.name ?? projectSlug}</RecordCell>
+      <RecordCell label="Stages">{stageNames.join(', ')}</RecordCell>
+      <RecordCell label="Kind">
+        {kindNames[kind]}
+        {declaredType !== undefined && ` · ${typeNames[declaredType]}`}
+      </RecordCell>
+    </RecordRow>
+  )
+}
