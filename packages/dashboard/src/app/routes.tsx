@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../base/return-path.ts'
+import { stageSearch } from '../base/stage-search.ts'
 import { SkipLink } from '../components/skip-link.tsx'
 import { ViewerContext } from '../hooks/viewer-context.ts'
 import { finishOutsideSignIn } from '../identity/outside-sign-in.ts'
@@ -136,7 +137,16 @@ const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
   staticData: { isWide: true },
+  // Not checked further, since nothing but a search box takes it.
+  validateSearch: ({ search }: { readonly search?: string }) => (search === undefined ? {} : { search }),
   component: lazyRouteComponent(() => import('../pages/project/project-page.tsx'), 'ProjectPage'),
+})
+
+const history = createRoute({
+  getParentRoute: () => project,
+  path: '/history',
+  validateSearch: stageSearch,
+  component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
 })
 
 const organization = createRoute({
@@ -197,7 +207,7 @@ export const routes = root.addChildren([
     shell.addChildren([
       home,
       projects,
-      project.addChildren([projectTable]),
+      project.addChildren([projectTable, history]),
       organization.addChildren([organizationStart, members, sessions, tokens, audit, organizationSettings]),
       account,
     ]),

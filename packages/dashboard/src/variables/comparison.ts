@@ -1,6 +1,7 @@
 /** The stages of a project side by side. Values are unseen: their digests tell which are equal. */
 import type { Digested } from '@rollkey/contract'
 import { byCodePoint } from '../base/text-order.ts'
+import type { State } from './change.ts'
 
 /** How a stage stands to the first one; where that has nothing to compare with, it is just set. */
 export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened'
@@ -40,7 +41,7 @@ function stateOf(variable: Digested | undefined, isFirst: boolean, first: Digest
 }
 
 /** Whether the service can open what is stored: a value that it cannot has no digest. */
-export function opens({ kind, digests }: Digested): boolean {
+export function opens({ kind, digests }: State): boolean {
   return kind === 'secret' ? digests.value !== undefined : digests.a !== undefined && digests.b !== undefined
 }
 

@@ -1,8 +1,9 @@
 /** Changes of variables that overwrite nobody's work unseen. */
 import type { WriteEntry } from '@rollkey/contract'
 import { Problem } from '../service/problem.ts'
+import type { Change } from './change.ts'
 import { ask, type Scope } from './scope.ts'
-import { changesOf, type Change, type Place } from './stage.ts'
+import { changesOf, type Place } from './stage.ts'
 
 /** Somebody changed the same variable since it was looked at. */
 export class Conflict extends Error {

@@ -1,6 +1,7 @@
 /** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
-import type { Digested, Response, WriteEntry } from '@rollkey/contract'
-import { queryOptions } from '@tanstack/react-query'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { queryOptions, type Query } from '@tanstack/react-query'
+import type { Change } from './change.ts'
 import { ask, type Scope } from './scope.ts'
 
 export interface Place {
@@ -13,7 +14,11 @@ export interface StageContents {
   readonly revision: number
 }
 
-export type Change = Response<'history'>['changes'][number]
+/** Whether a query asked something about the stage: the keys of those begin with what, organization, project, stage. */
+export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (query: Query) => boolean {
+  const place = [scope.orgSlug, projectSlug, stageSlug]
+  return ({ queryKey }) => place.every((part, at) => queryKey[at + 1] === part)
+}
 
 export const digestsQuery = (scope: Scope, place: Place) =>
   queryOptions({

@@ -47,7 +47,8 @@ async function fill(projectSlug: string): Promise<void> {
     { kind: 'secret', name: 'DEBUG', declaredType: 'boolean', value: 'true' },
   )
   await write('staging', url, { ...roll, chance: 0.5 }, key)
-  await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.1 }, key)
+  await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.05 })
+  await write('prod', { ...roll, chance: 0.1 }, key)
 }
 
 type Steps = (visit: TestPage) => Promise<void>
@@ -104,6 +105,11 @@ const members: Record<string, Steps> = {
     await page.goto('/projects')
     await page.getByRole('link', { name: 'shop' }).waitFor()
   },
+  'projects, searching': async ({ page }) => {
+    await page.goto('/projects')
+    await page.getByRole('searchbox').fill('_')
+    await page.getByText('3 variables', { exact: true }).waitFor()
+  },
   project: async ({ page }) => {
     await page.goto('/projects/shop')
     await page.getByRole('gridcell').first().waitFor()
@@ -124,6 +130,16 @@ const members: Record<string, Steps> = {
     await press(page, 'Copy between stages')
     await page.getByLabel('To', { exact: true }).selectOption('prod')
     await page.getByRole('checkbox', { name: 'All 3' }).check()
+  },
+  'project, history': async ({ page }) => {
+    await page.goto('/projects/shop/history?stage=prod')
+    await page.getByText('Revision 2', { exact: true }).waitFor()
+    await page.getByRole('switch', { name: 'Show digests' }).click()
+  },
+  'project, restoring': async ({ page }) => {
+    await page.goto('/projects/shop/history?stage=prod')
+    await press(page, 'Restore as at revision 1')
+    await page.getByText('This makes a new revision').waitFor()
   },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
     await press(page, 'Reveal')

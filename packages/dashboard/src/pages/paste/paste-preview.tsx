@@ -1,4 +1,5 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
+import { EffectList } from '../../components/effect-list.tsx'
 import type { Paste } from '../../variables/paste.ts'
 
 interface PastePreviewProps {
@@ -6,21 +7,10 @@ interface PastePreviewProps {
 }
 
 export function PastePreview({ pastes }: PastePreviewProps) {
+  const effects = pastes.map(({ entry: { name }, effect }) => ({ name, words: effect }))
   return (
     <Stack gap="xs">
-      <Title order={3} size="h5">
-        What saving does
-      </Title>
-      <Stack component="ul" className="plain-list wrapping" gap={4}>
-        {pastes.map(({ entry: { name }, effect }) => (
-          <Group component="li" key={name} justify="space-between">
-            <bdi>{name}</bdi>
-            <Text size="sm" c="dimmed">
-              {effect}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
+      <EffectList title="What saving does" effects={effects} />
       <Text size="sm" c="dimmed">
         All is saved at once, or nothing. What else is in the stage stays, and so do declared types.
       </Text>

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { ButtonLink } from '../../components/button-link.tsx'
 import { PlaceSettings } from '../../components/place-settings.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { currentStages, updateProject, type Project } from '../../variables/projects.ts'
@@ -31,6 +32,9 @@ export function ProjectActions({ project, onAdd }: ProjectActionsProps) {
       {!isArchived && stages.length > 1 && <CopyVariablesButton project={project} />}
       {!isArchived && <NewStageButton projectSlug={projectSlug} />}
       <ArchivedStages project={project} />
+      <ButtonLink size="sm" variant="default" to="/projects/$projectSlug/history" params={{ projectSlug }} search={{}}>
+        History
+      </ButtonLink>
       <PlaceSettings
         what="project"
         name={name}

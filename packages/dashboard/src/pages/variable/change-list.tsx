@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { TimeText } from '../../components/time-text.tsx'
-import { usePersonName } from '../../hooks/use-person-name.ts'
-import type { Change } from '../../variables/stage.ts'
+import { useAuthorText } from '../../hooks/use-author-text.ts'
+import type { Change } from '../../variables/change.ts'
 
 interface ChangeListProps {
   readonly changes: readonly Change[]
@@ -15,17 +15,16 @@ const words: Readonly<Record<Change['change'], string>> = {
 }
 
 export function ChangeList({ changes }: ChangeListProps) {
-  const personName = usePersonName()
+  const authorText = useAuthorText()
   return (
     <Stack component="ul" className="plain-list wrapping" gap="xs">
-      {changes.map(({ revision, change, writtenBy, writtenAtMs, client }) => (
-        <li key={revision}>
+      {changes.map((change) => (
+        <li key={change.revision}>
           <Text size="sm">
-            {words[change]} by {personName(writtenBy)}
-            {client !== undefined && ` · ${client}`}
+            {words[change.change]} by {authorText(change)}
           </Text>
           <Text size="sm" c="dimmed">
-            <TimeText ms={writtenAtMs} />
+            <TimeText ms={change.writtenAtMs} />
           </Text>
         </li>
       ))}

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { changesQuery, type Place } from '../../variables/stage.ts'
 import { ChangeList } from './change-list.tsx'
@@ -21,6 +22,14 @@ export function RecentChanges({ place, name }: RecentChangesProps) {
       <ProblemNotice error={error} />
       {!data && !error && <Loading />}
       {data && <ChangeList changes={data} />}
+      <TextLink
+        to="/projects/$projectSlug/history"
+        params={{ projectSlug: place.projectSlug }}
+        search={{ stage: place.stageSlug, name }}
+        size="sm"
+      >
+        All changes
+      </TextLink>
     </Stack>
   )
 }

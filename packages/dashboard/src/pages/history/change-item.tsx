@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core'
+import { TextLink } from '../../components/text-link.tsx'
+import type { ToldChange } from '../../variables/revisions.ts'
+import type { Place } from '../../variables/stage.ts'
+import { ChangedDigests } from './changed-digests.tsx'
+
+interface ChangeItemProps {
+  readonly told: ToldChange
+  readonly place: Place
+  readonly showsDigests: boolean
+}
+
+/** What became of one variable; its name leads to all that became of it. */
+export function ChangeItem({ told: { change, words }, place, showsDigests }: ChangeItemProps) {
+  const { projectSlug, stageSlug } = place
+  const { name } = change
+  return (
+    <li className="wrapping">
+      <TextLink
+        to="/projects/$projectSlug/history"
+        params={{ projectSlug }}
+        search={{ stage: stageSlug, name }}
+        fw={600}
+        underline="hover"
+      >
+        <bdi>{name}</bdi>
+      </TextLink>
+      <Text size="sm">{words}</Text>
+      {showsDigests && <ChangedDigests change={change} />}
+    </li>
+  )
+}

@@ -1,0 +1,242 @@
+/** What became of variables, going back to it, and finding them over all projects, by people in the browser. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { roll, secret } from '../../testkit/world.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+
+const canary = 'canary-value-9a1c'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+  grace = await invite(app.url, owner)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
+})
+afterEach(async () => {
+  expectClean(visit, app.url)
+  await visit.close()
+})
+
+function at(projectSlug: string, stageSlug = 'dev') {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+/** `more` may have a token; else the owner's is used. */
+async function write(place: object, entries: readonly object[], deletes: readonly string[] = [], token?: string) {
+  const body = { ...place, mode: 'upsert', entries, deletes }
+  await app.client.must('write', body, { token: token ?? (await owner.token()) })
+}
+
+async function valuesOf(place: object): Promise<object> {
+  return (await app.client.must('pull', place, { token: await owner.token() })).variables as object
+}
+
+function revisionItem(revision: number): Locator {
+  const heading = page.getByRole('heading', { name: `Revision ${revision}`, exact: true })
+  return page.locator('ol > li').filter({ has: heading })
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ': ')
+}
+
+/** What the history shows, a line each revision, without the times. */
+async function shown(): Promise<string[]> {
+  const revisions = await page.locator('ol > li').all()
+  return Promise.all(
+    revisions.map(async (revision) => {
+      const [title, changes] = await Promise.all([
+        revision.getByRole('heading').innerText(),
+        revision.locator('ul > li').allInnerTexts(),
+      ])
+      return [title, ...changes.map(oneLine)].join(' | ')
+    }),
+  )
+}
+
+async function expectShown(lines: readonly string[]): Promise<void> {
+  await expect.poll(shown).toEqual(lines)
+}
+
+describe('the history', () => {
+  test('tells what was done to each variable, by whom and with what, values unseen', async () => {
+    const place = at('told')
+    const cli = await app.client.login(await grace.token())
+    const { token: service } = await app.client.must(
+      'tokenCreate',
+      { orgSlug: 'acme', name: 'ci of told' },
+      { token: await owner.token() },
+    )
+    await write(place, [secret('A', canary), roll('FLOW', 0.1)])
+    await write(place, [secret('A', 'two')], [], cli.accessToken)
+    await write(place, [secret('A', canary, 'string')], [], service as string)
+    await app.client.must('chance', { ...place, name: 'FLOW', chance: 0.25 }, { token: await grace.token() })
+    await write(place, [], ['A'])
+    await app.client.must('restore', { ...place, revision: 1 }, { token: await grace.token() })
+    await page.goto('/projects/told')
+    await page.getByRole('link', { name: 'History' }).click()
+    await expectHeading(page, 'History of told')
+    await expectShown([
+      'Revision 6 | A: Restored | FLOW: Restored: chance 25 % → 10 %',
+      'Revision 5 | A: Deleted',
+      'Revision 4 | FLOW: Chance 10 % → 25 %',
+      'Revision 3 | A: Value set back to what it was at revision 1, type not declared → text',
+      'Revision 2 | A: Value changed',
+      'Revision 1 | A: Created: Secret | FLOW: Created: A/B roll, chance 10 %',
+    ])
+    expect(await revisionItem(1).innerText()).toContain('Ada · dashboard')
+    expect(await revisionItem(2).innerText()).toContain('Grace · cli session test')
+    expect(await revisionItem(3).innerText()).toContain('service token ci of told')
+    await page.getByRole('switch', { name: 'Show digests' }).click()
+    const digests = (revision: number) => revisionItem(revision).getByRole('code').allInnerTexts()
+    const [[first], [, second]] = [await digests(1), await digests(2)]
+    expect(await digests(3)).toEqual([second, first])
+    expect(await digests(5)).toEqual([first])
+    expect(await page.content()).not.toContain(canary)
+  })
+
+  test('is of one variable where one is asked for, of any stage, and shows older changes on demand', async () => {
+    const [dev, prod] = [at('paged'), at('paged', 'prod')]
+    await write(prod, [secret('A', 'x')])
+    await write(dev, [secret('A', '0'), secret('GONE', '1')])
+    await write(dev, [], ['GONE'])
+    const token = await owner.token()
+    for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
+    await page.goto('/projects/paged?search=A')
+    await page
+      .getByRole('gridcell')
+      .getByRole('button', { name: /^A in dev/ })
+      .click()
+    await page.getByRole('link', { name: 'All changes' }).click()
+    await expectText(page, 'Revision 52')
+    expect(await shown()).toHaveLength(50)
+    await press(page, 'Show older')
+    await expectText(page, /^Revision 1$/)
+    expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
+    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+    const name = page.getByRole('combobox', { name: 'Variable' }).or(field(page, 'Variable')).first()
+    await name.fill('b')
+    await page.getByRole('option', { name: 'B', exact: true }).click()
+    await expect.poll(async () => (await shown()).at(-1)).toBe('Revision 3 | B: Created: Secret')
+    await name.fill('GONE')
+    await name.press('Enter')
+    await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
+    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await expectText(page, 'No change of GONE in prod is known.')
+    await name.fill('')
+    await expectShown(['Revision 1 | A: Created: Secret'])
+    expect(new URL(page.url()).search).toBe('?stage=prod')
+  })
+})
+
+describe('restoring', () => {
+  test('a stage shows first what it does, anew when somebody was faster, and is a new revision', async () => {
+    const place = at('restored')
+    await write(place, [secret('A', canary), roll('FLOW', 0.1), secret('KEPT', '1'), secret('STAYS', '1')])
+    await write(place, [secret('A', 'two'), secret('NEW', '1'), secret('STAYS', '1')])
+    await write(place, [secret('A', 'three'), roll('FLOW', 0.5)], ['KEPT'])
+    await page.goto('/projects/restored/history')
+    await press(page, 'Restore as at revision 1')
+    const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
+    await expectText(page, '1 other stays as it is.')
+    expect(await effects()).toEqual([
+      'A: value changed',
+      'FLOW: chance 50 % → 10 %',
+      'KEPT: comes back',
+      'NEW: deleted',
+    ])
+    await write(place, [secret('STAYS', '2')], ['NEW'], await grace.token())
+    await press(page, 'Restore 4 variables as at revision 1')
+    await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
+    expect(await valuesOf(place)).toMatchObject({ A: 'three', STAYS: '2' })
+    await expect
+      .poll(effects)
+      .toEqual(['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed'])
+    await press(page, 'Restore 4 variables as at revision 1')
+    await expectText(page, 'dev is as it was at revision 1.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await shown())[0]).toBe(
+      'Revision 5 | A: Restored: value set back to what it was at revision 1 | ' +
+        'FLOW: Restored: chance 50 % → 10 % | KEPT: Restored | STAYS: Restored: value set back to what it was at revision 2',
+    )
+    expect(await valuesOf(place)).toMatchObject({ A: canary, KEPT: '1', STAYS: '1' })
+    await press(page, 'Restore as at revision 1')
+    await expectText(page, 'There is nothing to restore.')
+    expect(await page.content()).not.toContain(canary)
+  })
+
+  test('a variable leaves the others, and the keyboard is enough', async () => {
+    const place = at('single')
+    await write(place, [secret('A', '1'), secret('B', '1')])
+    await write(place, [secret('A', '2'), secret('B', '2')])
+    await page.goto('/projects/single/history?stage=dev&name=A')
+    await page.getByRole('button', { name: 'Restore as at revision 1' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Restore 1 variable as at revision 1' }).focus()
+    await page.keyboard.press('Enter')
+    await expectText(page, 'A is as it was at revision 1.')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Restore as at revision 1')
+    expect(await valuesOf(place)).toEqual({ A: '1', B: '2' })
+  })
+
+  test('is not for the archive', async () => {
+    const place = at('archived', 'old')
+    await write(place, [secret('A', '1')])
+    await write(place, [secret('A', '2')])
+    await app.client.must('stageUpdate', { ...place, archived: true }, { token: await owner.token() })
+    await page.goto('/projects/archived/history')
+    await expectText(page, 'What is in the archive can be looked at, and not restored.')
+    await expectShown(['Revision 2 | A: Value changed', 'Revision 1 | A: Created: Secret'])
+    expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
+  })
+})
+
+test('variables are found over all projects, by the keyboard, and lead to their table', async () => {
+  await write(at('found-shop'), [secret('SEARCHED_KEY', '1'), secret('OTHER', '1')])
+  await write(at('found-shop', 'prod'), [secret('SEARCHED_KEY', '1')])
+  await write(at('found-api'), [secret('SEARCHED_KEY', '1', 'int64'), roll('NOT_SEARCHED', 0.5)])
+  await page.goto('/projects')
+  const found = page.getByRole('table', { name: 'Found variables' })
+  const rows = async () => (await found.getByRole('row').allInnerTexts()).slice(1)
+  await page.getByRole('searchbox').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('searched')
+  await expect
+    .poll(rows)
+    .toEqual([
+      'NOT_SEARCHED\tfound-api\tdev\tA/B roll',
+      'SEARCHED_KEY\tfound-api\tdev\tSecret · whole number',
+      'SEARCHED_KEY\tfound-shop\tdev, prod\tSecret',
+    ])
+  await page.keyboard.type('/')
+  await expectText(page, 'No variable has this in its name.')
+  await page.keyboard.press('Escape')
+  await page.getByRole('table', { name: 'Projects' }).waitFor()
+  await page.keyboard.type('searched_k')
+  await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()
+  await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same' }).waitFor()
+  await expectText(page, '1 of 2 variables')
+  expect(new URL(page.url()).search).toBe('?search=SEARCHED_KEY')
+})
