@@ -131,6 +131,7 @@ const projects = createRoute({
 const project = createRoute({
   getParentRoute: () => shell,
   path: '/projects/$projectSlug',
+  component: lazyRouteComponent(() => import('../layouts/project-route.tsx'), 'ProjectRoute'),
 })
 
 const projectTable = createRoute({

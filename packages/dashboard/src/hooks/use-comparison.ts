@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { rowsOf, type Row } from '../variables/comparison.ts'
 import { currentStages, type Project } from '../variables/projects.ts'
 import { digestsQuery } from '../variables/stage.ts'
@@ -26,5 +26,8 @@ export function useComparison(project: Project): Comparison {
     const known = stages.filter((variables) => variables !== undefined)
     return known.length === stages.length ? rowsOf(known) : undefined
   }, [stages])
-  return { rows, error }
+  // While a new stage is read, what was there stays.
+  const [latest, setLatest] = useState(rows)
+  if (rows && rows !== latest) setLatest(rows)
+  return { rows: rows ?? latest, error }
 }

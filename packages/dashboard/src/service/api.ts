@@ -25,11 +25,28 @@ export function post<P extends Path>(
   })
 }
 
+/** The body of an answer that goes on, until it ends or the signal aborts. */
+export async function open(
+  path: Path,
+  query: Readonly<Record<string, string>>,
+  token: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const search = new URLSearchParams(query).toString()
+  const { body } = await responseOf(`${path}?${search}`, { headers: bearer(token), signal })
+  if (!body) throw unreachableProblem()
+  return body
+}
+
 function bearer(token: string | undefined): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
 async function answerOf<T>(path: string, init: RequestInit): Promise<T> {
+  return (await (await responseOf(path, init)).json()) as T
+}
+
+async function responseOf(path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, { ...init, credentials: 'omit' })
@@ -37,7 +54,7 @@ async function answerOf<T>(path: string, init: RequestInit): Promise<T> {
     throw unreachableProblem()
   }
   if (!response.ok) throw await problemOf(response)
-  return (await response.json()) as T
+  return response
 }
 
 async function problemOf(response: Response): Promise<Problem> {

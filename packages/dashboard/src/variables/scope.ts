@@ -8,18 +8,23 @@ import { get, post, type NameOf, type Path } from '../service/api.ts'
 export interface Scope {
   readonly provider: Viewer['provider']
   readonly orgSlug: string
+  readonly userId: string | undefined
 }
 
 /** An outside provider's token alone knows the organization. */
 export const scopeQuery = (viewer: Viewer) => {
-  const orgSlug = viewer.provider === 'embedded' ? viewer.organization?.slug : undefined
+  const { provider } = viewer
+  const known =
+    provider === 'embedded' && viewer.organization
+      ? { provider, orgSlug: viewer.organization.slug, userId: viewer.userId }
+      : undefined
   return queryOptions({
-    queryKey: ['scope', orgSlug],
+    queryKey: ['scope', known?.orgSlug],
     queryFn: async (): Promise<Scope> => {
-      const { provider } = viewer
-      return { provider, orgSlug: (await get('/v1/whoami', await accessToken(provider))).orgSlug }
+      const { orgSlug, idpUserId } = await get('/v1/whoami', await accessToken(provider))
+      return { provider, orgSlug, userId: idpUserId }
     },
-    ...(orgSlug !== undefined && { initialData: { provider: viewer.provider, orgSlug } }),
+    ...(known && { initialData: known }),
     staleTime: Infinity,
   })
 }

@@ -1,5 +1,6 @@
-/** Kinds and declared types as people see them. */
+/** Kinds, declared types and changes as people see them. */
 import type { DeclaredType, Digested } from '@rollkey/contract'
+import type { Change } from './change.ts'
 
 export const kindNames: Readonly<Record<Digested['kind'], string>> = { secret: 'Secret', ab_roll: 'A/B roll' }
 
@@ -10,4 +11,12 @@ export const typeNames: Readonly<Record<DeclaredType, string>> = {
   float: 'number',
   date: 'date',
   json: 'JSON',
+}
+
+/** What was done to a variable. */
+export const changeWords: Readonly<Record<Change['change'], string>> = {
+  created: 'Created',
+  updated: 'Changed',
+  deleted: 'Deleted',
+  restored: 'Restored',
 }

@@ -8,7 +8,7 @@ export function ProjectPage() {
     <OfProject>
       {(project) => (
         <Page title={project.name} lead={project.archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}>
-          <ProjectStages key={project.projectSlug} project={project} />
+          <ProjectStages project={project} />
         </Page>
       )}
     </OfProject>

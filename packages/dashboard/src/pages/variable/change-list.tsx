@@ -2,16 +2,10 @@ import { Stack, Text } from '@mantine/core'
 import { TimeText } from '../../components/time-text.tsx'
 import { useAuthorText } from '../../hooks/use-author-text.ts'
 import type { Change } from '../../variables/change.ts'
+import { changeWords } from '../../variables/words.ts'
 
 interface ChangeListProps {
   readonly changes: readonly Change[]
-}
-
-const words: Readonly<Record<Change['change'], string>> = {
-  created: 'Created',
-  updated: 'Changed',
-  deleted: 'Deleted',
-  restored: 'Restored',
 }
 
 export function ChangeList({ changes }: ChangeListProps) {
@@ -21,7 +15,7 @@ export function ChangeList({ changes }: ChangeListProps) {
       {changes.map((change) => (
         <li key={change.revision}>
           <Text size="sm">
-            {words[change.change]} by {authorText(change)}
+            {changeWords[change.change]} by {authorText(change)}
           </Text>
           <Text size="sm" c="dimmed">
             <TimeText ms={change.writtenAtMs} />

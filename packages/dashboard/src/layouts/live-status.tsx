@@ -1,0 +1,25 @@
+import { Affix, Paper } from '@mantine/core'
+import { explain } from '../service/explain.ts'
+import { useLive } from '../hooks/use-live.ts'
+import { useToldNews } from '../hooks/use-told-news.ts'
+import type { Project } from '../variables/projects.ts'
+
+interface LiveStatusProps {
+  readonly project: Project
+}
+
+/** Keeps the pages of a project up to date, and says in a corner what others changed. */
+export function LiveStatus({ project }: LiveStatusProps) {
+  const { text, tell } = useToldNews(project)
+  const { isAway, problem } = useLive(project, tell)
+  const status = problem === null ? (isAway ? 'Live updates are paused; reconnecting.' : text) : explain(problem)
+  return (
+    <Affix position={{ bottom: 16, left: 16 }} role="status">
+      {status !== '' && (
+        <Paper withBorder shadow="md" px="md" py="xs" className="wrapping" maw="min(480px, calc(100vw - 32px))">
+          {status}
+        </Paper>
+      )}
+    </Affix>
+  )
+}
