@@ -5,13 +5,25 @@ import { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Found } from './inspection.ts'
+import { managementOf, type Management } from './management.ts'
 import { existing, onWire, type WirePlace } from './place.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
-import type { Client, ClientOptions, Inspection, Place, Pulled, Roll, WatchOptions, Write } from './types.ts'
+import type {
+  Client,
+  ClientOptions,
+  CopyOptions,
+  Inspection,
+  Place,
+  Pulled,
+  RestoreOptions,
+  Roll,
+  WatchOptions,
+  Write,
+} from './types.ts'
 import type { Name, ValueOf } from './variables.ts'
 import { watch } from './watch.ts'
-import type { Answer } from './wire.ts'
+import type { Answer, Request } from './wire.ts'
 
 /** What all clients of one `createClient` share. */
 interface Shared {
@@ -105,12 +117,39 @@ class StageClient implements Client {
     return this.#changing(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
   }
 
+  copyFrom(
+    from: Partial<Omit<Place, 'org'>>,
+    names: readonly string[],
+    options?: CopyOptions,
+  ): Promise<Answer<'copy'>> {
+    const { orgSlug, ...to } = this.#wire
+    const { projectSlug, stageSlug } = onWire({ ...this.#place, ...from })
+    const request = { ...options, orgSlug, from: { projectSlug, stageSlug }, to, names }
+    return this.#changing(this.#connection.call('copy', request))
+  }
+
+  history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>> {
+    return this.#connection.call('history', { ...options, ...this.#wire })
+  }
+
+  restore(revision: number, options?: RestoreOptions): Promise<Answer<'restore'>> {
+    return this.#changing(this.#connection.call('restore', { ...options, ...this.#wire, revision }))
+  }
+
+  rollCounts(name: string, span?: { fromMs?: number; toMs?: number }): Promise<Answer<'rollCounts'>> {
+    return this.#connection.call('rollCounts', { ...span, ...this.#wire, name })
+  }
+
   projects(): Promise<Answer<'projects'>> {
     return this.#connection.call('projects', { orgSlug: this.#place.org })
   }
 
   whoami(): Promise<Answer<'whoami'>> {
     return this.#connection.call('whoami', {})
+  }
+
+  get manage(): Management {
+    return managementOf(this.#connection, this.#place)
   }
 
   get tokens(): Client['tokens'] {

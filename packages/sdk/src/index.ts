@@ -1,15 +1,18 @@
 /** The client of Rollkey, for Node, Bun, Deno, Workers and browsers. */
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
+export type { Management } from './management.ts'
 export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
 export { nearest } from './nearest.ts'
 export type {
   CacheOptions,
   Client,
   ClientOptions,
+  CopyOptions,
   Inspection,
   Place,
   Pulled,
+  RestoreOptions,
   RetryOptions,
   Roll,
   Snapshot,

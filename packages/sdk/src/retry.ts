@@ -17,9 +17,11 @@ const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
   'REQUEST_TIMEOUT',
 ])
 
-/** What is done twice if an answer was lost and the request is sent again. */
+/** What is done twice, or refused for having been done, if an answer was lost and the request is sent again. */
 const doneTwice: ReadonlySet<OperationName> = new Set([
   'tokenCreate',
+  'projectCreate',
+  'stageCreate',
   'deviceStart',
   'devicePoll',
   'tokenRefresh',

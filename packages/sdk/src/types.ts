@@ -1,4 +1,6 @@
 /** The shapes that users meet. */
+import type { Management } from './management.ts'
+import type { WirePlace } from './place.ts'
 import type { Fetch } from './transport.ts'
 import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
@@ -105,6 +107,20 @@ export interface Write {
   readonly ifRevision?: number | undefined
 }
 
+export interface CopyOptions {
+  /** Copy only if the stage is at this revision. */
+  readonly ifRevision?: number | undefined
+  /** Copy only if the stage that is copied from is at this revision. */
+  readonly fromRevision?: number | undefined
+}
+
+export interface RestoreOptions {
+  /** Only these variables. */
+  readonly names?: readonly string[] | undefined
+  /** Restore only if the stage is at this revision. */
+  readonly ifRevision?: number | undefined
+}
+
 export interface WatchOptions {
   /** The revision that is known already, so that a later one is told of at once; without it, the first that is seen. */
   readonly since?: number | undefined
@@ -133,10 +149,20 @@ export interface Client {
   write(change: Write): Promise<Answer<'write'>>
   /** Sets the chance of an A/B roll and leaves its values as they are. */
   setChance(name: string, chance: number, options?: { readonly ifRevision?: number }): Promise<Answer<'chance'>>
+  /** Makes variables what they are in another stage of the organization, all or nothing. */
+  copyFrom(from: Partial<Omit<Place, 'org'>>, names: readonly string[], options?: CopyOptions): Promise<Answer<'copy'>>
+  /** What each revision did, the newest first, with digests in place of values. */
+  history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>>
+  /** Makes the variables, or those of `names`, what they were at a revision, as a new one. */
+  restore(revision: number, options?: RestoreOptions): Promise<Answer<'restore'>>
+  /** How often the values of an A/B roll were served, by hours; the last seconds may be missing. */
+  rollCounts(name: string, span?: { readonly fromMs?: number; readonly toMs?: number }): Promise<Answer<'rollCounts'>>
   /** The projects of the organization and their stages. */
   projects(): Promise<Answer<'projects'>>
   /** Whom the token belongs to. */
   whoami(): Promise<Answer<'whoami'>>
+  /** The organization as a whole, and the making of projects and stages. */
+  readonly manage: Management
   /** Service tokens, for owners and admins. */
   readonly tokens: {
     create(token: Omit<Request<'tokenCreate'>, 'orgSlug'>): Promise<Answer<'tokenCreate'>>

@@ -82,6 +82,9 @@ describe('after a lost answer', () => {
     ['a create', (client) => client.write({ entries, mode: 'create_only' }), 1],
     ['a write at a revision', (client) => client.write({ entries, ifRevision: 1 }), 1],
     ['making a token', (client) => client.tokens.create({ name: 'ci' }), 1],
+    ['making a project', (client) => client.manage.project.create(), 1],
+    ['making a stage', (client) => client.manage.stage.create(), 1],
+    ['a restore', (client) => client.restore(1), 2],
     ['a logout', (client) => client.session.end('svc_rt_x'), 1],
   ]
 

@@ -115,6 +115,55 @@ describe('each method against the service', () => {
     await expect(client.whoami()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
+  test('a stage is copied, looked back on and restored, also for the cache', async () => {
+    const desk = await newOwner(world)
+    const client = clientOf(desk)
+    await client.at({ stage: 'dev' }).write({ entries: [{ name: 'A', kind: 'secret', value: 'of dev' }] })
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'first' }] })
+    expect(await client.get('A')).toBe('first')
+    expect(await client.copyFrom({ stage: 'dev' }, ['A'], { ifRevision: 1 })).toMatchObject({
+      updated: ['A'],
+      revision: 2,
+    })
+    expect(await client.get('A')).toBe('of dev')
+    await expect(client.copyFrom({ stage: 'dev' }, ['A'], { fromRevision: 7 })).rejects.toMatchObject({
+      code: 'REVISION_CONFLICT',
+    })
+    expect(await client.restore(1, { names: ['A'], ifRevision: 2 })).toMatchObject({ updated: ['A'], revision: 3 })
+    expect(await client.get('A')).toBe('first')
+    const { changes } = await client.history({ name: 'A', limit: 1 })
+    expect(changes).toMatchObject([{ revision: 3, name: 'A', change: 'restored', writtenBy: desk.user.userId }])
+  })
+
+  test('the counts of a roll are told', async () => {
+    const client = clientOf(await newDesk(world))
+    await client.write({ entries: [{ name: 'FLOW', kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 1 }] })
+    await client.pull()
+    await expect
+      .poll(async () => (await client.rollCounts('FLOW')).hours, { timeout: 10_000 })
+      .toMatchObject([{ a: 1, b: 0 }])
+    expect(await client.rollCounts('FLOW', { fromMs: world.clock.now() + 3_600_000 })).toMatchObject({ hours: [] })
+  })
+
+  test('an organization is managed, and its log tells it', async () => {
+    const desk = await newOwner(world)
+    const { manage } = clientOf(desk)
+    await manage.project.create({ name: 'The Shop' })
+    await manage.stage.create()
+    await manage.stage.update({ archived: true })
+    await manage.project.update({ name: 'Shop' })
+    await manage.organization.update({ createsOnWrite: false })
+    expect(await manage.organization.show()).toMatchObject({ createsOnWrite: false, plan: { name: 'unlimited' } })
+    const { sessions } = await manage.sessions.list({ everyone: true })
+    expect(sessions).toMatchObject([{ idpUserId: desk.user.userId, isCurrent: true }])
+    expect((await manage.usage({ months: 1 })).months).toMatchObject([{ evaluations: 0 }])
+    expect(await manage.search('a', { limit: 5 })).toMatchObject({ variables: [], more: false })
+    const { entries } = await manage.audit({ projectSlug: 'shop', limit: 3 })
+    expect(entries.map(({ action }) => action)).toEqual(['project.update', 'stage.update', 'stage.create'])
+    await manage.sessions.revoke(sessions[0]?.id ?? '')
+    await expect(manage.organization.show()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
   test('a service token is made, listed, used and revoked', async () => {
     const client = clientOf(await newOwner(world))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
