@@ -68,6 +68,10 @@ async function statusOf(token: string): Promise<number> {
   return (await app.client.call('whoami', {}, { token })).status
 }
 
+function focused(): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent')
+}
+
 /** What happens when somebody comes back to the window. */
 async function comeBack(): Promise<void> {
   await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
@@ -105,6 +109,7 @@ describe('the audit log', () => {
     await field(page, 'From').fill('2999-01-01')
     await expectText(page, 'Nothing like this was done.')
     await press(page, 'Clear filters')
+    expect(await focused()).toBe('Audit log')
     await expectRow('Changed A in shop/prod')
     expect(await field(page, 'From').inputValue()).toBe('')
     expect(new URL(page.url()).search).toBe('')
@@ -117,9 +122,12 @@ describe('the audit log', () => {
     const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
     await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
     await page.goto('/organization/audit?project=long')
-    await expectText(page, 'The latest 100 are shown.')
-    await press(page, 'Show older')
-    await expectText(page, 'The latest 200 are shown.')
+    for (const count of [100, 200, 300, 400, 500]) {
+      await expectText(page, `The latest ${count} are shown.`)
+      await press(page, 'Show older')
+    }
+    await expectText(page, 'These are all.')
+    expect(await focused()).toBe('These are all.')
     const asked = visit.requestedUrls.length
     const download = page.waitForEvent('download')
     await press(page, 'Export as JSON lines')
@@ -152,6 +160,7 @@ describe('the audit log', () => {
     await page.clock.runFor(2_000)
     await expectText(page, '0 entries so far')
     await press(page, 'Cancel export')
+    expect(await focused()).toBe('Export as JSON lines')
     answer()
     await page.getByText('entries so far').waitFor({ state: 'detached' })
     expect(saved).toBe(false)
@@ -185,7 +194,7 @@ describe('sessions of command-line clients', () => {
     expect(await statusOf(theirs.accessToken)).toBe(200)
     await press(page, 'Confirm')
     await expectNoRow('Grace')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sessions')
+    expect(await focused()).toBe('Sessions')
     expect(await statusOf(theirs.accessToken)).toBe(401)
     expect(await statusOf(own.accessToken)).toBe(200)
   })

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { focusHeading } from '../../components/focus-heading.ts'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useAuditSearch } from '../../hooks/use-audit-search.ts'
@@ -16,6 +17,10 @@ export function AuditLog() {
   const { search, setSearch } = useAuditSearch()
   const log = useInfiniteQuery(auditQuery(useScope(), search))
   const entries = useMemo(() => log.data?.pages.flat() ?? [], [log.data])
+  const clear = (): void => {
+    setSearch()
+    focusHeading()
+  }
   const isFiltered = Object.keys(search).length > 0
   return (
     <>
@@ -23,7 +28,7 @@ export function AuditLog() {
       <Group justify="space-between">
         <ExportButton search={search} />
         {isFiltered && (
-          <Button size="sm" variant="default" onClick={() => setSearch()}>
+          <Button size="sm" variant="default" onClick={clear}>
             Clear filters
           </Button>
         )}

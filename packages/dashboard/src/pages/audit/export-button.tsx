@@ -1,4 +1,5 @@
 import { Group } from '@mantine/core'
+import { useRef } from 'react'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useAuditExport } from '../../hooks/use-audit-export.ts'
@@ -11,13 +12,18 @@ interface ExportButtonProps {
 
 export function ExportButton({ search }: ExportButtonProps) {
   const { count, cancel, run } = useAuditExport(search)
+  const button = useRef<HTMLButtonElement>(null)
+  const giveUp = (): void => {
+    cancel()
+    button.current?.focus()
+  }
   return (
     <>
       <Group>
-        <BusyButton size="sm" variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
+        <BusyButton ref={button} size="sm" variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
           Export as JSON lines
         </BusyButton>
-        {run.isPending && <ExportProgress count={count} onCancel={cancel} />}
+        {run.isPending && <ExportProgress count={count} onCancel={giveUp} />}
       </Group>
       <ProblemNotice error={run.error} />
     </>

@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 
@@ -14,10 +15,18 @@ interface OlderEntriesProps {
 }
 
 export function OlderEntries({ log, count }: OlderEntriesProps) {
-  if (!log.hasNextPage) return log.data && log.data.pages.length > 1 && <FocusedPart>These are all.</FocusedPart>
+  // Who comes back to the page, or filters it, keeps the focus where it is.
+  const [hasAsked, setAsked] = useState(false)
+  if (!log.hasNextPage) {
+    return hasAsked && log.data && log.data.pages.length > 1 && <FocusedPart>These are all.</FocusedPart>
+  }
+  const showOlder = (): void => {
+    setAsked(true)
+    void log.fetchNextPage()
+  }
   return (
     <Group>
-      <BusyButton variant="default" isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+      <BusyButton variant="default" isBusy={log.isFetchingNextPage} onClick={showOlder}>
         Show older
       </BusyButton>
       <Text role="status" c="dimmed">
