@@ -1,8 +1,7 @@
 /** What a chance means, in words. */
+import { countText } from './numbers.ts'
 
 const shares = 10_000
-
-const count = new Intl.NumberFormat('en')
 
 function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b)
@@ -13,11 +12,11 @@ export function chanceSentence(chance: number): string {
   if (chance === 0) return 'Nobody gets A.'
   if (chance === 1) return 'Everybody gets A.'
   const share = Math.round(chance * shares)
-  if (share === 0) return `Fewer than 1 of ${count.format(shares)} users get A.`
+  if (share === 0) return `Fewer than 1 of ${countText(shares)} users get A.`
   if (share === shares) return 'Nearly everybody gets A.'
   const divisor = greatestDivisor(share, shares)
   const isExact = share / shares === chance
-  return `${isExact ? '' : 'About '}${count.format(share / divisor)} of ${count.format(shares / divisor)} users get A.`
+  return `${isExact ? '' : 'About '}${countText(share / divisor)} of ${countText(shares / divisor)} users get A.`
 }
 
 /** What becomes of those who have a value already: the choice of one never changes but by the chance. */

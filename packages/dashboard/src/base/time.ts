@@ -2,6 +2,11 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const dayOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const hourOfDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+
+const dayOfUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const monthOfUtc = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 const units = [
   ['day', 86_400_000],
@@ -23,4 +28,24 @@ export function absoluteTime(timeMs: number): string {
 
 export function absoluteDate(timeMs: number): string {
   return date.format(timeMs)
+}
+
+/** Such as "Nov 21". */
+export function dayText(timeMs: number): string {
+  return dayOfYear.format(timeMs)
+}
+
+/** Such as "Nov 21, 2:00 PM". */
+export function hourText(timeMs: number): string {
+  return hourOfDay.format(timeMs)
+}
+
+/** Such as "Nov 21", by UTC. */
+export function utcDayText(timeMs: number): string {
+  return dayOfUtc.format(timeMs)
+}
+
+/** Such as "Nov 2026", by UTC. */
+export function utcMonthText(timeMs: number): string {
+  return monthOfUtc.format(timeMs)
 }

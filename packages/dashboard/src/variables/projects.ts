@@ -24,6 +24,13 @@ export function currentStages({ stages }: Project): readonly Stage[] {
     .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
 }
 
+/** Such as "The Shop · Live"; the slugs of what is not there. */
+export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  return `${project?.name ?? projectSlug} · ${stage?.name ?? stageSlug}`
+}
+
 export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {
   await ask(scope, '/v1/projects/create', { projectSlug, name })
 }

@@ -1,0 +1,22 @@
+/** Numbers as people read them. */
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const percent = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const size = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+
+const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** Such as "12,300". */
+export function countText(count: number): string {
+  return whole.format(count)
+}
+
+/** Such as "50.8 %"; of nothing, a dash. */
+export function shareText(part: number, all: number): string {
+  return all === 0 ? '–' : `${percent.format((100 * part) / all)} %`
+}
+
+/** Such as "25 MB", in the decimal units that plans are stated in. */
+export function bytesText(bytes: number): string {
+  const step = byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** at)
+  return bytes < 1_000 ? `${whole.format(bytes)} bytes` : `${size.format(bytes / 1_000 ** step)} ${byteUnits[step]}`
+}

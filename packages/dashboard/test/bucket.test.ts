@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import vectors from '@rollkey/contract/vectors/ab-roll.json' with { type: 'json' }
+import { choiceSentence, unitOf } from '../src/base/bucket.ts'
+import { sha256 } from '../src/base/sha-256.ts'
+
+describe('sha256', () => {
+  it('is that of the platform, over every length around the blocks', () => {
+    for (let length = 0; length < 200; length++) {
+      const message = Uint8Array.from({ length }, (_, at) => (at * 131 + length) % 256)
+      const hex = sha256(message).map((word) => word.toString(16).padStart(8, '0'))
+      expect(hex.join('')).toBe(createHash('sha256').update(message).digest('hex'))
+    }
+  })
+})
+
+describe('unitOf', () => {
+  it.each(vectors.vectors)('$name / $seed / $key', ({ name, seed, key, u }) => {
+    expect(unitOf(name, seed, key)).toBe(u)
+  })
+})
+
+describe('choiceSentence', () => {
+  it.each([
+    [0.18349, 0.25, 'Bucket 0.1834 is below the chance 0.25, so A.'],
+    [0.24999999, 0.25, 'Bucket 0.2499 is below the chance 0.25, so A.'],
+    [0.25, 0.25, 'Bucket 0.2500 is not below the chance 0.25, so B.'],
+    [0.7247029753655185, 0, 'Bucket 0.7247 is not below the chance 0, so B.'],
+    [0.1000004, 0.1000002, 'Bucket 0.1000004 is not below the chance 0.1000002, so B.'],
+  ])('says of %j and %j: %s', (unit, chance, sentence) => {
+    expect(choiceSentence(unit, chance)).toBe(sentence)
+  })
+})
