@@ -150,6 +150,19 @@ const history = createRoute({
   component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
 })
 
+const roll = createRoute({
+  getParentRoute: () => project,
+  path: '/roll',
+  validateSearch: stageSearch,
+  component: lazyRouteComponent(() => import('../pages/roll/roll-page.tsx'), 'RollPage'),
+})
+
+const usage = createRoute({
+  getParentRoute: () => shell,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+
 const organization = createRoute({
   getParentRoute: () => shell,
   path: '/organization',
@@ -208,7 +221,8 @@ export const routes = root.addChildren([
     shell.addChildren([
       home,
       projects,
-      project.addChildren([projectTable, history]),
+      project.addChildren([projectTable, history, roll]),
+      usage,
       organization.addChildren([organizationStart, members, sessions, tokens, audit, organizationSettings]),
       account,
     ]),

@@ -6,24 +6,24 @@ import { changesQuery, digestsQuery, type Place } from '../variables/stage.ts'
 import { useScope } from './use-scope.ts'
 
 /**
- * Saves a variable unless somebody changed it since the revision, which is kept as it was at first. Whoever was told of a
- * conflict saves the next time in knowledge of it. `onSaved`: told when the table shows the change.
+ * Saves a variable unless somebody changed it since the revision. Whoever was told of a conflict saves the next time in
+ * knowledge of it. `onSaved`: told when the table shows the change.
  */
 export function useSave(place: Place, revision: number, onSaved: () => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const [seen, setSeen] = useState(revision)
+  const [told, setTold] = useState(0)
   const refresh = async (name: string): Promise<void> => {
     void queryClient.invalidateQueries(projectsQuery(scope))
     void queryClient.invalidateQueries(changesQuery(scope, place, name))
     await queryClient.invalidateQueries(digestsQuery(scope, place))
   }
   return useMutation({
-    mutationFn: (change: Save) => save(scope, place, change, seen),
+    mutationFn: (change: Save) => save(scope, place, change, Math.max(revision, told)),
     // What was saved has values, and is not kept.
     gcTime: 0,
     onError: (error) => {
-      if (error instanceof Conflict) setSeen(error.revision)
+      if (error instanceof Conflict) setTold(error.revision)
     },
     onSuccess: async (_, change) => {
       await refresh('entry' in change ? change.entry.name : change.name)

@@ -2,33 +2,54 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { moveSentence } from '../../base/chance.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
-import type { SaveMutation } from '../../hooks/use-save.ts'
+import { FocusedPart } from '../../components/focused-part.tsx'
+import { useSave } from '../../hooks/use-save.ts'
+import type { Place } from '../../variables/stage.ts'
 import { ChanceInput } from './chance-input.tsx'
 import { SaveProblem } from './save-problem.tsx'
 
 interface ChanceFormProps {
+  readonly place: Place
   readonly name: string
+  /** At the revision. */
   readonly chance: number
-  readonly save: SaveMutation
+  readonly revision: number
+  readonly onSaved?: () => void
 }
 
 /** Moves the chance of a roll, for which nobody needs to see its values. */
-export function ChanceForm({ name, chance, save }: ChanceFormProps) {
-  const [chosen, setChosen] = useState(chance)
+export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFormProps) {
+  // What others change after one began to choose is a conflict.
+  const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
+  const chosen = choice?.chance ?? chance
+  const save = useSave(place, choice?.revision ?? revision, () => {
+    setChoice(undefined)
+    onSaved?.()
+  })
+  const choose = (next: number): void => {
+    save.reset()
+    setChoice(next === chance ? undefined : { chance: next, revision: choice?.revision ?? revision })
+  }
   return (
     <Stack gap="xs">
-      <ChanceInput value={chosen} onChange={setChosen} />
+      <ChanceInput value={chosen} onChange={choose} />
       {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
       <SaveProblem error={save.error} />
-      <Group>
-        <BusyButton
-          disabled={chosen === chance}
-          isBusy={save.isPending}
-          onClick={() => save.mutate({ do: 'chance', name, chance: chosen })}
-        >
-          Save chance
-        </BusyButton>
-      </Group>
+      {save.isSuccess ? (
+        <FocusedPart>
+          <Text role="status">The chance is saved.</Text>
+        </FocusedPart>
+      ) : (
+        <Group>
+          <BusyButton
+            disabled={chosen === chance}
+            isBusy={save.isPending}
+            onClick={() => save.mutate({ do: 'chance', name, chance: chosen })}
+          >
+            Save chance
+          </BusyButton>
+        </Group>
+      )}
     </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Input, NumberInput, Slider, Text } from '@mantine/core'
+import { Button, Group, Input, NumberInput, Slider, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { chanceOf, chanceSentence, percentOf } from '../../base/chance.ts'
 import classes from './chance-input.module.css'
@@ -9,15 +9,19 @@ interface ChanceInputProps {
   readonly onChange: (chance: number) => void
 }
 
-/** The chance of A: a slider for the whole percents, a number for any. */
+/** In percent, as rollouts usually go. */
+const steps = [0, 1, 5, 10, 25, 50, 100]
+
+/** The chance of A: a slider for the whole percents, a number for any, and the usual steps. */
 export function ChanceInput({ value, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
-  // What is typed may not be a number yet, such as "0.".
-  const [typed, setTyped] = useState<number | string>(percent)
-  const change = (next: number | string): void => {
-    setTyped(next)
-    if (typeof next === 'number') onChange(chanceOf(Math.min(100, Math.max(0, next))))
+  // What is typed may not be a number yet, such as "0.", and stands for the value that it was typed at.
+  const [typed, setTyped] = useState<{ readonly text: number | string; readonly value: number }>()
+  const change = (text: number | string): void => {
+    const chance = typeof text === 'number' ? chanceOf(Math.min(100, Math.max(0, text))) : value
+    setTyped({ text, value: chance })
+    if (chance !== value) onChange(chance)
   }
   return (
     <Input.Wrapper label="Chance of A" labelElement="div" size="md">
@@ -38,9 +42,22 @@ export function ChanceInput({ value, onChange }: ChanceInputProps) {
           min={0}
           max={100}
           decimalScale={4}
-          value={typed}
+          value={typed?.value === value ? typed.text : percent}
           onChange={change}
         />
+      </Group>
+      <Group gap={6} mt="xs" role="group" aria-label="Usual chances">
+        {steps.map((step) => (
+          <Button
+            key={step}
+            size="compact-md"
+            variant={step === percent ? 'light' : 'default'}
+            aria-pressed={step === percent}
+            onClick={() => change(step)}
+          >
+            {step} %
+          </Button>
+        ))}
       </Group>
       <Text id={id} size="sm" c="dimmed" mt={4}>
         {chanceSentence(value)}

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ButtonLink } from '../../components/button-link.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 import { useReveal } from '../../hooks/use-reveal.ts'
 import { useSave } from '../../hooks/use-save.ts'
@@ -29,7 +30,9 @@ export function ExistingVariable({ variable, stage, place, onClose }: ExistingVa
   const contents = useQueryClient().getQueryData(digestsQuery(scope, place).queryKey)
   const [mode, setMode] = useState<'look' | 'edit' | 'delete'>('look')
   const revealing = useReveal(place, name)
-  const save = useSave(place, contents?.revision ?? 0, onClose)
+  // As it was when this was opened: what others change later is a conflict.
+  const [revision] = useState(contents?.revision ?? 0)
+  const save = useSave(place, revision, onClose)
   const look = (): void => {
     save.reset()
     setMode('look')
@@ -42,12 +45,24 @@ export function ExistingVariable({ variable, stage, place, onClose }: ExistingVa
         <Stack gap="lg">
           <VariableFacts variable={variable} stage={stage} />
           <RevealedValues {...revealing} />
-          {chance !== undefined && <ChanceForm name={name} chance={chance} save={save} />}
+          {chance !== undefined && (
+            <ChanceForm place={place} name={name} chance={chance} revision={revision} onSaved={onClose} />
+          )}
           <Group>
             <Button onClick={() => setMode('edit')}>Edit</Button>
             <Button variant="default" onClick={() => setMode('delete')}>
               Delete
             </Button>
+            {chance !== undefined && (
+              <ButtonLink
+                variant="default"
+                to="/projects/$projectSlug/roll"
+                params={{ projectSlug: place.projectSlug }}
+                search={{ stage: place.stageSlug, name }}
+              >
+                Rollout
+              </ButtonLink>
+            )}
           </Group>
           <RecentChanges place={place} name={name} />
         </Stack>

@@ -1,0 +1,71 @@
+/** Stacked bars for uPlot, in the colors of the style sheet. */
+import uPlot from 'uplot'
+
+export interface Column {
+  readonly label: string
+  /** One of each series, the lowest of the bar first. */
+  readonly values: readonly number[]
+}
+
+/** In CSS pixels. */
+const height = 220
+const labelWidth = 110
+const widestBar = 40
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
+
+/** Each series on top of those before it. uPlot draws the later over the earlier, so the highest comes first. */
+export function stacked(columns: readonly Column[]): uPlot.AlignedData {
+  const heights = (columns[0]?.values ?? []).map((_, index) =>
+    columns.map(({ values }) => values.slice(0, index + 1).reduce((sum, value) => sum + value, 0)),
+  )
+  return [columns.map((_, at) => at), ...heights.toReversed()]
+}
+
+/** `onPoint`: told of the column under the pointer, or null. */
+export function barsOf(
+  element: HTMLElement,
+  columns: readonly Column[],
+  onPoint: (at: number | null) => void,
+): Omit<uPlot.Options, 'width'> {
+  const style = getComputedStyle(element)
+  const color = (name: string): string => style.getPropertyValue(`--plot-${name}`)
+  const axis: uPlot.Axis = { stroke: color('text'), font: `12px ${style.fontFamily}`, ticks: { show: false } }
+  const names = (columns[0]?.values ?? []).map((_, index) => `series-${index}`)
+  return {
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false }, points: { show: false } },
+    scales: {
+      x: { time: false, range: [-0.5, columns.length - 0.5] },
+      y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: labelWidth,
+        incrs: wholeSteps,
+        values: (_, places) => places.map((at) => columns[at]?.label ?? ''),
+      },
+      {
+        ...axis,
+        grid: { stroke: color('grid'), width: 1 },
+        incrs: wholeSteps,
+        values: (_, counts) => counts.map((count) => compact.format(count)),
+      },
+    ],
+    series: [
+      {},
+      ...names.toReversed().map((name) => ({
+        fill: color(name),
+        stroke: color('ground'),
+        width: 1,
+        points: { show: false },
+        ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.8, widestBar] }) }),
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  }
+}

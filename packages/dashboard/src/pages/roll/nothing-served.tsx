@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core'
+import { Command } from '../../components/command.tsx'
+import { useSettings } from '../../hooks/use-settings.ts'
+import type { Place } from '../../variables/stage.ts'
+
+interface NothingServedProps {
+  readonly place: Place
+}
+
+/** What makes counts, where there are none. */
+export function NothingServed({ place: { projectSlug, stageSlug } }: NothingServedProps) {
+  const { publicUrl } = useSettings()
+  return (
+    <>
+      <Text>
+        Nothing was served in this time. What applications evaluate shows here some seconds later. From a terminal that
+        is logged in, this evaluates the whole stage:
+      </Text>
+      <Command
+        what="the command that evaluates the stage"
+        text={`npx rollkey pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`}
+      />
+    </>
+  )
+}

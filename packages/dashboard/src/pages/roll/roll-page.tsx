@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { ButtonLink } from '../../components/button-link.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { useScope } from '../../hooks/use-scope.ts'
+import { projectsQuery } from '../../variables/projects.ts'
+import { digestsQuery } from '../../variables/stage.ts'
+import { VariableFacts } from '../variable/variable-facts.tsx'
+import { ChanceSection } from './chance-section.tsx'
+import { CountsSection } from './counts-section.tsx'
+import { TrySection } from './try-section.tsx'
+
+/** A roll of a stage: its chance, what it does for a user, and what came of it. */
+export function RollPage() {
+  const { projectSlug } = useParams({ from: '/signed-in/shell/projects/$projectSlug/roll' })
+  const { stage: stageSlug = '', name = '' } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/roll' })
+  const place = { projectSlug, stageSlug }
+  const scope = useScope()
+  const projects = useQuery(projectsQuery(scope))
+  const project = projects.data?.find((each) => each.projectSlug === projectSlug)
+  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  const contents = useQuery({ ...digestsQuery(scope, place), enabled: stage !== undefined })
+  const variable = contents.data?.variables.find((each) => each.name === name)
+  const error = projects.error ?? contents.error
+  if (error || !projects.data || (stage && !contents.data)) {
+    return <Page title={name}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
+  }
+  if (!stage || !contents.data || variable?.chance === undefined) {
+    return (
+      <Page
+        title="There is no such roll"
+        lead={`The stage ${stageSlug} of the project ${projectSlug} has no A/B roll ${name}.`}
+      >
+        <ButtonLink to="/projects">See the projects</ButtonLink>
+      </Page>
+    )
+  }
+  return (
+    <Page title={name} lead={<VariableFacts variable={variable} stage={stage} />}>
+      <ChanceSection place={place} name={name} chance={variable.chance} revision={contents.data.revision} />
+      <TrySection name={name} chance={variable.chance} />
+      <CountsSection place={place} name={name} />
+    </Page>
+  )
+}
