@@ -12,7 +12,7 @@ export function countText(count: number): string {
 
 /** Such as "50.8 %"; of nothing, a dash. */
 export function shareText(part: number, all: number): string {
-  return all === 0 ? '–' : `${percent.format((100 * part) / all)} %`
+  return all === 0 ? '–' : `${percent.format((100 * part) / all)}\u00a0%`
 }
 
 /** Such as "25 MB", in the decimal units that plans are stated in. */

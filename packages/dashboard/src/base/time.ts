@@ -3,7 +3,13 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const dayOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const hourOfDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const hourOfDay = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
 
 const dayOfUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const monthOfUtc = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -35,7 +41,7 @@ export function dayText(timeMs: number): string {
   return dayOfYear.format(timeMs)
 }
 
-/** Such as "Nov 21, 2:00 PM". */
+/** Such as "Nov 21, 14:00". */
 export function hourText(timeMs: number): string {
   return hourOfDay.format(timeMs)
 }

@@ -9,6 +9,7 @@ export interface Column {
 
 /** In CSS pixels. */
 const height = 220
+const axisHeight = 28
 const labelWidth = 110
 const widestBar = 40
 
@@ -18,7 +19,8 @@ const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step)
 /** Each series on top of those before it. uPlot draws the later over the earlier, so the highest comes first. */
 export function stacked(columns: readonly Column[]): uPlot.AlignedData {
   const heights = (columns[0]?.values ?? []).map((_, index) =>
-    columns.map(({ values }) => values.slice(0, index + 1).reduce((sum, value) => sum + value, 0)),
+    // Of nothing, no bar: its outline would be drawn.
+    columns.map(({ values }) => values.slice(0, index + 1).reduce((sum, value) => sum + value, 0) || null),
   )
   return [columns.map((_, at) => at), ...heights.toReversed()]
 }
@@ -37,6 +39,7 @@ export function barsOf(
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false }, points: { show: false } },
+    padding: [8, null, 0, 0],
     scales: {
       x: { time: false, range: [-0.5, columns.length - 0.5] },
       y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] },
@@ -45,6 +48,7 @@ export function barsOf(
       {
         ...axis,
         grid: { show: false },
+        size: axisHeight,
         space: labelWidth,
         incrs: wholeSteps,
         values: (_, places) => places.map((at) => columns[at]?.label ?? ''),

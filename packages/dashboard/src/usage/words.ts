@@ -10,11 +10,12 @@ export function amountText(used: number, limit: number | undefined, text: (amoun
   return limit === undefined ? text(used) : `${text(used)} of ${text(limit)}`
 }
 
-/** Such as "12,300 of 100,000; at this pace about 37,000 by the end of the month." */
+/** Such as "12,300 of 100,000 so far; at this pace about 37,000 by the end of the month." */
 export function monthSentence(month: Month & Used, limit: number | undefined, nowMs: number): string {
   const expected = forecast(month, nowMs)
-  const pace = expected === undefined ? '' : `; at this pace about ${rough.format(expected)} by the end of the month`
-  return `${amountText(month.evaluations, limit, countText)}${pace}.`
+  const pace =
+    expected === undefined ? '' : `; at this pace about ${rough.format(Math.round(expected))} by the end of the month`
+  return `${amountText(month.evaluations, limit, countText)} so far${pace}.`
 }
 
 /** When the limit is reached at the pace so far, if that is this month. */

@@ -49,6 +49,9 @@ async function fill(projectSlug: string): Promise<void> {
   await write('staging', url, { ...roll, chance: 0.5 }, key)
   await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.05 })
   await write('prod', { ...roll, chance: 0.1 }, key)
+  const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
+  const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
+  await embedded.client.must('evaluateBatch', body, { token: await owner.token() })
 }
 
 type Steps = (visit: TestPage) => Promise<void>
@@ -151,6 +154,15 @@ const members: Record<string, Steps> = {
     await press(page, 'Save variable')
     await page.getByText('Enter a value.').waitFor()
   }),
+  rollout: async ({ page }) => {
+    await page.goto('/projects/shop/roll?stage=prod&name=CHECKOUT_FLOW')
+    await field(page, 'Seed').fill('user_abc123')
+    await page.getByRole('img', { name: /^A and B served/ }).waitFor()
+  },
+  usage: async ({ page }) => {
+    await page.goto('/usage')
+    await page.getByRole('img', { name: 'Evaluations by month' }).waitFor()
+  },
   members: async ({ page }) => {
     await page.goto('/organization/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()

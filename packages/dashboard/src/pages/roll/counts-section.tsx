@@ -10,6 +10,7 @@ import { spans, type SpanName } from '../../variables/served.ts'
 import type { Place } from '../../variables/stage.ts'
 import { Counts } from './counts.tsx'
 import { NothingServed } from './nothing-served.tsx'
+import classes from './counts-section.module.css'
 
 interface CountsSectionProps {
   readonly place: Place
@@ -24,7 +25,13 @@ export function CountsSection({ place, name }: CountsSectionProps) {
   const { data, error, dataUpdatedAt } = useQuery(rollCountsQuery(useScope(), place, name, span))
   return (
     <Section title="Served">
-      <SegmentedControl aria-label="Time" data={names} value={span} onChange={setSpan} />
+      <SegmentedControl
+        classNames={{ label: classes['span'] }}
+        aria-label="Time"
+        data={names}
+        value={span}
+        onChange={setSpan}
+      />
       <ProblemNotice error={error} />
       {!data && !error && <Loading />}
       {data?.length === 0 && <NothingServed place={place} />}

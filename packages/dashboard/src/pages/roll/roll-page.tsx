@@ -4,6 +4,7 @@ import { ButtonLink } from '../../components/button-link.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { projectsQuery } from '../../variables/projects.ts'
 import { digestsQuery } from '../../variables/stage.ts'
@@ -38,7 +39,18 @@ export function RollPage() {
     )
   }
   return (
-    <Page title={name} lead={<VariableFacts variable={variable} stage={stage} />}>
+    <Page
+      title={name}
+      lead={
+        <>
+          In{' '}
+          <TextLink to="/projects/$projectSlug" params={{ projectSlug }}>
+            {project?.name}
+          </TextLink>
+        </>
+      }
+    >
+      <VariableFacts variable={variable} stage={stage} />
       <ChanceSection place={place} name={name} chance={variable.chance} revision={contents.data.revision} />
       <TrySection name={name} chance={variable.chance} />
       <CountsSection place={place} name={name} />

@@ -12,12 +12,11 @@ interface StagesSectionProps {
 export function StagesSection({ usage, nameOf }: StagesSectionProps) {
   const stages = usageByStage(usage)
   const { storageBytes } = usage.plan
-  const rows = stages.map(({ place, evaluations, bytes }) => [
-    nameOf(place),
-    countText(evaluations),
-    bytesText(bytes),
-    ...(storageBytes === undefined ? [] : [shareText(bytes, storageBytes)]),
-  ])
+  const rows = stages.map(({ place, evaluations, bytes }) => {
+    const stored = bytesText(bytes)
+    const share = storageBytes === undefined ? stored : `${stored} (${shareText(bytes, storageBytes)})`
+    return [nameOf(place), countText(evaluations), share]
+  })
   return (
     <Section title="By project and stage">
       {stages.length === 0 ? (
@@ -28,8 +27,7 @@ export function StagesSection({ usage, nameOf }: StagesSectionProps) {
           columns={[
             'Stage',
             'Evaluations this month',
-            'Stored',
-            ...(storageBytes === undefined ? [] : ['Of the storage allowed']),
+            storageBytes === undefined ? 'Stored' : `Stored, of ${bytesText(storageBytes)}`,
           ]}
           rows={rows}
         />

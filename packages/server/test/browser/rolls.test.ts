@@ -1,0 +1,202 @@
+/** The page of a roll, and usage against the plan, as people see them in the browser. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+
+const canary = 'canary-value-5b1d'
+const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+/** With what an address gives a meaning of its own. */
+const name = 'CHECKOUT FLOW & 50%/#?ü'
+
+let browser: TestBrowser
+let app: TestApp
+let owner: Person
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  app = await startTestApp(undefined, new TestClock(), {
+    PLAN: 'free',
+    FREE_EVALUATIONS: '20',
+    FREE_STORAGE_BYTES: '2000',
+  })
+  owner = await setUp(app)
+  grace = await invite(app.url, owner)
+})
+afterAll(async () => {
+  await browser.close()
+  await app.close()
+})
+beforeEach(async () => {
+  visit = await signedIn(browser, app.url, owner)
+  page = visit.page
+  await page.clock.install()
+})
+afterEach(async () => {
+  expectClean(visit, app.url)
+  await visit.close()
+})
+
+async function writeRoll(roll: string, chance: number): Promise<void> {
+  const entries = [{ kind: 'ab_roll', name: roll, valueA: canary, valueB: canary, chance }]
+  await app.client.must('write', { ...at, mode: 'upsert', entries }, { token: await owner.token() })
+}
+
+async function chanceOf(roll: string): Promise<unknown> {
+  const { variables } = await app.client.must('list', at, { token: await owner.token() })
+  return (variables as { name: string; chance: number }[]).find((each) => each.name === roll)?.chance
+}
+
+/** As an application does, somewhere else: one evaluation for each seed. */
+async function evaluate(roll: string, seeds: readonly string[]): Promise<('a' | 'b')[]> {
+  const entries = seeds.map((seed) => ({ name: roll, seed }))
+  const { results } = await app.client.must('evaluateBatch', { ...at, entries }, { token: await owner.token() })
+  return (results as { decision: 'a' | 'b' }[]).map(({ decision }) => decision)
+}
+
+/** Waits until the service has noted so many, which takes it seconds, and lets the page ask again. */
+async function noted(roll: string, evaluations: number): Promise<void> {
+  const count = async (): Promise<number> => {
+    const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await owner.token() })
+    return (hours as { a: number; b: number }[]).reduce((sum, { a, b }) => sum + a + b, 0)
+  }
+  await expect.poll(count, { timeout: 15_000, interval: 500 }).toBe(evaluations)
+  await page.clock.runFor(10_000)
+}
+
+async function open(roll: string): Promise<void> {
+  await page.goto(`/projects/shop/roll?${new URLSearchParams({ stage: 'prod', name: roll }).toString()}`)
+  await expectHeading(page, roll)
+}
+
+/** Of the plot, as "red,green,blue". */
+async function drawnColors(): Promise<Set<string>> {
+  const pixels = await page.evaluate<Record<string, number>>(`{
+    const canvas = document.querySelector('[role=img] canvas')
+    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
+  }`)
+  const bytes = Object.values(pixels)
+  return new Set(Array.from({ length: bytes.length / 4 }, (_, pixel) => bytes.slice(4 * pixel, 4 * pixel + 3).join()))
+}
+
+describe('a roll', () => {
+  test('is reached from the table, and its chance is moved step by step, its values unseen', async () => {
+    await writeRoll(name, 0.1)
+    await page.goto('/projects/shop')
+    await page
+      .getByRole('gridcell')
+      .getByRole('button', { name: `${name} in prod, Set, A 10 %` })
+      .click()
+    await page.getByRole('link', { name: 'Rollout' }).click()
+    await expectHeading(page, name)
+    expect(new URL(page.url()).searchParams.get('name')).toBe(name)
+    for (const [step, sentence, chance] of [
+      ['25 %', '1 of 4 users get A.', 0.25],
+      ['50 %', '1 of 2 users get A.', 0.5],
+    ] as const) {
+      await press(page, step)
+      await expectText(page, sentence)
+      await expectText(page, 'Nobody who gets A now leaves it.')
+      await press(page, 'Save chance')
+      await expectText(page, 'The chance is saved.')
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('The chance is saved.')
+      expect(await chanceOf(name)).toBe(chance)
+    }
+    expect(await page.content()).not.toContain(canary)
+  })
+
+  test('whose chance two people move: the second is told, and decides', async () => {
+    await writeRoll('SHARED', 0.1)
+    await open('SHARED')
+    await press(page, '50 %')
+    await app.client.must('chance', { ...at, name: 'SHARED', chance: 0.3 }, { token: await grace.token() })
+    await press(page, 'Save chance')
+    await expectText(page, 'This variable was changed in between')
+    await expectText(page, 'Changed by Grace')
+    expect(await chanceOf('SHARED')).toBe(0.3)
+    await press(page, 'Save chance')
+    await expectText(page, 'The chance is saved.')
+    expect(await chanceOf('SHARED')).toBe(0.5)
+  })
+
+  test('tells what a seed gets, as the service decides, without asking it', async () => {
+    await writeRoll(name, 0.5)
+    const seeds = ['user_abc123', 'Zoë-用户-🚀', ' ', '7']
+    const decisions = await evaluate(name, seeds)
+    expect(new Set(decisions).size).toBe(2)
+    await open(name)
+    await expectText(page, 'Without seed and key, each evaluation draws anew. 1 of 2 evaluations get A.')
+    for (const [index, seed] of seeds.entries()) {
+      await field(page, 'Seed').fill(seed)
+      await expectText(page, decisions[index] === 'a' ? /^Bucket .* is below the chance 0\.5, so A\.$/ : /so B\.$/)
+    }
+    expect(visit.requestedUrls.filter((url) => url.includes('evaluate'))).toEqual([])
+  })
+
+  test('shows what is served while one looks, and whether it fits the chance', async () => {
+    await writeRoll('COUNTED', 0.5)
+    await open('COUNTED')
+    await expectText(page, 'Nothing was served in this time.')
+    const users = Array.from({ length: 200 }, (_, user) => `user-${user}`)
+    const a = (await evaluate('COUNTED', users)).filter((decision) => decision === 'a').length
+    await noted('COUNTED', 200)
+    await expectText(page, `Of 200 served, ${a} were A (${a / 2} %). At 50 %, that is what chance alone gives`)
+    await page.getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d ${a} ${200 - a} ${a / 2} %$`) }).waitFor()
+    const plot = page.getByRole('img', { name: 'A and B served over the last 24 hours, by hour' })
+    expect(await drawnColors()).toContain('59,91,219')
+    await press(page, 'Use dark colors')
+    await expect.poll(drawnColors).toContain('145,167,255')
+    expect(await drawnColors()).not.toContain('59,91,219')
+    await plot.hover()
+    await page.getByText('In all').waitFor({ state: 'detached' })
+    await evaluate(
+      'COUNTED',
+      Array.from({ length: 200 }, () => 'everybody'),
+    )
+    await noted('COUNTED', 400)
+    await expectText(page, 'The split does not fit the chance')
+    await page.getByText('30 days').click()
+    await page.getByRole('img', { name: 'A and B served over the last 30 days, by day' }).waitFor()
+  })
+
+  test('that is not there leads to what is', async () => {
+    await page.goto('/projects/shop/roll?stage=prod&name=NONE')
+    await expectHeading(page, 'There is no such roll')
+    await page.getByRole('link', { name: 'See the projects' }).click()
+    await expectHeading(page, 'Projects')
+  })
+})
+
+describe('usage', () => {
+  test('grows while one looks, by stage, up to the limit, of which the page tells what it does', async () => {
+    await writeRoll('USED', 0.5)
+    const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await owner.token() })
+    const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }
+    await page.goto('/usage')
+    await expectText(
+      page,
+      new RegExp(`^${before} of 20 so far(; at this pace about \\d+ by the end of the month)?\\.$`),
+    )
+    await app.client.must('pull', { ...at, stageSlug: 'prdo' }, { token: await owner.token() })
+    await evaluate('USED', ['x'])
+    await page.clock.runFor(10_000)
+    await expectText(page, new RegExp(`^${before + 2} of 20 so far`))
+    await page.getByRole('row', { name: /^Stages that do not exist 1 / }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d{4} ${before + 2}$`) }).waitFor()
+    await page.getByLabel('Stage', { exact: true }).selectOption('shop · prod')
+    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d+ ${before + 1}$`) }).waitFor()
+    for (let used = before + 2; used < 20; used++) await evaluate('USED', ['x'])
+    const { status } = await app.client.call('pull', at, { token: await owner.token() })
+    expect(status).toBe(402)
+    await page.clock.runFor(10_000)
+    await expectText(page, 'The limit is reached')
+    await expectText(page, /are refused \(USAGE_LIMIT_EXCEEDED, status 402\) until \w{3} 1, 0:00 UTC/)
+    expect(await page.getByRole('progressbar', { name: 'Evaluations' }).getAttribute('aria-valuenow')).toBe('100')
+  })
+})
