@@ -47,7 +47,7 @@ it.each([
     'Type not declared → whole number',
     { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
   ],
-  ['Secret → A/B roll', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
+  ['Secret → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
   [
     'Value A changed, value B changed, chance 10 % → 25 %',
     { change: 'updated', before: roll('1', '2', 0.1), ...roll('3', '4', 0.25) },

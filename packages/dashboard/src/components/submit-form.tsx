@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { BusyButton } from './busy-button.tsx'
 import type { ReactNode } from 'react'
@@ -10,12 +10,14 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly mutation: { mutate(values: Values): void; readonly error: unknown; readonly isPending: boolean }
   /** Of the button. */
   readonly label: string
+  /** What else can be done with valid values, by a second button. */
+  readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
 }
 
-/** A form: its fields, what went wrong, and one button. */
+/** A form: its fields, what went wrong, and its button. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
-  const { form, mutation, label, children } = props
+  const { form, mutation, label, alternative, children } = props
   const focusFirstError = (errors: object): void => {
     const [first] = Object.keys(errors)
     if (first !== undefined) form.getInputNode(first)?.focus()
@@ -28,6 +30,11 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
         <BusyButton type="submit" isBusy={mutation.isPending}>
           {label}
         </BusyButton>
+        {alternative && (
+          <Button variant="default" onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}>
+            {alternative.label}
+          </Button>
+        )}
       </Stack>
     </form>
   )

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Conflict } from '../variables/conflict.ts'
 import { projectsQuery } from '../variables/projects.ts'
-import { Conflict, save, type Save } from '../variables/save.ts'
+import { save, type Save } from '../variables/save.ts'
 import { changesQuery, digestsQuery, type Place } from '../variables/stage.ts'
 import { useScope } from './use-scope.ts'
 
@@ -31,5 +32,3 @@ export function useSave(place: Place, revision: number, onSaved: () => void) {
     },
   })
 }
-
-export type SaveMutation = ReturnType<typeof useSave>

@@ -51,6 +51,7 @@ const sentences: Readonly<Record<string, string>> = {
     'Nothing was saved: somebody changed a stage in between. The list shows how it is now; look at it again.',
   EVALUATION_FAILED:
     'The stored value cannot be opened. Set it anew, or ask the operator, who finds the reason in the log.',
+  PAYLOAD_TOO_LARGE: 'This is more than is saved at once. Save a part of it first.',
   USAGE_LIMIT_EXCEEDED: 'The storage of your plan is used up. Delete something, or ask the operator for more.',
 
   SLUG_NOT_VALID: 'A slug is 1 to 63 lower-case letters, digits and dashes. Change it.',

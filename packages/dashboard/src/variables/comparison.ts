@@ -3,6 +3,11 @@ import type { Digested } from '@rollkey/contract'
 import { byCodePoint } from '../base/text-order.ts'
 import type { State } from './change.ts'
 
+export interface StageContents {
+  readonly variables: readonly Digested[]
+  readonly revision: number
+}
+
 /** How a stage stands to the first one; where that has nothing to compare with, it is just set. */
 export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened'
 

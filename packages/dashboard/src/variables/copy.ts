@@ -1,9 +1,9 @@
 /** Copies from stage to stage. The service makes them, so no value comes here. */
 import type { Digested } from '@rollkey/contract'
-import { isSame, opens } from './comparison.ts'
+import { isSame, opens, type StageContents } from './comparison.ts'
 import { saveAsPreviewed } from './previewed.ts'
 import { ask, type Scope } from './scope.ts'
-import type { Place, StageContents } from './stage.ts'
+import type { Place } from './stage.ts'
 
 export interface Copy {
   readonly name: string

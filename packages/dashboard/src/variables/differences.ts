@@ -47,7 +47,7 @@ export function differences(
     ['chance ', chanceText(before), chanceText(after)],
   ] as const
   const facts = pairs.flatMap(([what, from, to]) =>
-    from === to || from === undefined || to === undefined ? [] : [`${what}${from} → ${to}`],
+    from === to || to === undefined ? [] : [`${what}${from === undefined ? '' : `${from} → `}${to}`],
   )
   if (before.kind !== after.kind) return facts
   const values = digestsOf(after).flatMap(([role, digest]) =>

@@ -1,29 +1,14 @@
 /** Changes of variables that overwrite nobody's work unseen. */
-import type { WriteEntry } from '@rollkey/contract'
+import { limits, type WriteEntry } from '@rollkey/contract'
 import { Problem } from '../service/problem.ts'
 import type { Change } from './change.ts'
+import type { PendingChange } from './changes.ts'
+import { Conflict } from './conflict.ts'
 import { ask, type Scope } from './scope.ts'
-import { changesOf, type Place } from './stage.ts'
-
-/** Somebody changed the same variable since it was looked at. */
-export class Conflict extends Error {
-  override readonly name = 'Conflict'
-  /** The newest first. */
-  readonly changes: readonly Change[]
-  /** The one that the changes lead to. */
-  readonly revision: number
-
-  constructor(changes: readonly Change[], revision: number) {
-    super('The variable was changed in between.')
-    this.changes = changes
-    this.revision = revision
-  }
-}
+import type { Place } from './stage.ts'
 
 /** So many other changes of the stage may come in between while one is saved. */
 const attempts = 5
-/** Changes of the variable that a conflict tells of. */
-const toldChanges = 20
 
 export type Save =
   | { readonly do: 'create'; readonly entry: WriteEntry }
@@ -35,19 +20,42 @@ function nameOf(change: Save): string {
   return 'entry' in change ? change.entry.name : change.name
 }
 
+/** Revisions of a stage by the names of the variables that were looked at then. */
+type Seen = ReadonlyMap<string, number>
+
 /**
  * Saves if the variable is as it was at the revision `seen`; changes of others in the stage do not matter. Throws a
  * Conflict if it is not.
  */
 export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<void> {
-  let ifRevision = seen
+  const names = new Map([[nameOf(change), seen]])
+  await unlessChanged(scope, place, names, (ifRevision) => send(scope, place, change, ifRevision))
+}
+
+/** The same for many variables of a stage: all or nothing. */
+export async function saveAll(scope: Scope, place: Place, changes: readonly PendingChange[]): Promise<void> {
+  const entries = changes.flatMap(({ entry }) => entry ?? [])
+  const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
+  const seen = new Map(changes.map((change) => [change.name, change.seen]))
+  await unlessChanged(scope, place, seen, (ifRevision) =>
+    ask(scope, '/v1/env/write', { ...place, mode: 'upsert', entries, deletes, ifRevision }),
+  )
+}
+
+async function unlessChanged(
+  scope: Scope,
+  place: Place,
+  seen: Seen,
+  sendIf: (revision: number) => Promise<unknown>,
+): Promise<void> {
+  let ifRevision = Math.min(...seen.values())
   for (let attempt = 1; ; attempt++) {
     try {
-      await send(scope, place, change, ifRevision)
+      await sendIf(ifRevision)
       return
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'REVISION_CONFLICT' || attempt === attempts) throw error
-      ifRevision = await revisionWithoutConflict(scope, place, nameOf(change), seen)
+      ifRevision = await revisionWithoutConflict(scope, place, seen, ifRevision)
     }
   }
 }
@@ -65,11 +73,23 @@ async function send(scope: Scope, place: Place, change: Save, ifRevision: number
   }
 }
 
-/** The present revision, asked before the changes: what comes after it is the next attempt's matter. */
-async function revisionWithoutConflict(scope: Scope, place: Place, name: string, seen: number): Promise<number> {
-  const { revision } = await ask(scope, '/v1/env/list', place)
-  const changes = await changesOf(scope, place, name, toldChanges)
-  const missed = changes.filter((change) => change.revision > seen)
-  if (missed.length > 0) throw new Conflict(missed, Math.max(revision, missed[0]?.revision ?? 0))
+/** The present revision, if none of the names was touched after it was seen. Each revision is looked at once. */
+async function revisionWithoutConflict(scope: Scope, place: Place, seen: Seen, looked: number): Promise<number> {
+  const changes = await changesSince(scope, place, looked)
+  const revision = changes[0]?.revision ?? looked
+  const missed = changes.filter((change) => change.revision > (seen.get(change.name) ?? Infinity))
+  if (missed.length > 0) throw new Conflict(place.stageSlug, missed, revision)
   return revision
+}
+
+/** The newest first. */
+async function changesSince(scope: Scope, place: Place, revision: number): Promise<readonly Change[]> {
+  const found: Change[] = []
+  let before: number | undefined
+  do {
+    const { changes } = await ask(scope, '/v1/env/history', { ...place, before, limit: limits.historyChanges })
+    found.push(...changes.filter((change) => change.revision > revision))
+    before = changes.at(-1)?.revision
+  } while (before !== undefined && before > revision)
+  return found
 }

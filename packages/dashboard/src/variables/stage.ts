@@ -1,17 +1,13 @@
 /** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { WriteEntry } from '@rollkey/contract'
 import { queryOptions, type Query } from '@tanstack/react-query'
 import type { Change } from './change.ts'
+import type { StageContents } from './comparison.ts'
 import { ask, type Scope } from './scope.ts'
 
 export interface Place {
   readonly projectSlug: string
   readonly stageSlug: string
-}
-
-export interface StageContents {
-  readonly variables: readonly Digested[]
-  readonly revision: number
 }
 
 /** Whether a query asked something about the stage: the keys of those begin with what, organization, project, stage. */
@@ -32,12 +28,9 @@ const shownChanges = 5
 export const changesQuery = (scope: Scope, place: Place, name: string) =>
   queryOptions({
     queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
-    queryFn: async (): Promise<readonly Change[]> => changesOf(scope, place, name, shownChanges),
+    queryFn: async (): Promise<readonly Change[]> =>
+      (await ask(scope, '/v1/env/history', { ...place, name, limit: shownChanges })).changes,
   })
-
-export async function changesOf(scope: Scope, place: Place, name: string, limit: number): Promise<readonly Change[]> {
-  return (await ask(scope, '/v1/env/history', { ...place, name, limit })).changes
-}
 
 /** The values of one variable; this is noted in the audit log. */
 export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {

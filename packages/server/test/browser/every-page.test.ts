@@ -126,7 +126,28 @@ const members: Record<string, Steps> = {
     await page.goto('/projects/shop')
     await press(page, 'Paste .env')
     await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
-    await page.getByText('replaces an A/B roll').waitFor()
+    await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
+  },
+  'project, reviewing': async ({ page }) => {
+    await page.goto('/projects/shop')
+    await page.getByRole('switch', { name: 'Select' }).click()
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+    await press(page, 'Delete 1 from dev')
+    await press(page, 'Close')
+    await press(page, 'Paste .env')
+    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await field(page, 'Contents of the file').fill(`DATABASE_URL=x\nCHECKOUT_FLOW=y\n${'LONG_'.repeat(12)}NEW=z\n`)
+    await press(page, 'Review 3 changes')
+    await press(page, 'New value of DATABASE_URL in prod')
+  },
+  'project, selecting with changes': async ({ page }) => {
+    await page.goto('/projects/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await press(page, 'Review 3 changes')
+    await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('switch', { name: 'Select' }).click()
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
   },
   'project, copying': async ({ page }) => {
     await page.goto('/projects/shop')

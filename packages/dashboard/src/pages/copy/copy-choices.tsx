@@ -1,3 +1,4 @@
+import { toggled } from '../../base/sets.ts'
 import type { Copy } from '../../variables/copy.ts'
 import classes from './copy-choices.module.css'
 
@@ -10,11 +11,6 @@ interface CopyChoicesProps {
 
 /** Plain boxes, for there may be thousands. */
 export function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
-  const toggle = (name: string): void => {
-    const next = new Set(chosen)
-    if (!next.delete(name)) next.add(name)
-    onChange(next)
-  }
   const areAllChosen = copies.every(({ name }) => chosen.has(name))
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))
   return (
@@ -26,7 +22,7 @@ export function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
       </label>
       {copies.map(({ name, isNew }) => (
         <label key={name} className={classes['choice']}>
-          <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
+          <input type="checkbox" checked={chosen.has(name)} onChange={() => onChange(toggled(chosen, name))} />
           <bdi className={classes['name']}>{name}</bdi>
           <span className={classes['effect']}>{isNew ? 'new there' : 'replaces'}</span>
         </label>

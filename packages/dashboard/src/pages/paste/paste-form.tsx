@@ -1,23 +1,33 @@
-import { NativeSelect, Stack, Textarea } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { BusyButton } from '../../components/busy-button.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { usePaste } from '../../hooks/use-paste.ts'
+import { useChanges } from '../../hooks/changes-context.ts'
+import { useScope } from '../../hooks/use-scope.ts'
+import { pastesOf } from '../../variables/paste.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
-import { PastePreview } from './paste-preview.tsx'
+import { digestsQuery } from '../../variables/stage.ts'
 
 interface PasteFormProps {
   readonly project: Project
   readonly onDone: () => void
 }
 
-/** A text, what it would do to a stage, and one button that does it. */
+/** A text, and one button that shows what it would do to a stage. */
 export function PasteForm({ project, onDone }: PasteFormProps) {
   const stages = currentStages(project).map((stage) => ({ value: stage.stageSlug, label: stage.name }))
   const [stageSlug, setStageSlug] = useState(stages[0]?.value ?? '')
   const [text, setText] = useState('')
-  const { pastes, error, save } = usePaste(text, { projectSlug: project.projectSlug, stageSlug }, onDone)
-  const count = typeof pastes === 'string' ? 0 : pastes.length
+  const { add, review } = useChanges()
+  const { data, error } = useQuery(digestsQuery(useScope(), { projectSlug: project.projectSlug, stageSlug }))
+  const pastes = data ? pastesOf(text, stageSlug, data) : []
+  const problem = typeof pastes === 'string' && pastes
+  const changes = typeof pastes === 'string' ? [] : pastes
+  const showChanges = (): void => {
+    onDone()
+    add(changes)
+    review()
+  }
   return (
     <Stack>
       <NativeSelect
@@ -33,19 +43,17 @@ export function PasteForm({ project, onDone }: PasteFormProps) {
         autoComplete="off"
         spellCheck={false}
         value={text}
-        error={typeof pastes === 'string' && pastes}
+        error={problem}
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
-      {typeof pastes !== 'string' && count > 0 && <PastePreview pastes={pastes} />}
       <ProblemNotice error={error} />
-      <BusyButton
-        disabled={count === 0}
-        isBusy={save.isPending}
-        onClick={() => typeof pastes !== 'string' && save.mutate(pastes)}
-      >
-        {count === 1 ? 'Save 1 variable' : `Save ${count} variables`}
-      </BusyButton>
+      <Text size="sm" c="dimmed">
+        What else is in the stage stays, and so do declared types.
+      </Text>
+      <Button disabled={changes.length === 0} onClick={showChanges}>
+        {changes.length === 1 ? 'Review 1 change' : `Review ${changes.length} changes`}
+      </Button>
     </Stack>
   )
 }

@@ -1,8 +1,10 @@
 import { memo, type CSSProperties } from 'react'
+import type { PendingChange } from '../../variables/changes.ts'
 import { kindNames, typeNames } from '../../variables/words.ts'
 import type { Row } from '../../variables/comparison.ts'
 import type { Stage } from '../../variables/projects.ts'
 import type { Target } from '../variable/variable-drawer.tsx'
+import { SelectCell } from './select-cell.tsx'
 import { StageCell } from './stage-cell.tsx'
 import classes from './variables-grid.module.css'
 
@@ -11,16 +13,22 @@ interface GridRowProps {
   /** Among all rows. */
   readonly index: number
   readonly stages: readonly Stage[]
+  /** Of the variable, those that are not saved yet. */
+  readonly changes: readonly PendingChange[] | undefined
+  /** Undefined: there is nothing to select. */
+  readonly isSelected: boolean | undefined
   /** Of the cell that the Tab key reaches, if it is in this row. */
   readonly activeColumn: number | undefined
   readonly onFocus: (row: number, column: number) => void
+  readonly onToggle: (name: string) => void
   readonly onOpen: (target: Target) => void
 }
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, stages, activeColumn, onFocus, onOpen } = props
+  const { row, index, stages, changes, isSelected, activeColumn, onFocus, onToggle, onOpen } = props
   const { name, leading, cells } = row
   const { kind, declaredType } = leading
+  const firstStage = isSelected === undefined ? 0 : 1
   return (
     <div
       role="row"
@@ -29,6 +37,16 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       className={classes['row']}
       style={{ '--row': index } as CSSProperties}
     >
+      {isSelected !== undefined && (
+        <SelectCell
+          role="gridcell"
+          label={`Select ${name}`}
+          isSelected={isSelected}
+          onToggle={() => onToggle(name)}
+          tabIndex={activeColumn === 0 ? 0 : -1}
+          onFocus={() => onFocus(index, 0)}
+        />
+      )}
       <div role="rowheader" className={classes['name']}>
         <bdi className={classes['clipped']} title={name}>
           {name}
@@ -38,14 +56,16 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           {declaredType !== undefined && ` · ${typeNames[declaredType]}`}
         </span>
       </div>
-      {stages.map(({ stageSlug, name: stageName }, column) => {
-        const cell = cells[column]
+      {stages.map(({ stageSlug, name: stageName }, at) => {
+        const cell = cells[at]
+        const column = firstStage + at
         return (
           cell && (
             <StageCell
               key={stageSlug}
               label={`${name} in ${stageName}`}
               cell={cell}
+              change={changes?.find((change) => change.stageSlug === stageSlug)}
               isActive={column === activeColumn}
               onFocus={() => onFocus(index, column)}
               onOpen={() => onOpen({ stageSlug, name })}

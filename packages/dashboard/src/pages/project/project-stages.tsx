@@ -4,13 +4,16 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { SearchInput } from '../../components/search-input.tsx'
+import { useChanges } from '../../hooks/changes-context.ts'
 import { useComparison } from '../../hooks/use-comparison.ts'
+import { withNewRows } from '../../variables/changes.ts'
 import { hasDifference, matching } from '../../variables/comparison.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { VariableDrawer, type Target } from '../variable/variable-drawer.tsx'
 import { NoVariables } from './no-variables.tsx'
 import { ProjectActions } from './project-actions.tsx'
-import { VariablesGrid } from './variables-grid.tsx'
+import { SelectionTools } from './selection-tools.tsx'
+import { VariablesGrid, type Selected } from './variables-grid.tsx'
 
 interface ProjectStagesProps {
   readonly project: Project
@@ -18,13 +21,16 @@ interface ProjectStagesProps {
 
 /** A project's variables over its stages, and what can be done with them. */
 export function ProjectStages({ project }: ProjectStagesProps) {
-  const { rows, error } = useComparison(project)
+  const { pending } = useChanges()
+  const { rows: stored, error } = useComparison(project)
   const { search: linked = '' } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/' })
   const [search, setSearch] = useState(linked)
   const [showsDifferences, setShowsDifferences] = useState(false)
+  const [selected, setSelected] = useState<Selected>()
   const [target, setTarget] = useState<Target | undefined>()
   const wanted = useDeferredValue(search)
   const stages = useMemo(() => currentStages(project), [project])
+  const rows = useMemo(() => stored && withNewRows(stored, pending, stages.length), [stored, pending, stages])
   const found = matching(rows ?? [], wanted).filter((row) => !showsDifferences || hasDifference(row))
   return (
     <>
@@ -43,9 +49,26 @@ export function ProjectStages({ project }: ProjectStagesProps) {
           <Text role="status" size="sm" c="dimmed">
             {found.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} variables
           </Text>
+          {project.archivedAtMs === undefined && (
+            <SelectionTools
+              projectSlug={project.projectSlug}
+              stages={stages}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          )}
         </Group>
       )}
-      {stages.length > 0 && <VariablesGrid project={project} stages={stages} rows={found} onOpen={setTarget} />}
+      {stages.length > 0 && (
+        <VariablesGrid
+          project={project}
+          stages={stages}
+          rows={found}
+          selected={selected}
+          onSelect={setSelected}
+          onOpen={setTarget}
+        />
+      )}
       <VariableDrawer project={project} rows={rows ?? []} target={target} onClose={() => setTarget(undefined)} />
     </>
   )

@@ -1,4 +1,5 @@
 import { percentText } from '../../base/chance.ts'
+import { effectNames, effectOf, type PendingChange } from '../../variables/changes.ts'
 import type { Cell, CellState } from '../../variables/comparison.ts'
 import classes from './variables-grid.module.css'
 
@@ -14,26 +15,31 @@ interface StageCellProps {
   /** Which variable in which stage. */
   readonly label: string
   readonly cell: Cell
+  /** One that is not saved yet. */
+  readonly change: PendingChange | undefined
   readonly isActive: boolean
   readonly onFocus: () => void
   readonly onOpen: () => void
 }
 
-export function StageCell({ label, cell: { state, variable }, isActive, onFocus, onOpen }: StageCellProps) {
+export function StageCell({ label, cell: { state, variable }, change, isActive, onFocus, onOpen }: StageCellProps) {
   const chance = variable?.chance === undefined ? '' : `A ${percentText(variable.chance)}`
+  const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
+  const facts = [chance, unsaved].filter((fact) => fact !== '')
   return (
     <div role="gridcell" className={classes['stage']}>
       <button
         type="button"
         className={classes['cell']}
         data-state={state}
+        data-changed={change !== undefined}
         tabIndex={isActive ? 0 : -1}
-        aria-label={[label, states[state], chance].filter((part) => part !== '').join(', ')}
+        aria-label={[label, states[state], ...facts].join(', ')}
         onFocus={onFocus}
         onClick={onOpen}
       >
         <span>{states[state]}</span>
-        {chance !== '' && <span className={classes['facts']}>{chance}</span>}
+        {facts.length > 0 && <span className={classes['facts']}>{facts.at(-1)}</span>}
       </button>
     </div>
   )

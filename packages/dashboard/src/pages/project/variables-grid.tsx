@@ -1,39 +1,50 @@
-import { useCallback, type CSSProperties } from 'react'
-import { ChevronIcon } from '../../components/chevron-icon.tsx'
-import { PlaceSettings } from '../../components/place-settings.tsx'
+import { useCallback, useMemo, type CSSProperties, type Dispatch, type SetStateAction } from 'react'
+import { toggled } from '../../base/sets.ts'
+import { useChanges } from '../../hooks/changes-context.ts'
 import { useGridFocus } from '../../hooks/use-grid-focus.ts'
-import { useScope } from '../../hooks/use-scope.ts'
 import { useVisibleRows } from '../../hooks/use-visible-rows.ts'
 import type { Row } from '../../variables/comparison.ts'
-import { updateStage, type PlaceChange, type Project, type Stage } from '../../variables/projects.ts'
+import type { Project, Stage } from '../../variables/projects.ts'
 import type { Target } from '../variable/variable-drawer.tsx'
+import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
+import { SelectCell } from './select-cell.tsx'
 import classes from './variables-grid.module.css'
 
 /** In CSS pixels; the style sheet is told. */
 const rowHeight = 60
 
+/** Names of variables; undefined: there is nothing to select. */
+export type Selected = ReadonlySet<string> | undefined
+
 interface VariablesGridProps {
   readonly project: Project
   readonly stages: readonly Stage[]
   readonly rows: readonly Row[]
+  readonly selected: Selected
+  readonly onSelect: Dispatch<SetStateAction<Selected>>
   readonly onOpen: (target: Target) => void
 }
 
 /** Rows are variables, columns are stages. Of thousands of rows only those in sight are rendered. */
-export function VariablesGrid({ project: { projectSlug }, stages, rows, onOpen }: VariablesGridProps) {
-  const scope = useScope()
+export function VariablesGrid({ project, stages, rows, selected, onSelect, onOpen }: VariablesGridProps) {
   const { first, end, onScroll } = useVisibleRows(rows.length, rowHeight)
-  const { active, setActive, grid, onKeyDown } = useGridFocus(rows.length, stages.length)
+  const { active, setActive, grid, onKeyDown } = useGridFocus(rows.length, stages.length + (selected ? 1 : 0))
   const focus = useCallback((row: number, column: number) => setActive({ row, column }), [setActive])
+  const toggle = useCallback((name: string) => onSelect((now) => now && toggled(now, name)), [onSelect])
+  const { pending } = useChanges()
+  const changes = useMemo(() => Map.groupBy(pending, ({ name }) => name), [pending])
   const inSight = rows.slice(first, end).map((row, offset) => ({ row, index: first + offset }))
   const activeRow = rows[active.row]
   // The row that has the focus would lose it, were it gone.
   if (activeRow && (active.row < first || active.row >= end)) inSight.push({ row: activeRow, index: active.row })
+  const areAllSelected = rows.every(({ name }) => selected?.has(name))
+  const toggleAll = (): void => onSelect(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
   return (
     <div
       ref={grid}
       className={classes['viewport']}
+      data-selecting={selected !== undefined}
       style={{ '--stages': stages.length, '--row-height': `${rowHeight}px` } as CSSProperties}
       role="grid"
       tabIndex={-1}
@@ -42,29 +53,16 @@ export function VariablesGrid({ project: { projectSlug }, stages, rows, onOpen }
       onScroll={onScroll}
       onKeyDown={onKeyDown}
     >
-      <div role="rowgroup" className={classes['head']}>
-        <div role="row" aria-rowindex={1} className={classes['row']}>
-          <div role="columnheader" className={classes['name']}>
-            Variable
-          </div>
-          {stages.map(({ stageSlug, name }) => (
-            <div key={stageSlug} role="columnheader" className={classes['stage']}>
-              <PlaceSettings
-                what="stage"
-                name={name}
-                isArchived={false}
-                change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
-                button={{
-                  children: name,
-                  rightSection: <ChevronIcon />,
-                  variant: 'subtle',
-                  className: classes['title'],
-                }}
-              />
-            </div>
-          ))}
-        </div>
-      </div>
+      <GridHead projectSlug={project.projectSlug} stages={stages}>
+        {selected && (
+          <SelectCell
+            role="columnheader"
+            label="Select all that are shown"
+            isSelected={areAllSelected}
+            onToggle={toggleAll}
+          />
+        )}
+      </GridHead>
       <div role="rowgroup" className={classes['body']} style={{ height: rows.length * rowHeight }}>
         {inSight.map(({ row, index }) => (
           <GridRow
@@ -72,8 +70,11 @@ export function VariablesGrid({ project: { projectSlug }, stages, rows, onOpen }
             row={row}
             index={index}
             stages={stages}
+            changes={changes.get(row.name)}
+            isSelected={selected?.has(row.name)}
             activeColumn={index === active.row ? active.column : undefined}
             onFocus={focus}
+            onToggle={toggle}
             onOpen={onOpen}
           />
         ))}

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { BusyButton } from '../../components/busy-button.tsx'
-import type { SaveMutation } from '../../hooks/use-save.ts'
+import type { VariableChange } from '../../hooks/use-variable-change.ts'
 import { SaveProblem } from './save-problem.tsx'
 
 interface DeletionQuestionProps {
   readonly name: string
   /** As people see it. */
   readonly stage: string
-  readonly save: SaveMutation
+  readonly save: VariableChange
   readonly onCancel: () => void
 }
 
@@ -21,6 +21,9 @@ export function DeletionQuestion({ name, stage, save, onCancel }: DeletionQuesti
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           Cancel
+        </Button>
+        <Button variant="default" onClick={() => save.add(undefined)}>
+          Add to changes
         </Button>
         <BusyButton color="red" isBusy={save.isPending} onClick={() => save.mutate({ do: 'delete', name })}>
           Confirm deletion

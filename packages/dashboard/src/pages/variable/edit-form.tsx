@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useState } from 'react'
-import type { SaveMutation } from '../../hooks/use-save.ts'
+import type { VariableChange } from '../../hooks/use-variable-change.ts'
 import { draftOf, newDraft } from '../../variables/draft.ts'
 import { VariableForm } from './variable-form.tsx'
 
@@ -9,7 +9,7 @@ interface EditFormProps {
   readonly variable: Digested
   /** Its values, where they were revealed before. */
   readonly revealed: WriteEntry | undefined
-  readonly save: SaveMutation
+  readonly save: VariableChange
   readonly onCancel: () => void
 }
 

@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 import { useReveal } from '../../hooks/use-reveal.ts'
-import { useSave } from '../../hooks/use-save.ts'
 import { useScope } from '../../hooks/use-scope.ts'
+import { useVariableChange } from '../../hooks/use-variable-change.ts'
 import type { Stage } from '../../variables/projects.ts'
 import { digestsQuery, type Place } from '../../variables/stage.ts'
 import { ChanceForm } from './chance-form.tsx'
 import { DeletionQuestion } from './deletion-question.tsx'
 import { EditForm } from './edit-form.tsx'
+import { PendingNotice } from './pending-notice.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 import { RevealedValues } from './revealed-values.tsx'
 import { VariableFacts } from './variable-facts.tsx'
@@ -32,17 +33,20 @@ export function ExistingVariable({ variable, stage, place, onClose }: ExistingVa
   const revealing = useReveal(place, name)
   // As it was when this was opened: what others change later is a conflict.
   const [revision] = useState(contents?.revision ?? 0)
-  const save = useSave(place, revision, onClose)
+  const save = useVariableChange({ place, name, before: variable, revision }, onClose)
   const look = (): void => {
     save.reset()
     setMode('look')
   }
   return (
     <FocusedPart key={mode}>
-      {mode === 'edit' && <EditForm variable={variable} revealed={revealing.entry} save={save} onCancel={look} />}
+      {mode === 'edit' && (
+        <EditForm variable={variable} revealed={save.collected?.entry ?? revealing.entry} save={save} onCancel={look} />
+      )}
       {mode === 'delete' && <DeletionQuestion name={name} stage={stage.name} save={save} onCancel={look} />}
       {mode === 'look' && (
         <Stack gap="lg">
+          {save.collected && <PendingNotice change={save.collected} />}
           <VariableFacts variable={variable} stage={stage} />
           <RevealedValues {...revealing} />
           {chance !== undefined && (

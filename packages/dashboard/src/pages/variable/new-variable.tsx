@@ -1,10 +1,12 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSave } from '../../hooks/use-save.ts'
+import { useChanges } from '../../hooks/changes-context.ts'
 import { useScope } from '../../hooks/use-scope.ts'
+import { useVariableChange } from '../../hooks/use-variable-change.ts'
+import { changeAt } from '../../variables/changes.ts'
 import type { Row } from '../../variables/comparison.ts'
-import { newDraft } from '../../variables/draft.ts'
+import { draftOf, newDraft } from '../../variables/draft.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { digestsQuery } from '../../variables/stage.ts'
 import { VariableForm } from './variable-form.tsx'
@@ -20,17 +22,22 @@ interface NewVariableProps {
 export function NewVariable({ project, like, stageSlug, onClose }: NewVariableProps) {
   const [chosen, setChosen] = useState(stageSlug)
   const place = { projectSlug: project.projectSlug, stageSlug: chosen }
-  // What is made new depends on no revision.
-  const save = useSave(place, 0, onClose)
   const { data } = useQuery(digestsQuery(useScope(), place))
+  const name = like?.name
+  // Somebody may have made it since this was opened.
+  const before = data?.variables.find((variable) => variable.name === name)
+  const save = useVariableChange({ place, name, before, revision: data?.revision ?? 0 }, onClose)
+  const { pending } = useChanges()
+  const others = [...(data?.variables ?? []), ...pending.filter((change) => change.stageSlug === chosen)]
+  const entry = changeAt(pending, stageSlug, name)?.entry
   const stages = currentStages(project).filter((_, at) => like?.cells[at]?.variable === undefined)
   return (
     <VariableForm
-      initial={newDraft(like?.name ?? '', like?.leading)}
-      takenNames={like ? undefined : new Set(data?.variables.map(({ name }) => name))}
+      initial={entry ? draftOf(entry) : newDraft(name ?? '', like?.leading)}
+      takenNames={like ? undefined : new Set(others.map((other) => other.name))}
       mayBeUndeclared
-      mayBeEmpty={false}
-      save={{ ...save, mutate: (entry) => save.mutate({ do: 'create', entry }) }}
+      mayBeEmpty={entry !== undefined}
+      save={{ ...save, mutate: (created) => save.mutate({ do: 'create', entry: created }) }}
     >
       <NativeSelect
         label="Stage"

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { ShownValue } from './shown-value.tsx'
+import { EntryValues } from './entry-values.tsx'
 
 interface RevealedValuesProps {
   /** Undefined: the values are hidden. */
@@ -12,16 +12,9 @@ interface RevealedValuesProps {
 }
 
 export function RevealedValues({ entry, hide, request }: RevealedValuesProps) {
-  const values =
-    entry?.kind === 'ab_roll'
-      ? [
-          ['Value A', entry.valueA],
-          ['Value B', entry.valueB],
-        ]
-      : [['Value', entry?.value]]
   return (
     <Stack gap="xs">
-      {values.map(([label = '', text]) => text !== undefined && <ShownValue key={label} label={label} text={text} />)}
+      {entry && <EntryValues entry={entry} />}
       <Group>
         <BusyButton variant="default" isBusy={request.isPending} onClick={entry ? hide : () => request.mutate()}>
           {entry ? 'Hide' : 'Reveal'}

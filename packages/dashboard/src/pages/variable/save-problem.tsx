@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { Notice } from '../../components/notice.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { Conflict } from '../../variables/save.ts'
+import { Conflict } from '../../variables/conflict.ts'
 import { ChangeList } from './change-list.tsx'
 
 interface SaveProblemProps {

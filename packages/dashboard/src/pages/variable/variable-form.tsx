@@ -19,7 +19,13 @@ interface VariableFormProps {
   readonly mayBeUndeclared: boolean
   /** Whether an empty value may be meant. */
   readonly mayBeEmpty: boolean
-  readonly save: { mutate(entry: WriteEntry): void; readonly error: unknown; readonly isPending: boolean }
+  readonly save: {
+    mutate(entry: WriteEntry): void
+    /** Collects it for a save of many. */
+    add(entry: WriteEntry): void
+    readonly error: unknown
+    readonly isPending: boolean
+  }
   readonly children?: ReactNode
 }
 
@@ -42,7 +48,12 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
   // Its error is told below, where it may be more than a sentence.
   const mutation = { isPending: save.isPending, error: null, mutate: (draft: Draft) => save.mutate(entryOf(draft)) }
   return (
-    <SubmitForm form={form} mutation={mutation} label="Save variable">
+    <SubmitForm
+      form={form}
+      mutation={mutation}
+      label="Save variable"
+      alternative={{ label: 'Add to changes', submit: (draft) => save.add(entryOf(draft)) }}
+    >
       {takenNames && (
         <TextInput
           {...form.getInputProps('name')}

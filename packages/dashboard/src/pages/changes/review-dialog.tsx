@@ -1,0 +1,25 @@
+import { Modal } from '@mantine/core'
+import { focusHeading } from '../../components/focus-heading.ts'
+import { useChanges } from '../../hooks/changes-context.ts'
+import { useSaveChanges } from '../../hooks/use-save-changes.ts'
+import type { Project } from '../../variables/projects.ts'
+import { ReviewForm } from './review-form.tsx'
+
+interface ReviewDialogProps {
+  readonly project: Project
+}
+
+export function ReviewDialog({ project }: ReviewDialogProps) {
+  const { isReviewing, endReview } = useChanges()
+  const save = useSaveChanges(project.projectSlug, focusHeading)
+  const close = (): void => {
+    endReview()
+    // What goes wrong after that is told when the dialog is opened again.
+    if (!save.isPending) save.reset()
+  }
+  return (
+    <Modal opened={isReviewing} onClose={close} title="Review changes" size="lg">
+      <ReviewForm stages={project.stages} save={save} />
+    </Modal>
+  )
+}

@@ -1,0 +1,55 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { limits } from '@rollkey/contract'
+import { useRef } from 'react'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { focusHeading } from '../../components/focus-heading.ts'
+import { Notice } from '../../components/notice.tsx'
+import { useChanges } from '../../hooks/changes-context.ts'
+import { byStage, isTooMuch, type PendingChange } from '../../variables/changes.ts'
+import type { Stage } from '../../variables/projects.ts'
+import { ReviewProblem } from './review-problem.tsx'
+import { StageChanges } from './stage-changes.tsx'
+
+interface ReviewFormProps {
+  readonly stages: readonly Stage[]
+  readonly save: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
+}
+
+/** What saving does, by stage, and one button that does it. */
+export function ReviewForm({ stages, save }: ReviewFormProps) {
+  const { pending, takeOut } = useChanges()
+  const list = useRef<HTMLDivElement>(null)
+  const nameOf = (slug: string): string => stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug
+  const takeOutOne = (change: PendingChange): void => {
+    takeOut([change])
+    if (pending.length === 1) focusHeading()
+    else list.current?.focus()
+  }
+  const ofStages = [...byStage(pending)]
+  const tooMuch = ofStages.some(([, changes]) => isTooMuch(changes))
+  return (
+    <Stack>
+      <Stack ref={list} tabIndex={-1} className="focused-part" gap="lg">
+        {ofStages.map(([slug, changes]) => (
+          <StageChanges key={slug} stage={nameOf(slug)} changes={changes} onTakeOut={takeOutOne} />
+        ))}
+      </Stack>
+      <ReviewProblem error={save.error} nameOf={nameOf} />
+      {tooMuch && (
+        <Notice kind="error">
+          A stage takes at most {limits.entries} changed and as many deleted variables at once. Take some out.
+        </Notice>
+      )}
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" flex="1 1 200px">
+          {ofStages.length === 1
+            ? 'All is saved at once, or nothing.'
+            : 'The stages are saved one after the other, each at once or not at all.'}
+        </Text>
+        <BusyButton disabled={tooMuch} isBusy={save.isPending} onClick={() => save.mutate()}>
+          {pending.length === 1 ? 'Save 1 change' : `Save ${pending.length} changes`}
+        </BusyButton>
+      </Group>
+    </Stack>
+  )
+}
