@@ -18,9 +18,5 @@ export function ForManagers({ what, children }: ForManagersProps) {
   const { data, error } = useQuery(whoamiQuery(useScope()))
   if (!data) return error ? <ProblemNotice error={error} /> : <Loading />
   if (data.role !== undefined && manages(data.role)) return children
-  return (
-    <Notice kind="info">
-      Owners and admins of the organization {what}. Ask one of them, or ask an owner to make you an admin.
-    </Notice>
-  )
+  return <Notice kind="info">Only owners and admins of the organization can {what}. Ask one of them.</Notice>
 }

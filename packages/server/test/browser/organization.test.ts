@@ -170,9 +170,9 @@ describe('the audit log', () => {
   test('is not for members, and asks nothing on their behalf', async () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/organization/audit')
-      await expectText(members, 'Owners and admins of the organization read the audit log.')
+      await expectText(members, 'Only owners and admins of the organization can read the audit log.')
       await members.getByRole('link', { name: 'Service tokens' }).click()
-      await expectText(members, 'Owners and admins of the organization make and revoke service tokens.')
+      await expectText(members, 'Only owners and admins of the organization can make and revoke service tokens.')
     })
     expect(theirs.requestedUrls.filter((url) => /audit\/list|tokens\/list/.test(url))).toEqual([])
   })
@@ -263,7 +263,7 @@ describe('the settings', () => {
     const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
     await page.goto('/organization/settings')
     await expectText(page, 'creates the project and stage that it names')
-    await expectText(page, 'as many as you like')
+    await expectText(page, 'No limit')
     await page.getByRole('switch').click()
     await expectText(page, 'is refused, so a mistyped name creates nothing')
     await expect

@@ -7,19 +7,21 @@ interface PlanFactsProps {
 
 const names: Readonly<Record<OrganizationSettings['plan']['name'], string>> = { unlimited: 'Unlimited', free: 'Free' }
 
-/** Megabytes of a million bytes, as the limits are given. */
-const bytesOfMegabyte = 1_000_000
+const unlimited = 'No limit'
 
 export function PlanFacts({ plan: { name, evaluationsPerMonth, storageBytes } }: PlanFactsProps) {
-  const storage =
-    storageBytes === undefined ? 'as much as you like' : `${(storageBytes / bytesOfMegabyte).toLocaleString('en')} MB`
   return (
     <Facts
       facts={{
         Name: names[name],
-        'Evaluations a month': evaluationsPerMonth?.toLocaleString('en') ?? 'as many as you like',
-        'Storage of all values': storage,
+        'Evaluations a month': evaluationsPerMonth?.toLocaleString('en') ?? unlimited,
+        'Storage of all values': storageBytes === undefined ? unlimited : megabytes(storageBytes),
       }}
     />
   )
+}
+
+/** Of a million bytes, as the limits are given. */
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString('en')} MB`
 }
