@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { focusHeading } from '../../components/focus-heading.ts'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { ShowOlder } from '../../components/show-older.tsx'
 import { useAuditSearch } from '../../hooks/use-audit-search.ts'
 import { useScope } from '../../hooks/use-scope.ts'
 import { auditQuery } from '../../organization/audit.ts'
@@ -11,7 +12,6 @@ import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { NoEntries } from './no-entries.tsx'
-import { OlderEntries } from './older-entries.tsx'
 
 export function AuditLog() {
   const { search, setSearch } = useAuditSearch()
@@ -39,7 +39,7 @@ export function AuditLog() {
       {entries.length > 0 && (
         <>
           <AuditTable entries={entries} />
-          <OlderEntries log={log} count={entries.length} />
+          <ShowOlder list={log} />
         </>
       )}
     </>

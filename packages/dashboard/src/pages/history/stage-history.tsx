@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { BusyButton } from '../../components/busy-button.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { ShowOlder } from '../../components/show-older.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { historyQuery } from '../../variables/history.ts'
 import { revisionsOf } from '../../variables/revisions.ts'
@@ -22,9 +22,8 @@ interface StageHistoryProps {
 }
 
 export function StageHistory({ place, stage, isReadOnly, name, showsDigests }: StageHistoryProps) {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    historyQuery(useScope(), place, name),
-  )
+  const history = useInfiniteQuery(historyQuery(useScope(), place, name))
+  const { data, error } = history
   const revisions = useMemo(() => data && revisionsOf(data.pages.flat()), [data])
   const [chosen, setChosen] = useState<number | undefined>()
   const what = name ?? stage.name
@@ -52,11 +51,7 @@ export function StageHistory({ place, stage, isReadOnly, name, showsDigests }: S
           />
         ))}
       </Stack>
-      {hasNextPage && (
-        <BusyButton variant="default" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </BusyButton>
-      )}
+      <ShowOlder list={history} />
       <RestoreDrawer place={place} what={what} name={name} revision={chosen} onClose={() => setChosen(undefined)} />
     </Stack>
   )
