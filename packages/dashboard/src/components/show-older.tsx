@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import { countText } from '../base/numbers.ts'
 import { BusyButton } from './busy-button.tsx'
 import { FocusedPart } from './focused-part.tsx'
 
@@ -29,7 +30,7 @@ export function ShowOlder({ list: { fetchNextPage, hasNextPage, isFetchingNextPa
         Show older
       </BusyButton>
       <Text role="status" c="dimmed">
-        The latest {data.pages.flat().length.toLocaleString('en')} are shown.
+        The latest {countText(data.pages.flat().length)} are shown.
       </Text>
     </Group>
   )

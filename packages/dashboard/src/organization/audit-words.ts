@@ -1,5 +1,6 @@
 /** The audit log in the words of a person. */
 import type { AuditAction, AuditEntry } from '@rollkey/contract'
+import { countText } from '../base/numbers.ts'
 import { placeName } from './place-name.ts'
 
 /** What was done, to what, and where: "Changed", "DATABASE_URL", "in shop/prod". */
@@ -55,7 +56,7 @@ export function actorName({ actor, how, client }: AuditEntry, personName: (id: s
 export const operatorName = 'The operator'
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
-  return names?.length === 1 ? (names[0] ?? '') : `${nameCount.toLocaleString('en')} variables`
+  return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
 }
 
 function within(entry: AuditEntry): string {

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { useState } from 'react'
+import { countText } from '../../base/numbers.ts'
 
 interface ExportProgressProps {
   /** Of the entries so far. */
@@ -17,7 +18,7 @@ export function ExportProgress({ count, onCancel }: ExportProgressProps) {
   if (!isLong) return null
   return (
     <>
-      <Text role="status">{count.toLocaleString('en')} entries so far</Text>
+      <Text role="status">{countText(count)} entries so far</Text>
       <Button size="sm" variant="default" onClick={onCancel}>
         Cancel export
       </Button>

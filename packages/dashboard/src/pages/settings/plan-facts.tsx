@@ -1,3 +1,4 @@
+import { bytesText, countText } from '../../base/numbers.ts'
 import { Facts } from '../../components/facts.tsx'
 import type { OrganizationSettings } from '../../organization/settings.ts'
 
@@ -14,14 +15,9 @@ export function PlanFacts({ plan: { name, evaluationsPerMonth, storageBytes } }:
     <Facts
       facts={{
         Name: names[name],
-        'Evaluations a month': evaluationsPerMonth?.toLocaleString('en') ?? unlimited,
-        'Storage of all values': storageBytes === undefined ? unlimited : megabytes(storageBytes),
+        'Evaluations a month': evaluationsPerMonth === undefined ? unlimited : countText(evaluationsPerMonth),
+        'Storage of all values': storageBytes === undefined ? unlimited : bytesText(storageBytes),
       }}
     />
   )
-}
-
-/** Of a million bytes, as the limits are given. */
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toLocaleString('en')} MB`
 }

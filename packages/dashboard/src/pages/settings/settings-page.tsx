@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { manages } from '../../base/roles.ts'
 import { Loading } from '../../components/loading.tsx'
@@ -7,6 +8,7 @@ import { Section } from '../../components/section.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { organizationSettingsQuery } from '../../organization/settings.ts'
 import { whoamiQuery } from '../../organization/whoami.ts'
+import { TextLink } from '../../components/text-link.tsx'
 import { CreatesOnWrite } from './creates-on-write.tsx'
 import { PlanFacts } from './plan-facts.tsx'
 
@@ -27,6 +29,9 @@ export function SettingsPage() {
       </Section>
       <Section title="Plan">
         <PlanFacts plan={plan} />
+        <Text>
+          <TextLink to="/usage">See what is used of it</TextLink>
+        </Text>
       </Section>
     </Page>
   )
