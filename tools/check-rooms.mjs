@@ -17,14 +17,16 @@ const rooms = {
   variables: ['base', 'storage', 'crypto', 'metering'],
   evaluation: ['base', 'crypto', 'metering', 'variables'],
   http: ['base', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
-  admin: ['base', 'storage', 'auth', 'sessions', 'identity'],
+  backup: ['base', 'storage', 'crypto', 'variables'],
+  admin: ['base', 'storage', 'crypto', 'auth', 'sessions', 'identity', 'backup'],
 }
 /** Files beside the rooms, and what they may import; app.ts may import everything. */
 const files = {
   'config.ts': ['base', 'auth'],
   'store.ts': ['base', 'storage', 'config.ts'],
   'housekeeping.ts': ['base', 'storage', 'identity'],
-  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'store.ts'],
+  'restore.ts': ['base', 'storage', 'backup', 'admin', 'app.ts', 'config.ts', 'store.ts'],
+  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'restore.ts', 'store.ts'],
   'cluster.ts': ['base', 'app.ts', 'config.ts'],
   'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],
 }

@@ -81,7 +81,12 @@ interface Ground {
   readonly publicUrl: string
 }
 
-async function openKeyring({ store: { sql }, config: { MASTER_KEY, DATA_DIR }, clock }: Ground): Promise<Keyring> {
+/** Throws a sentence for the operator. */
+export async function openKeyring({
+  store: { sql },
+  config: { MASTER_KEY, DATA_DIR },
+  clock,
+}: Pick<Ground, 'store' | 'config' | 'clock'>): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
   const kms =
     MASTER_KEY === undefined ? localKmsOfFile(path.join(DATA_DIR, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
@@ -275,6 +280,23 @@ function warnOfGaps({ config, log }: Ground): void {
   }
 }
 
+function installationOf(
+  { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
+  rooms: Rooms,
+  serving: boolean | undefined,
+): Installation {
+  const { DATA_DIR, DATABASE_URL, BACKUP_RECIPIENT } = config
+  return {
+    sql: store.sql,
+    journal: store.journal,
+    clock,
+    ...rooms,
+    embeddedFolder: DATABASE_URL === undefined ? DATA_DIR : undefined,
+    backupRecipient: BACKUP_RECIPIENT,
+    serving,
+  }
+}
+
 /** An open data directory for a command, while no server has it. Throws a sentence for the operator. */
 export async function openInstallation(
   config: Config,
@@ -284,13 +306,11 @@ export async function openInstallation(
   const store = await openStore(config, clock, log)
   try {
     const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
-    const installation = {
-      sql: store.sql,
-      journal: store.journal,
-      clock,
-      ...rooms,
-      serving: config.DATABASE_URL === undefined ? false : undefined,
-    }
+    const installation = installationOf(
+      { config, store, clock },
+      rooms,
+      config.DATABASE_URL === undefined ? false : undefined,
+    )
     const close = async (): Promise<void> => {
       await rooms.identity?.close()
       await store.close()
@@ -365,7 +385,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     api: (request, response) => funnel.handle(request, response),
   })
   const { journal } = store
-  const admin = journal && (await serveAdmin(config.DATA_DIR, { sql, journal, clock, ...rooms, serving: true }))
+  const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, rooms, true)))
   const noted = [sessions, variables.rollCounts]
   const housekeeping = new Housekeeping({ sql, noted, identity, clock, log, historyDays: config.HISTORY_DAYS })
   outbox?.start()

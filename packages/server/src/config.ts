@@ -120,6 +120,13 @@ const schema = z
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
+    BACKUP_RECIPIENT: text
+      .regex(
+        /^age1[0-9a-z]{10,}$/,
+        'must be the public half of a backup key, age1…: rollkey-server backup-key makes one',
+      )
+      .optional()
+      .describe('Public half of the backup key (docs/backup.md). Absent: no backups of the embedded store are made.'),
     BILLING_URL: text
       .refine(
         isBillingUrl,

@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 /** The process: `rollkey-server` serves, `rollkey-server <command>` administers. */
 import cluster from 'node:cluster'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { CommandRefused } from './admin/command.ts'
+import { CommandRefused, type AdminCommand } from './admin/command.ts'
 import { commands } from './admin/commands.ts'
 import { askServer } from './admin/socket.ts'
 import { openInstallation, startApp } from './app.ts'
 import { startCluster } from './cluster.ts'
 import { createLog, reasonOf } from './base/log.ts'
 import { readConfig } from './config.ts'
+import { offlineCommands } from './restore.ts'
 import { hasStore } from './store.ts'
 
 const usageWidth = 38
 
 function helpText(): string {
-  const rows = Object.entries(commands).map(([name, { about, takes }]) => {
+  const rows = Object.entries({ ...commands, ...offlineCommands }).map(([name, { about, takes }]) => {
     return `  rollkey-server ${[name, ...takes].join(' ').padEnd(usageWidth)} ${about}`
   })
   return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
@@ -44,21 +46,36 @@ async function serve(): Promise<void> {
   }
 }
 
-async function administer(name: string, args: string[]): Promise<void> {
+function assertArguments({ takes }: { readonly takes: readonly string[] }, args: readonly string[]): void {
+  const needed = takes.filter((argument) => !argument.startsWith('[')).length
+  if (args.length < needed || args.length > takes.length) throw new CommandRefused(helpText())
+}
+
+/** What the command prints: a JSON value. */
+async function administer(name: string, args: readonly string[]): Promise<unknown> {
+  const offline = offlineCommands[name]
   const command = commands[name]
-  const needed = command?.takes.filter((argument) => !argument.startsWith('[')).length ?? 0
-  if (!command || args.length < needed || args.length > command.takes.length) throw new CommandRefused(helpText())
+  if (offline) {
+    assertArguments(offline, args)
+    const config = readConfig(process.env)
+    return offline.run(args, config, createLog(config.LOG_LEVEL, process.stderr))
+  }
+  if (!command) throw new CommandRefused(helpText())
+  assertArguments(command, args)
+  // A server that does it has a folder of its own.
+  return runOnStore(name, command, command.takesFiles ? args.map((file) => path.resolve(file)) : args)
+}
+
+async function runOnStore(name: string, command: AdminCommand, args: readonly string[]): Promise<unknown> {
   const config = readConfig(process.env)
   // On PostgreSQL a command is a node like any other.
-  let answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args) : undefined
-  if (answer === undefined) {
-    if (!command.startsStore && !hasStore(config)) {
-      throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
-    }
-    const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))
-    answer = await command.run(installation, args).finally(close)
+  const answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args) : undefined
+  if (answer !== undefined) return answer
+  if (!command.startsStore && !hasStore(config)) {
+    throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
   }
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
+  const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))
+  return command.run(installation, args).finally(close)
 }
 
 async function main(): Promise<void> {
@@ -70,7 +87,7 @@ async function main(): Promise<void> {
   const [command, ...args] = positionals
   if (values.help) process.stdout.write(helpText())
   else if (command === undefined) await serve()
-  else await administer(command, args)
+  else process.stdout.write(`${JSON.stringify(await administer(command, args), null, 2)}\n`)
 }
 
 main().catch((error: unknown) => {

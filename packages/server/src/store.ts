@@ -7,8 +7,9 @@ import path from 'node:path'
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
+import { copyDatabase } from './storage/copy-database.ts'
 import { takeLock } from './storage/lock.ts'
-import { migrate } from './storage/migrate.ts'
+import { migrate, newestSchema, schemaVersion } from './storage/migrate.ts'
 import { openSqlite } from './storage/sqlite.ts'
 import type { Sql } from './storage/sql.ts'
 import { UsageJournal } from './storage/usage-journal.ts'
@@ -34,7 +35,8 @@ type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS
 
 const roundConnections = 2
 
-function makeFolder(dataDir: string): void {
+/** Throws a sentence for the operator. */
+export function makeFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.R_OK | constants.W_OK)
@@ -67,6 +69,17 @@ interface Means {
   readonly log: Log
 }
 
+/** The way back from an upgrade: the databases as the older Rollkey left them, beside the ones that are changed now. */
+async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<void> {
+  const schema = await schemaVersion(sql)
+  if (schema === 0 || schema >= newestSchema()) return
+  for (const name of ['rollkey.db', 'identity.db'].filter((each) => existsSync(path.join(dataDir, each)))) {
+    const copy = path.join(dataDir, `${name}.schema-${schema}`)
+    await copyDatabase(path.join(dataDir, name), copy)
+    log.info('copied a database before it is upgraded', { name: path.basename(copy) })
+  }
+}
+
 async function openEmbedded(
   dataDir: string,
   { clock, log, patienceMs }: Means & { patienceMs: number | undefined },
@@ -77,6 +90,7 @@ async function openEmbedded(
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
     open.unshift(sql)
+    await copyBeforeUpgrade(dataDir, sql, log)
     await migrate(sql, clock.now(), log)
     const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
     open.unshift(journal)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
+import type { Keyring } from '../crypto/keyring.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -14,6 +15,11 @@ export interface Installation {
   /** What is not yet in the tables; undefined if all is. */
   readonly journal: UsageJournal | undefined
   readonly clock: Clock
+  readonly keyring: Keyring
+  /** The data directory of the embedded store; undefined on PostgreSQL. */
+  readonly embeddedFolder: string | undefined
+  /** The public half of the backup key; undefined: there is none. */
+  readonly backupRecipient: string | undefined
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly organizations: Organizations
@@ -29,6 +35,8 @@ export interface AdminCommand {
   readonly takes: readonly string[]
   /** Whether an empty data directory will do. */
   readonly startsStore?: true
+  /** The arguments are files, as the caller's folder has them. */
+  readonly takesFiles?: true
   /** A JSON value. Throws CommandRefused. */
   run(installation: Installation, args: readonly string[]): Promise<unknown>
 }

@@ -5,6 +5,7 @@ import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll } from '../storage/organizations.ts'
 import { usageBetween } from '../storage/usage.ts'
+import { backup } from './backup.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
@@ -97,6 +98,7 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'token-create': tokenCreate,
   'token-list': tokenList,
   'token-revoke': tokenRevoke,
+  backup,
   billing,
   'billing-customer': billingCustomer,
   'billing-retry': billingRetry,

@@ -126,3 +126,18 @@ export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<voi
     beforeMs,
   )
 }
+
+interface SealedRow {
+  readonly name: string
+  readonly kind: Kind
+  readonly sealed: Uint8Array
+}
+
+/** Of the variables of a stage what is now, and all that the history has. */
+export function sealedStates(sql: Reader, stageId: string): Promise<SealedRow[]> {
+  return sql.all(
+    `select name, kind, sealed from variables where stage_id = $1
+     union all select name, kind, sealed from variable_history where stage_id = $1 and sealed is not null`,
+    stageId,
+  )
+}

@@ -22,10 +22,15 @@ export async function schemaVersion(sql: Reader): Promise<number> {
   return row?.id ?? 0
 }
 
+/** The schema of this build. */
+export function newestSchema(): number {
+  return migrations().at(-1)?.id ?? 0
+}
+
 /** Brings the schema up to this build's; refuses one that a newer build has written. Of nodes at once, one does it. */
 export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> {
   const all = migrations()
-  const newest = all.at(-1)?.id ?? 0
+  const newest = newestSchema()
   const present = await schemaVersion(sql)
   if (present > newest) {
     throw new Error(

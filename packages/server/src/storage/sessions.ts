@@ -15,7 +15,7 @@ export interface SessionRow {
 const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user_id, s.last_used_at_ms,
   s.member_seen_at_ms, s.revoked_at_ms`
 
-export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked'
+export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked' | 'restored'
 
 export interface AccessRow extends SessionRow {
   readonly expires_at_ms: number
@@ -175,6 +175,18 @@ export async function revokeSession(
     because,
   )
   return rows.length === 1
+}
+
+/** Ends the sessions of all command-line clients and forgets waiting logins; service tokens stay. */
+export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
+  await tx.all('delete from device_codes')
+  const ended = await tx.all(
+    `update sessions set revoked_at_ms = $1, revoked_because = 'restored'
+     where revoked_at_ms is null and not exists (select 1 from service_tokens t where t.session_id = sessions.id)
+     returning id`,
+    nowMs,
+  )
+  return ended.length
 }
 
 /** Notes when the session was last used and its user last known to be a member; neither goes back. */

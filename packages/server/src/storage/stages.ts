@@ -114,3 +114,17 @@ export async function advanceRevision(tx: Tx, stageId: string, revision: number,
   )
   return rows.length === 1
 }
+
+interface PlaceRow {
+  readonly orgId: string
+  readonly projectId: string
+  readonly stageId: string
+}
+
+/** All stages of all organizations. */
+export function everyStage(sql: Reader): Promise<PlaceRow[]> {
+  return sql.all(
+    `select p.org_id as "orgId", p.id as "projectId", s.id as "stageId"
+     from stages s join projects p on p.id = s.project_id order by s.id`,
+  )
+}

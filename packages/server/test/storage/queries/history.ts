@@ -47,6 +47,14 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
   }
 
   describe(`${name}: history`, () => {
+    test('with what is now is all that was ever sealed and is still kept', async () => {
+      const { sql, stageId } = await filled()
+      const rows = await history.sealedStates(sql, stageId)
+      const shown = rows.map((row) => `${row.kind} ${row.name} ${Buffer.from(row.sealed).toString()}`)
+      const past = ['secret A 0.2', 'secret A 0.4', 'secret A 0.6', 'secret B 0.3']
+      expect(shown.toSorted()).toEqual([...past, 'secret A 0.6', 'secret B 0.3'].toSorted())
+    })
+
     test('is what each revision did, with the state before', async () => {
       const { sql, stageId } = await filled()
       const rows = (await history.changesOf(sql, stageId, {}, 10)).toSorted((a, b) => a.revision - b.revision)

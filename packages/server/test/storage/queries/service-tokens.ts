@@ -27,6 +27,22 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
   }
 
   describe(`${name}: service tokens`, () => {
+    test('outlive the end of every session', async () => {
+      const found = await ground(queries, open)
+      const { sql, orgId } = found
+      await insert(found, 'tok_1')
+      const session = { orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+      await sql.tx((tx) => sessions.insertSession(tx, { ...session, id: 'ses_1' }))
+      await sql.tx((tx) => sessions.insertSession(tx, { ...session, id: 'ses_2' }))
+      await sql.tx((tx) => sessions.revokeSession(tx, 'ses_2', nowMs, 'logout'))
+      expect(await sql.tx((tx) => sessions.endEverySession(tx, nowMs + 1))).toBe(1)
+      const rows = await sql.all('select id, revoked_at_ms, revoked_because from sessions')
+      expect(rows).toHaveLength(3)
+      expect(rows).toContainEqual({ id: 'tok_1', revoked_at_ms: null, revoked_because: null })
+      expect(rows).toContainEqual({ id: 'ses_1', revoked_at_ms: nowMs + 1, revoked_because: 'restored' })
+      expect(rows).toContainEqual({ id: 'ses_2', revoked_at_ms: nowMs, revoked_because: 'logout' })
+    })
+
     test('are found by their id, with how far they go, when they were made and used', async () => {
       const found = await ground(queries, open)
       await insert(found, 'tok_1')

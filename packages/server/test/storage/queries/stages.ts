@@ -21,6 +21,19 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await stages.projectBySlug(sql, 'org_2', 'shop')).toBeUndefined()
     })
 
+    test('are all listed, of every organization', async () => {
+      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        await organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs })
+        await stages.insertProject(tx, 'org_2', { id: 'prj_2', slug: 'shop', by: 'user_1', nowMs })
+        await stages.insertStage(tx, 'prj_2', { id: 'stg_2', slug: 'live', by: 'user_1', nowMs })
+      })
+      expect(await stages.everyStage(sql)).toEqual([
+        { orgId, projectId, stageId },
+        { orgId: 'org_2', projectId: 'prj_2', stageId: 'stg_2' },
+      ])
+    })
+
     test('come with their own variables and those of no other', async () => {
       const { sql, orgId, projectId, stageId } = await ground(queries, open)
       const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('sealed') } as const

@@ -1,0 +1,170 @@
+/**
+ * The form of a backup, an age file (https://age-encryption.org/v1) of a gzip stream (RFC 1952) of:
+ *
+ *   manifest, a line of JSON | the bytes of each of its files, in its order
+ *
+ * Only the holder of the backup key reads it. The manifest names the SHA-256 of each file and is signed with a secret
+ * of the installation, so whoever has only the public half of the backup key cannot make one that is accepted.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { createGunzip, createGzip } from 'node:zlib'
+import { z } from 'zod'
+
+/** Files that a backup may have; the first it must have. */
+export const archived = ['rollkey.db', 'identity.db'] as const
+
+const manifestType = z.object({
+  format: z.literal(1),
+  createdAtMs: z.number().int(),
+  files: z
+    .array(z.object({ name: z.enum(archived), bytes: z.number().int().min(0), sha256: z.string() }))
+    .min(1)
+    .refine((files) => files[0]?.name === archived[0] && new Set(files.map(({ name }) => name)).size === files.length),
+})
+const signedType = z.object({ manifest: manifestType, signature: z.string() })
+
+type Manifest = z.output<typeof manifestType>
+export type SignedManifest = z.output<typeof signedType>
+
+/** A backup that cannot be taken for one: a sentence for the operator. */
+export class BadBackup extends Error {}
+
+const mostManifestBytes = 65_536
+const lineFeed = 0x0a
+
+/** Only where it is used: a server starts without it. */
+const age = () => import('age-encryption')
+
+async function* bytesOf(files: readonly string[], head: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  for (const file of files) yield* createReadStream(file) as AsyncIterable<Buffer>
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+export async function manifestOf(folder: string, names: Manifest['files'][number]['name'][], nowMs: number) {
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name)
+      return { name, bytes: (await stat(file)).size, sha256: await sha256Of(file) }
+    }),
+  )
+  return { format: 1, createdAtMs: nowMs, files } satisfies Manifest
+}
+
+function signatureOf(manifest: Manifest, secret: string): string {
+  return createHmac('sha256', secret).update(JSON.stringify(manifest)).digest('base64url')
+}
+
+export function sign(manifest: Manifest, secret: string): SignedManifest {
+  return { manifest, signature: signatureOf(manifest, secret) }
+}
+
+/** Throws BadBackup if the signature is not of the installation whose secret this is. */
+export function assertSigned({ manifest, signature }: SignedManifest, secret: string): void {
+  const wanted = Buffer.from(signatureOf(manifest, secret))
+  const found = Buffer.from(signature)
+  if (wanted.length !== found.length || !timingSafeEqual(wanted, found)) {
+    throw new BadBackup('The backup is not signed by the installation that it holds: somebody else made it.')
+  }
+}
+
+/** Writes the archive of the files in `folder` to the open file. `recipient`: the public half of the backup key. */
+export async function writeArchive(
+  signed: SignedManifest,
+  { folder, recipient, to }: { folder: string; recipient: string; to: NodeJS.WritableStream },
+): Promise<void> {
+  const { Encrypter } = await age()
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(recipient)
+  const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
+  const zipped = Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)).pipe(createGzip())
+  const sealed = await encrypter.encrypt(Readable.toWeb(zipped) as globalThis.ReadableStream<Uint8Array>)
+  await pipeline(Readable.fromWeb(sealed as ReadableStream), to)
+}
+
+/** Writes the files of the archive to `folder`. Throws BadBackup, and then what is in the folder is of no use. */
+export async function readArchive(file: string, identity: string, folder: string): Promise<SignedManifest> {
+  const { Decrypter } = await age()
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  try {
+    const opened = await decrypter.decrypt(
+      Readable.toWeb(createReadStream(file)) as globalThis.ReadableStream<Uint8Array>,
+    )
+    const source = Readable.fromWeb(opened as ReadableStream)
+    const unzipped = createGunzip()
+    // `pipeline` would wait for a reader of its end; an error of the source becomes one of what is read.
+    source.on('error', (error) => unzipped.destroy(error)).pipe(unzipped)
+    return await unpackInto(folder, new Bytes(unzipped))
+  } catch (error) {
+    if (error instanceof BadBackup || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    throw new BadBackup('The backup cannot be opened: it is damaged, cut short, or sealed for another backup key.', {
+      cause: error,
+    })
+  }
+}
+
+/** A stream that is read in pieces of known ends. */
+class Bytes {
+  readonly #chunks: AsyncIterator<Buffer>
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#chunks = stream[Symbol.asyncIterator]()
+  }
+
+  async line(): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf(lineFeed)
+      if (end >= 0) {
+        const line = this.#rest.subarray(0, end).toString()
+        this.#rest = this.#rest.subarray(end + 1)
+        return line
+      }
+      const { value, done } = await this.#chunks.next()
+      if (done === true || this.#rest.length > mostManifestBytes) throw new BadBackup('The backup has no manifest.')
+      this.#rest = Buffer.concat([this.#rest, value])
+    }
+  }
+
+  async *take(bytes: number): AsyncGenerator<Buffer> {
+    let wanted = bytes
+    while (wanted > 0) {
+      if (this.#rest.length === 0) {
+        const { value, done } = await this.#chunks.next()
+        if (done === true) throw new BadBackup('The backup is cut short.')
+        this.#rest = value
+      }
+      const chunk = this.#rest.subarray(0, wanted)
+      this.#rest = this.#rest.subarray(chunk.length)
+      wanted -= chunk.length
+      yield chunk
+    }
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return this.#rest.length === 0 && (await this.#chunks.next()).done === true
+  }
+}
+
+async function unpackInto(folder: string, bytes: Bytes): Promise<SignedManifest> {
+  const signed = signedType.parse(JSON.parse(await bytes.line()))
+  for (const { name, bytes: length, sha256 } of signed.manifest.files) {
+    const file = path.join(folder, name)
+    await pipeline(bytes.take(length), createWriteStream(file, { mode: 0o600, flush: true }))
+    if ((await sha256Of(file)) !== sha256) throw new BadBackup(`${name} in the backup is not what its manifest says.`)
+  }
+  if (!(await bytes.isAtEnd())) throw new BadBackup('The backup has more in it than its manifest says.')
+  return signed
+}

@@ -1,0 +1,43 @@
+import { reasonOf, type Log } from '../base/log.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { Sealer } from '../crypto/seal.ts'
+import { sealedStates } from '../storage/history.ts'
+import type { Sql } from '../storage/sql.ts'
+import { everyStage } from '../storage/stages.ts'
+import { openedOrNot } from '../variables/opening.ts'
+import { unpack } from '../variables/payloads.ts'
+import { openValues } from '../variables/values.ts'
+import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
+import { signing } from './create.ts'
+
+interface Checked {
+  readonly stages: number
+  /** Of variables, present and past. */
+  readonly states: number
+}
+
+/** Opens every value of a restored store, present and past. Throws BadBackup. */
+export async function checkBackup(
+  { sql, keyring, log }: { sql: Sql; keyring: Keyring; log: Log },
+  signed: SignedManifest,
+): Promise<Checked> {
+  assertSigned(signed, keyring.secretFor(signing))
+  const stages = await everyStage(sql)
+  let states = 0
+  let damaged = 0
+  for (const place of stages) {
+    const sealer = new Sealer(place, await keyring.keysOf(place.projectId))
+    for (const { name, kind, sealed } of await sealedStates(sql, place.stageId)) {
+      states++
+      openedOrNot(
+        () => openValues(sealer, { name, kind, payloads: unpack(sealed) }),
+        (error) => {
+          damaged++
+          log.error('a value of the backup cannot be opened', { stageId: place.stageId, reason: reasonOf(error) })
+        },
+      )
+    }
+  }
+  if (damaged > 0) throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened.`)
+  return { stages: stages.length, states }
+}

@@ -1,0 +1,163 @@
+/** Backups of the embedded store: whole, sealed, signed, and of use. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { offlineCommands } from '../../src/restore.ts'
+import { newDataDir } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { Person, setUp } from '../../testkit/person.ts'
+import { silent } from '../storage/temporary.ts'
+import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+
+const canary = `canary-${crypto.randomUUID()}`
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-backup-'))
+const dataDir = newDataDir()
+const keyFile = path.join(folder, 'backup.key')
+const file = path.join(folder, 'rollkey.age')
+const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+
+let server: ServerProcess
+let recipient: string
+let owner: Person
+let session: { accessToken: string; refreshToken: string }
+let serviceToken: string
+const written = { acknowledged: 0, isOver: false }
+
+/** The command as a process. */
+async function run(command: string, args: string[], settings: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...settings }, [command, ...args])
+  return { code, stderr, answer: code === 0 ? (JSON.parse(stdout) as Record<string, unknown>) : {} }
+}
+
+/** The same command in this process: its answer, or the sentence that it refuses with. */
+async function result(command: string, args: string[], settings: Record<string, string> = {}): Promise<unknown> {
+  const environment = Object.entries({ DATA_DIR: dataDir, ...settings })
+  const config = readConfig(Object.fromEntries(environment.map(([name, value]) => [`ROLLKEY_${name}`, value])))
+  try {
+    return await offlineCommands[command]?.run(args, config, silent)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** A data directory with the master key alone, as after the loss of everything else. */
+function emptied(): string {
+  const empty = newDataDir()
+  copyFileSync(path.join(dataDir, 'master.key'), path.join(empty, 'master.key'))
+  return empty
+}
+
+beforeAll(async () => {
+  recipient = ((await run('backup-key', [keyFile])).answer['set'] as string).replace('ROLLKEY_BACKUP_RECIPIENT=', '')
+  server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
+  const setupLink = await vi.waitUntil(() => /http\S+#token=\S+/.exec(server.output())?.[0])
+  owner = await setUp({ url: server.url, setupLink })
+  const client = new TestClient(server.url)
+  const token = await owner.token()
+  session = await client.login(token)
+  serviceToken = (await client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: session.accessToken }))
+    .token
+  for (let i = 0; i < 20; i++) await write()
+})
+
+/** One more revision, whose number is two of its values. */
+async function write(): Promise<void> {
+  const value = String(written.acknowledged + 1)
+  const entries = Object.entries({ COUNT: value, SAME: value, CANARY: canary })
+  const secrets = entries.map(([name, text]) => ({ kind: 'secret', name, value: text }))
+  const token = session.accessToken
+  await new TestClient(server.url).must('write', { ...place, mode: 'upsert', entries: secrets }, { token })
+  written.acknowledged++
+}
+
+afterAll(async () => {
+  await server.end('SIGKILL')
+  for (const each of [folder, dataDir]) rmSync(each, { recursive: true, force: true })
+})
+
+test('made under writes it is of one moment, opens in whole, and nothing of it is left beside the store', async () => {
+  const writing = (async () => {
+    while (!written.isOver) await write()
+  })()
+  const before = written.acknowledged
+  const made = await run('backup', [file])
+  written.isOver = true
+  await writing
+  expect(written.acknowledged).toBeGreaterThan(before)
+  expect(made).toMatchObject({ code: 0, answer: { file, bytes: statSync(file).size, sealedFor: recipient } })
+  const { code, answer } = await run('verify', [file, keyFile], { DATA_DIR: emptied() })
+  expect({ code, answer }).toMatchObject({ code: 0, answer: { good: true, stages: 1 } })
+  expect(answer['states']).toBeGreaterThan(60)
+  expect(readdirSync(dataDir).filter((name) => /^(backup|restore)-/.test(name))).toEqual([])
+})
+
+test('is read by the holder of the backup key alone', async () => {
+  const text = readFileSync(file).toString('latin1')
+  for (const secret of [canary, owner.email, session.refreshToken]) expect(text).not.toContain(secret)
+  const other = path.join(folder, 'other.key')
+  await result('backup-key', [other])
+  expect(statSync(other).mode & 0o777).toBe(0o600)
+  expect(await result('verify', [file, other], { DATA_DIR: emptied() })).toMatch(
+    /cannot be opened: it is damaged, cut short, or sealed for another backup key/,
+  )
+})
+
+test('restored it serves what it held; whoever was signed in signs in again, service tokens go on', async () => {
+  const empty = emptied()
+  const { code, answer } = await run('restore', [file, keyFile], { DATA_DIR: empty })
+  expect({ code, answer }).toMatchObject({ code: 0, answer: { restoredTo: empty } })
+  const restored = await startProcess({ DATA_DIR: empty })
+  try {
+    const client = new TestClient(restored.url)
+    const { variables, revision } = await client.must('pull', place, { token: serviceToken })
+    expect(variables).toEqual({ CANARY: canary, COUNT: String(revision), SAME: String(revision) })
+    expect(revision).toBeGreaterThanOrEqual(20)
+    expect(revision).toBeLessThanOrEqual(written.acknowledged)
+    expect((await client.call('list', place, { token: session.accessToken })).status).toBe(401)
+    expect((await client.refresh(session.refreshToken)).status).toBe(401)
+    expect((await owner.get('/get-session')).body).not.toBeNull()
+    owner.moveTo(restored.url)
+    expect((await owner.get('/get-session')).body).toBeNull()
+    expect((await new Person(restored.url, owner.email).signIn()).status).toBe(200)
+  } finally {
+    await restored.end('SIGKILL')
+    rmSync(empty, { recursive: true, force: true })
+  }
+})
+
+test('is not restored over a store, without the master key, or with another one; and then nothing is changed', async () => {
+  expect(await result('restore', [file, keyFile])).toMatch(/has a store already/)
+  const empty = newDataDir()
+  const settings = { DATA_DIR: empty }
+  expect(await result('restore', [file, keyFile], settings)).toMatch(/master key file .* is missing/)
+  const another = { ...settings, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+  expect(await result('restore', [file, keyFile], another)).toMatch(/is not the one of this database/)
+  expect(readdirSync(empty)).toEqual(['lock.db'])
+  rmSync(empty, { recursive: true, force: true })
+})
+
+test('refusals say what to do', async () => {
+  expect((await run('backup', [file])).stderr).toMatch(/is there already: name a new file/)
+  expect(await result('backup-key', [keyFile])).toMatch(/cannot be written as a new file \(EEXIST\)/)
+  expect(await result('verify', [path.join(folder, 'none'), keyFile])).toMatch(/There is no file/)
+  expect(await result('verify', [file, file])).toMatch(/is no backup key/)
+})
+
+test('a value that does not open is found, also in the history', async () => {
+  await server.end('SIGTERM')
+  const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
+  const past = 'variable_history where revision = 3'
+  const { sealed } = database.prepare(`select sealed from ${past}`).get() as { sealed: Buffer }
+  const flipped = Buffer.from(sealed)
+  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1
+  database.prepare(`update variable_history set sealed = ? where revision = 3`).run(flipped)
+  database.close()
+  const damaged = path.join(folder, 'damaged.age')
+  expect((await run('backup', [damaged], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('verify', [damaged, keyFile], { DATA_DIR: emptied() })).toMatch(
+    /\d+ of \d+ values of the backup cannot be opened/,
+  )
+})
