@@ -93,6 +93,35 @@ describe('digests', () => {
     expect((variables as Digested[]).map(({ name }) => name)).toEqual(['Z', '__proto__', 'a', '\uFB01', '\u{1F680}'])
   })
 
+  test('while others write are of one moment, that of their revision', async () => {
+    const desk = await newDesk(world)
+    const both = (value: string) => write(world, desk, [secret('A', value), secret('B', value)])
+    await both('first')
+    const writes = 30
+    const writing = (async () => {
+      for (let i = 0; i < writes; i++) await both(`${i}`)
+    })()
+    const read = async () => {
+      const answers = []
+      do answers.push(await world.client.must('digests', desk.at, { token: desk.token }))
+      while ((answers.at(-1)?.revision as number) <= writes)
+      return answers
+    }
+    const answers = (await Promise.all([read(), read(), read()])).flat()
+    await writing
+    expect(new Set(answers.map(({ revision }) => revision as number)).size).toBeGreaterThan(2)
+    const { changes } = await world.client.must('history', { ...desk.at, name: 'A' }, { token: desk.token })
+    const known = new Map(
+      (changes as { revision: number; digests: object }[]).map(({ revision, digests }) => [revision, digests]),
+    )
+    for (const { variables, revision } of answers) {
+      expect((variables as Digested[]).map(({ digests }) => digests)).toEqual([
+        known.get(revision),
+        known.get(revision),
+      ])
+    }
+  })
+
   test('of a stage that does not exist are none, at revision 0', async () => {
     const { at, token } = await newDesk(world)
     expect(await world.client.must('digests', at, { token })).toMatchObject({ variables: [], revision: 0 })

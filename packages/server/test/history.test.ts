@@ -29,6 +29,7 @@ interface Change {
   readonly revision: number
   readonly name: string
   readonly change: string
+  readonly digests?: object
   readonly before?: object
 }
 
@@ -206,6 +207,24 @@ describe('restore', () => {
     expect(codes.filter((code) => code === '200')).toHaveLength(1)
     expect(codes.filter((code) => code === '409 REVISION_CONFLICT')).toHaveLength(63)
     expect(await variablesOf(desk)).toEqual({ A: '1', B: '1' })
+  })
+
+  test('while others write restores of one moment, and loses no revision', async () => {
+    const desk = await newDesk(world)
+    const both = (value: string) => write(world, desk, [secret('A', value), secret('B', value)])
+    await both('first')
+    const writes = Array.from({ length: 20 }, (_, i) => both(`${i}`))
+    const restores = await Promise.all(Array.from({ length: 20 }, () => restore(desk, 1)))
+    await Promise.all(writes)
+    expect(restores.map(codeOf)).toEqual(restores.map(() => '200'))
+    const revisions = Map.groupBy(await changesOf(desk, { limit: 200 }), ({ revision }) => revision)
+    expect(revisions.size).toBe(Math.max(...revisions.keys()))
+    for (const [one, other] of revisions.values()) {
+      expect([one?.name, one?.digests, other?.name]).toEqual(['A', other?.digests, 'B'])
+    }
+    const [first] = revisions.get(1) ?? []
+    const restored = [...revisions.values()].flat().filter(({ change }) => change === 'restored')
+    expect(restored.map(({ digests }) => digests)).toEqual(restored.map(() => first?.digests))
   })
 
   test('goes back exactly as far as the history is whole, and says how far that is', async () => {

@@ -1,14 +1,18 @@
 /** What became of variables, going back to it, and finding them over all projects, by people in the browser. */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { query } from '../../testkit/store.ts'
 import { roll, secret } from '../../testkit/world.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
 const canary = 'canary-value-9a1c'
+
+/** As long as the browser is waited for. */
+const patience = { timeout: 30_000 }
 
 let browser: TestBrowser
 let app: TestApp
@@ -74,7 +78,7 @@ async function shown(): Promise<string[]> {
 }
 
 async function expectShown(lines: readonly string[]): Promise<void> {
-  await expect.poll(shown).toEqual(lines)
+  await expect.poll(shown, patience).toEqual(lines)
 }
 
 describe('the history', () => {
@@ -136,7 +140,7 @@ describe('the history', () => {
     const name = page.getByRole('combobox', { name: 'Variable' }).or(field(page, 'Variable')).first()
     await name.fill('b')
     await page.getByRole('option', { name: 'B', exact: true }).click()
-    await expect.poll(async () => (await shown()).at(-1)).toBe('Revision 3 | B: Created: Secret')
+    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
     await name.fill('GONE')
     await name.press('Enter')
     await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
@@ -164,19 +168,25 @@ describe('restoring', () => {
       'KEPT: comes back',
       'NEW: deleted',
     ])
-    await write(place, [secret('STAYS', '2')], ['NEW'], await grace.token())
+    const token = await grace.token()
+    await write(place, [secret('STAYS', '2')], ['NEW'], token)
+    const anew = ['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed']
+    await expect.poll(effects, patience).toEqual(anew)
+    const change = async (route: Route) => {
+      await write(place, [secret('A', 'four')], [], token)
+      await route.continue()
+    }
+    await page.route('**/v1/env/restore', change, { times: 1 })
     await press(page, 'Restore 4 variables as at revision 1')
     await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
-    expect(await valuesOf(place)).toMatchObject({ A: 'three', STAYS: '2' })
-    await expect
-      .poll(effects)
-      .toEqual(['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed'])
+    expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
+    await expect.poll(effects, patience).toEqual(anew)
     await press(page, 'Restore 4 variables as at revision 1')
     await expectText(page, 'dev is as it was at revision 1.')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await shown())[0]).toBe(
-      'Revision 5 | A: Restored: value set back to what it was at revision 1 | ' +
+      'Revision 6 | A: Restored: value set back to what it was at revision 1 | ' +
         'FLOW: Restored: chance 50 % → 10 % | KEPT: Restored | STAYS: Restored: value set back to what it was at revision 2',
     )
     expect(await valuesOf(place)).toMatchObject({ A: canary, KEPT: '1', STAYS: '1' })
@@ -199,6 +209,31 @@ describe('restoring', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Restore as at revision 1')
     expect(await valuesOf(place)).toEqual({ A: '1', B: '2' })
+  })
+
+  test('says how far back the history goes', async () => {
+    const place = at('forgotten')
+    await write(place, [secret('A', '1'), secret('STAYS', '1')])
+    await write(place, [secret('A', '2')])
+    await write(place, [secret('A', '3')])
+    // As housekeeping leaves it.
+    const stage = "(select s.id from stages s join projects p on p.id = s.project_id where p.slug = 'forgotten')"
+    await query(app.dataDir, `delete from variable_history where revision = 1 and name = 'A' and stage_id = ${stage}`)
+    await query(app.dataDir, `insert into history_floors (stage_id, revision) select ${stage}, 2`)
+    await page.goto('/projects/forgotten/history')
+    await expectShown([
+      'Revision 3 | A: Value changed',
+      'Revision 2 | A: Changed; what it was is no longer kept',
+      'Revision 1 | STAYS: Created: Secret',
+    ])
+    await press(page, 'Restore as at revision 1')
+    await press(page, 'Restore 1 variable as at revision 1')
+    await expectText(page, 'the earliest that can be restored is 2.')
+    await page.keyboard.press('Escape')
+    await press(page, 'Restore as at revision 2')
+    await press(page, 'Restore 1 variable as at revision 2')
+    await expectText(page, 'dev is as it was at revision 2.')
+    expect(await valuesOf(place)).toEqual({ A: '2', STAYS: '1' })
   })
 
   test('is not for the archive', async () => {
@@ -224,7 +259,7 @@ test('variables are found over all projects, by the keyboard, and lead to their 
   await page.keyboard.press('/')
   await page.keyboard.type('searched')
   await expect
-    .poll(rows)
+    .poll(rows, patience)
     .toEqual([
       'NOT_SEARCHED\tfound-api\tdev\tA/B roll',
       'SEARCHED_KEY\tfound-api\tdev\tSecret · whole number',
@@ -234,7 +269,16 @@ test('variables are found over all projects, by the keyboard, and lead to their 
   await expectText(page, 'No variable has this in its name.')
   await page.keyboard.press('Escape')
   await page.getByRole('table', { name: 'Projects' }).waitFor()
-  await page.keyboard.type('searched_k')
+  const outdated = page.waitForEvent('requestfailed')
+  await page.route('**/v1/env/search', async (route) => {
+    // The answer to this never comes.
+    if (!route.request().postData()?.includes('other')) await route.continue()
+  })
+  const asked = page.waitForRequest('**/v1/env/search')
+  await page.getByRole('searchbox').fill('other')
+  await asked
+  await page.getByRole('searchbox').fill('searched_k')
+  expect((await outdated).postData()).toContain('other')
   await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()
   await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same' }).waitFor()
   await expectText(page, '1 of 2 variables')

@@ -20,7 +20,7 @@ export function ProjectHistory({ project }: ProjectHistoryProps) {
   if (!stage) return <Text>There is no stage yet, so nothing was changed in one.</Text>
   const { stageSlug } = stage
   const place = { projectSlug, stageSlug }
-  const show = (search: StageSearch): void => void navigate({ to: '.', search, replace: true })
+  const show = (search: StageSearch): void => void navigate({ search, replace: true, resetScroll: false })
   return (
     <>
       <Group align="flex-end">
