@@ -40,7 +40,14 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     // Locking the page behind a dialog would add a style element, which the content security policy refuses.
-    Modal: { defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        classNames: { title: 'dialog-title' },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Drawer: {
       defaultProps: {
         lockScroll: false,
@@ -48,7 +55,7 @@ export const theme = createTheme({
         size: 520,
         // What was typed is worth more than a quick way out.
         closeOnClickOutside: false,
-        classNames: { title: 'drawer-title' },
+        classNames: { title: 'dialog-title' },
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },

@@ -251,6 +251,15 @@ const outsiders: Record<string, Steps> = {
 
 const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
 
+const isInHeader = `(() => {
+  const header = document.querySelector('header')
+  const { top, bottom } = header?.getBoundingClientRect() ?? {}
+  return [...(header?.querySelectorAll('a, button') ?? [])].every((each) => {
+    const at = each.getBoundingClientRect()
+    return at.top >= top && at.bottom <= bottom
+  })
+})()`
+
 const wideAndLight = ['light', 1280] as const
 const narrowAndDark = ['dark', 360] as const
 const every = [wideAndLight, narrowAndDark, ['dark', 1280], ['light', 360]] as const
@@ -276,6 +285,8 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 })
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
+    // Its height is fixed, so what takes another row would be cut off.
+    expect(await page.evaluate(isInHeader), `header, ${width}`).toBe(true)
   }
 }
 
