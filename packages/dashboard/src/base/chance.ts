@@ -8,15 +8,15 @@ function greatestDivisor(a: number, b: number): number {
 }
 
 /** Such as "1 of 5 users get A." */
-export function chanceSentence(chance: number): string {
+export function chanceSentence(chance: number, who = 'users'): string {
   if (chance === 0) return 'Nobody gets A.'
   if (chance === 1) return 'Everybody gets A.'
   const share = Math.round(chance * shares)
-  if (share === 0) return `Fewer than 1 of ${countText(shares)} users get A.`
+  if (share === 0) return `Fewer than 1 of ${countText(shares)} ${who} get A.`
   if (share === shares) return 'Nearly everybody gets A.'
   const divisor = greatestDivisor(share, shares)
   const isExact = share / shares === chance
-  return `${isExact ? '' : 'About '}${countText(share / divisor)} of ${countText(shares / divisor)} users get A.`
+  return `${isExact ? '' : 'About '}${countText(share / divisor)} of ${countText(shares / divisor)} ${who} get A.`
 }
 
 /** What becomes of those who have a value already: the choice of one never changes but by the chance. */

@@ -22,7 +22,7 @@ export function Page({ title, lead, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Stack gap={6}>
-        <Title ref={heading} tabIndex={-1} order={1} size="h2">
+        <Title ref={heading} className="wrapping" tabIndex={-1} order={1} size="h2">
           {title}
         </Title>
         {lead !== undefined && <Text c="dimmed">{lead}</Text>}

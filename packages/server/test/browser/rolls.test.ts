@@ -112,14 +112,21 @@ describe('a roll', () => {
   })
 
   test('whose chance two people move: the second is told, and decides', async () => {
+    const graceSets = async (chance: number): Promise<void> => {
+      await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })
+    }
     await writeRoll('SHARED', 0.1)
     await open('SHARED')
+    await expectText(page, '1 of 10 users get A.')
+    await graceSets(0.2)
+    await expectText(page, '1 of 5 users get A.')
     await press(page, '50 %')
-    await app.client.must('chance', { ...at, name: 'SHARED', chance: 0.3 }, { token: await grace.token() })
+    await graceSets(0.7)
+    await expectText(page, 'Nobody who gets B now leaves it.')
     await press(page, 'Save chance')
     await expectText(page, 'This variable was changed in between')
     await expectText(page, 'Changed by Grace')
-    expect(await chanceOf('SHARED')).toBe(0.3)
+    expect(await chanceOf('SHARED')).toBe(0.7)
     await press(page, 'Save chance')
     await expectText(page, 'The chance is saved.')
     expect(await chanceOf('SHARED')).toBe(0.5)

@@ -40,7 +40,7 @@ export function TrySection({ name, chance }: TrySectionProps) {
       </Group>
       <Text role="status">
         {isRandom
-          ? `Without seed and key, each evaluation draws anew. ${chanceSentence(chance).replace('users', 'evaluations')}`
+          ? `Without seed and key, each evaluation draws anew. ${chanceSentence(chance, 'evaluations')}`
           : choiceSentence(unit, chance)}
       </Text>
       {!isRandom && <BucketStrip unit={unit} chance={chance} />}

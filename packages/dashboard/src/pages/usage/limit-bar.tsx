@@ -13,7 +13,7 @@ const warningPercent = 80
 /** How much of a limit is used. */
 export function LimitBar({ label, used, limit }: LimitBarProps) {
   if (limit === undefined) return null
-  const percent = Math.min(100, (100 * used) / limit)
+  const percent = used >= limit ? 100 : (100 * used) / limit
   const color = percent >= 100 ? 'red' : percent >= warningPercent ? 'orange' : 'indigo'
   return <Progress size="lg" radius="xl" aria-label={label} value={percent} color={color} />
 }
