@@ -14,12 +14,12 @@ it('shares have a digit', () => {
 
 describe('bytesText', () => {
   it.each([
-    [0, '0 bytes'],
-    [999, '999 bytes'],
-    [1_000, '1 kB'],
-    [12_345, '12.3 kB'],
-    [25_000_000, '25 MB'],
-    [4e15, '4,000 TB'],
+    [0, '0\u00a0bytes'],
+    [999, '999\u00a0bytes'],
+    [1_000, '1\u00a0kB'],
+    [12_345, '12.3\u00a0kB'],
+    [25_000_000, '25\u00a0MB'],
+    [4e15, '4,000\u00a0TB'],
   ])('says of %j: %s', (bytes, text) => {
     expect(bytesText(bytes)).toBe(text)
   })

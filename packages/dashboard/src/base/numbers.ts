@@ -18,5 +18,7 @@ export function shareText(part: number, all: number): string {
 /** Such as "25 MB", in the decimal units that plans are stated in. */
 export function bytesText(bytes: number): string {
   const step = byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** at)
-  return bytes < 1_000 ? `${whole.format(bytes)} bytes` : `${size.format(bytes / 1_000 ** step)} ${byteUnits[step]}`
+  return bytes < 1_000
+    ? `${whole.format(bytes)}\u00a0bytes`
+    : `${size.format(bytes / 1_000 ** step)}\u00a0${byteUnits[step]}`
 }

@@ -38,7 +38,7 @@ export function Plot({ label, series, columns }: PlotProps) {
           </Text>
         ))}
       </Group>
-      {width > 0 && <PlotCanvas key={colorScheme} label={label} columns={columns} width={width} onPoint={setAt} />}
+      <PlotCanvas key={colorScheme} label={label} columns={columns} width={width} onPoint={setAt} />
     </div>
   )
 }
