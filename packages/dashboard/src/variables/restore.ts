@@ -1,7 +1,7 @@
 /** What was, made present again. The service does it, so no value comes here. */
 import { limits } from '@rollkey/contract'
 import { queryOptions } from '@tanstack/react-query'
-import type { Change } from './change.ts'
+import { changesSince } from './changes-since.ts'
 import { effectsOf, type Effect } from './effects.ts'
 import { historyPage } from './history.ts'
 import { saveAsPreviewed } from './previewed.ts'
@@ -23,36 +23,21 @@ export interface RestorePreview {
   readonly unchanged: number
 }
 
-/** So many changes are read for a preview; beyond that a person would not look at it. */
-export const mostChanges = 10_000
-
 export const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
   queryOptions({
     queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
     queryFn: async (): Promise<RestorePreview> => {
       // Before the history, so that this holds all that led to them.
       const { variables, revision } = await ask(scope, '/v1/env/digests', place)
-      const later = await changesAfter(scope, place, past)
+      const later = await changesSince(past.revision, (before) =>
+        historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
+      )
       const present = variables.filter(({ name }) => past.name === undefined || name === past.name)
       const effects = later && effectsOf(present, later)
       const touched = new Set(effects?.map(({ name }) => name))
       return { revision, effects, unchanged: present.filter(({ name }) => !touched.has(name)).length }
     },
   })
-
-/** Every change after a revision, the newest first; undefined if they are too many. */
-async function changesAfter(scope: Scope, place: Place, { revision, name }: Past): Promise<Change[] | undefined> {
-  const limit = limits.historyChanges
-  const changes: Change[] = []
-  let before: number | undefined
-  while (changes.length <= mostChanges) {
-    const page = await historyPage(scope, place, { name, before, limit })
-    changes.push(...page.filter((change) => change.revision > revision))
-    before = page.at(-1)?.revision
-    if (page.length < limit || before === undefined || before <= revision + 1) return changes
-  }
-  return undefined
-}
 
 /** All or nothing, as a new revision, and only while the stage is as the preview showed it. */
 export async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<void> {

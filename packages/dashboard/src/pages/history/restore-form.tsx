@@ -1,13 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { BusyButton } from '../../components/busy-button.tsx'
-import { EffectList } from '../../components/effect-list.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useRestore } from '../../hooks/use-restore.ts'
-import { mostChanges, type Past, type RestorePreview } from '../../variables/restore.ts'
+import { mostChanges } from '../../variables/changes-since.ts'
+import type { Past, RestorePreview } from '../../variables/restore.ts'
 import type { Place } from '../../variables/stage.ts'
+import { EffectList } from './effect-list.tsx'
 
 interface RestoreFormProps {
   readonly place: Place
@@ -37,12 +38,13 @@ export function RestoreForm({ place, what, past, onClose }: RestoreFormProps) {
   return (
     <Stack>
       {!preview && !error && <Loading />}
-      {effects && effects.length > 0 && <EffectList title="What restoring does" effects={effects} />}
+      {effects && effects.length > 0 && <EffectList effects={effects} />}
       {preview && <Text role="status">{sentenceOf(preview, what, revision)}</Text>}
       <ProblemNotice error={error} />
       {preview && effects && effects.length > 0 && (
         <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
-          Restore {effects.length === 1 ? '1 variable' : `${effects.length} variables`} as at revision {revision}
+          Restore {effects.length === 1 ? '1 variable' : `${effects.length.toLocaleString('en')} variables`} as at
+          revision {revision}
         </BusyButton>
       )}
     </Stack>
@@ -55,6 +57,10 @@ function sentenceOf({ effects, unchanged }: RestorePreview, what: string, revisi
   }
   if (effects.length === 0) return `${what} is as it was at revision ${revision} already. There is nothing to restore.`
   const others =
-    unchanged === 0 ? '' : unchanged === 1 ? '1 other stays as it is. ' : `${unchanged} others stay as they are. `
+    unchanged === 0
+      ? ''
+      : unchanged === 1
+        ? '1 other stays as it is. '
+        : `${unchanged.toLocaleString('en')} others stay as they are. `
   return `${others}This makes a new revision, so nothing is lost.`
 }

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { FocusedPart } from '../../components/focused-part.tsx'
 import { TimeText } from '../../components/time-text.tsx'
 import { useAuthorText } from '../../hooks/use-author-text.ts'
 import type { Revision } from '../../variables/revisions.ts'
 import type { Place } from '../../variables/stage.ts'
-import { ChangeItem } from './change-item.tsx'
+import { ChangeItems } from './change-items.tsx'
 import classes from './history.module.css'
 
 /** So many changes are shown before one asks for all. */
@@ -25,7 +26,7 @@ export function RevisionItem({ revision, place, isPresent, showsDigests, onResto
   const authorText = useAuthorText()
   const [showsAll, setShowsAll] = useState(false)
   const { changes, writtenAtMs } = revision
-  const shown = showsAll ? changes : changes.slice(0, shownAtFirst)
+  const shown = { place, showsDigests }
   return (
     <li className={classes['revision']}>
       <div>
@@ -42,18 +43,19 @@ export function RevisionItem({ revision, place, isPresent, showsDigests, onResto
           <TimeText ms={writtenAtMs} />
         </Text>
       </div>
-      <ul className={`plain-list ${classes['changes']}`}>
-        {shown.map((told) => (
-          <ChangeItem key={told.change.name} told={told} place={place} showsDigests={showsDigests} />
-        ))}
-        {shown.length < changes.length && (
-          <li>
-            <Button size="compact-sm" variant="subtle" onClick={() => setShowsAll(true)}>
-              Show all {changes.length}
-            </Button>
-          </li>
+      <Stack gap="xs" align="flex-start">
+        <ChangeItems changes={changes.slice(0, shownAtFirst)} {...shown} />
+        {showsAll && (
+          <FocusedPart>
+            <ChangeItems changes={changes.slice(shownAtFirst)} {...shown} />
+          </FocusedPart>
         )}
-      </ul>
+        {!showsAll && changes.length > shownAtFirst && (
+          <Button size="compact-sm" variant="default" onClick={() => setShowsAll(true)}>
+            Show all {changes.length.toLocaleString('en')}
+          </Button>
+        )}
+      </Stack>
       {onRestore && !isPresent && (
         <Button
           size="sm"
