@@ -9,7 +9,7 @@ export interface Column {
 
 /** In CSS pixels. */
 const height = 220
-const axisHeight = 28
+const axisHeight = 32
 const labelWidth = 110
 const widestBar = 40
 
@@ -49,6 +49,7 @@ export function barsOf(
         ...axis,
         grid: { show: false },
         size: axisHeight,
+        gap: 8,
         space: labelWidth,
         incrs: wholeSteps,
         values: (_, places) => places.map((at) => columns[at]?.label ?? ''),

@@ -10,7 +10,7 @@ export interface Fit {
   readonly sentence: string
 }
 
-/** Below this, χ² does not follow its distribution closely enough (Cochran, 1954, "Some methods for strengthening…"). */
+/** Below this, χ² does not follow its distribution closely enough (Cochran, Biometrics 10, 1954). */
 const leastExpected = 5
 const usualP = 0.05
 const suspiciousP = 0.001

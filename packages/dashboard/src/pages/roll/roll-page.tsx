@@ -24,8 +24,8 @@ export function RollPage() {
   const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
   const contents = useQuery({ ...digestsQuery(scope, place), enabled: stage !== undefined })
   const variable = contents.data?.variables.find((each) => each.name === name)
-  const error = projects.error ?? contents.error
-  if (error || !projects.data || (stage && !contents.data)) {
+  if (!projects.data || (stage && !contents.data)) {
+    const error = projects.error ?? contents.error
     return <Page title={name}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
   }
   if (!stage || !contents.data || variable?.chance === undefined) {
