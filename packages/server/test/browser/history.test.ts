@@ -2,7 +2,7 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
@@ -151,6 +151,9 @@ describe('the history', () => {
     await press(page, 'Show all 11')
     await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
     expect(new URL(page.url()).search).toBe('?stage=prod')
+    await name.fill('n')
+    await page.getByRole('option', { name: 'N_9' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useScope } from '../../hooks/use-scope.ts'
 import { digestsQuery, type Place } from '../../variables/stage.ts'
+import classes from './history.module.css'
 
 interface VariableFilterProps {
   readonly place: Place
@@ -24,6 +25,7 @@ export function VariableFilter({ place, name = '', onChange }: VariableFilterPro
   }
   return (
     <form
+      className={classes['filter']}
       onSubmit={(event) => {
         event.preventDefault()
         onChange(typed)
@@ -34,6 +36,9 @@ export function VariableFilter({ place, name = '', onChange }: VariableFilterPro
         placeholder="All variables"
         size="md"
         limit={50}
+        comboboxProps={{ withinPortal: false }}
+        withScrollArea={false}
+        classNames={{ options: classes['options'] ?? '', option: 'wrapping' }}
         maxLength={256}
         autoCapitalize="none"
         spellCheck={false}
