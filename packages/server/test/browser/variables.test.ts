@@ -1,5 +1,5 @@
 /** Projects, stages and variables, as people handle them in the browser. */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
@@ -270,7 +270,12 @@ describe('many variables', () => {
     expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
     await expectText(page, '1 is new there, 1 is replaced.')
-    await write(to, [secret('OLD', 'theirs')])
+    // Any earlier, the page would be told of it and show another preview.
+    const change = async (route: Route): Promise<void> => {
+      await write(to, [secret('OLD', 'theirs')])
+      await route.continue()
+    }
+    await page.route('**/v1/env/copy', change, { times: 1 })
     await press(page, 'Copy 2 variables')
     await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
     expect(await stored(to, 'OLD')).toMatchObject({ value: 'theirs' })
