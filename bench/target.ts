@@ -21,6 +21,8 @@ export interface Target {
 export interface Service extends Target {
   readonly home: Home
   readonly token: string
+  /** Of the owner; the link sets a password, once. */
+  readonly owner: { readonly email: string; readonly passwordLink: string }
 }
 
 export const repository = path.resolve(import.meta.dirname, '..')
@@ -107,8 +109,9 @@ export function startRollkey({ settings }: Home, flags: readonly string[] = []):
 
 export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {
   const target = await startRollkey(home, flags)
-  const { accessToken } = await administer<{ accessToken: string }>(home, 'setup', 'ada@bench.example', org)
-  return { ...target, home, token: accessToken }
+  type Setup = Service['owner'] & { readonly accessToken: string }
+  const { accessToken, ...owner } = await administer<Setup>(home, 'setup', 'ada@bench.example', org)
+  return { ...target, home, token: accessToken, owner }
 }
 
 /** Posts JSON. Throws for any answer but one of success. */

@@ -43,7 +43,7 @@ function rowOf(title: string, delays: readonly number[]): string[] {
 async function run(context: Context): Promise<Section> {
   const home = await context.stores.newHome('postgres')
   const a = await startService(home)
-  const b: Service = { ...(await startRollkey(home)), home, token: a.token }
+  const b: Service = { ...a, ...(await startRollkey(home)) }
   await call(a, '/v1/env/write', { ...stage, mode: 'upsert', entries: [{ name, kind: 'secret', value: 'first' }] })
   let into: Delays = { reads: [], writes: [], delays: [], stale: 0 }
   for (let index = -warmups; index < times; index++) {

@@ -1,4 +1,3 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { differencesOf, effectNames, effectOf, type PendingChange } from '../../variables/changes.ts'
 import { EntryValues } from '../variable/entry-values.tsx'
@@ -11,39 +10,38 @@ interface ChangeItemProps {
   readonly onTakeOut: () => void
 }
 
+/** Of plain elements, for there may be thousands. */
 export function ChangeItem({ stage, change, onTakeOut }: ChangeItemProps) {
   const [isShown, { toggle }] = useDisclosure()
   const { name, entry } = change
-  const effect = effectOf(change)
   return (
-    <li className={classes['item']} data-effect={effect}>
-      <Group justify="space-between" align="flex-start" gap="xs">
+    <li className={classes['item']}>
+      <div className={classes['line']}>
         <div className={classes['facts']}>
           <bdi className={classes['name']}>{name}</bdi>
-          <Text size="sm">{[effectNames[effect], ...differencesOf(change)].join(' · ')}</Text>
+          <div>{[effectNames[effectOf(change)], ...differencesOf(change)].join(' · ')}</div>
         </div>
-        <Group gap="xs" wrap="nowrap">
-          {entry && (
-            <Button
-              size="xs"
-              variant="default"
-              aria-expanded={isShown}
-              aria-label={`New value of ${name} in ${stage}`}
-              onClick={toggle}
-            >
-              {isShown ? 'Hide' : 'Show new value'}
-            </Button>
-          )}
-          <Button size="xs" variant="default" aria-label={`Take ${name} in ${stage} out`} onClick={onTakeOut}>
-            Take out
-          </Button>
-        </Group>
-      </Group>
-      {entry && isShown && (
-        <Stack gap="xs" mt="xs">
-          <EntryValues entry={entry} />
-        </Stack>
-      )}
+        {entry && (
+          <button
+            type="button"
+            className={classes['action']}
+            aria-expanded={isShown}
+            aria-label={`New value of ${name} in ${stage}`}
+            onClick={toggle}
+          >
+            {isShown ? 'Hide' : 'Show new value'}
+          </button>
+        )}
+        <button
+          type="button"
+          className={classes['action']}
+          aria-label={`Take ${name} in ${stage} out`}
+          onClick={onTakeOut}
+        >
+          Take out
+        </button>
+      </div>
+      {entry && isShown && <EntryValues entry={entry} />}
     </li>
   )
 }

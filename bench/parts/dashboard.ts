@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import { startBrowser, type TestBrowser, type TestPage } from '../../packages/server/testkit/browser.ts'
+import { goodPassword, inLink, Person } from '../../packages/server/testkit/person.ts'
+import { median, percent, quantile, spanText } from '../figures.ts'
+import { below, type Context, type Part, type Section } from '../part.ts'
+import { call, startService, type Service } from '../target.ts'
+import * as watcher from '../watcher.ts'
+
+const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
+const stages = ['dev', 'staging', 'prod']
+/** Variables by project. All rows of the small one are on the page at all times: nothing comes or goes as it scrolls. */
+const projects = { small: 50, large: 5_000 }
+const writeEntries = 1_000
+/** In CSS pixels. */
+const [rowPx, wheelPx] = [60, 500]
+/** As many as lead through the large table. */
+const wheels = (projects.large * rowPx) / wheelPx
+/** Each finds another number of rows than the one before. */
+const keys = ['1', 'Backspace', '2', 'Backspace', '3', 'Backspace', '4']
+
+type Project = keyof typeof projects
+
+interface Round {
+  readonly frames: readonly watcher.Frame[]
+  readonly answersMs: readonly number[]
+  readonly firstRowsMs: number
+}
+
+async function fill(service: Service, projectSlug: Project): Promise<void> {
+  const names = Array.from({ length: projects[projectSlug] }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
+  for (const stageSlug of stages) {
+    for (let from = 0; from < names.length; from += writeEntries) {
+      const entries = names
+        .slice(from, from + writeEntries)
+        .map((name) => ({ name, kind: 'secret', value: `${name} ${stageSlug}` }))
+      await call(service, '/v1/env/write', { projectSlug, stageSlug, mode: 'upsert', entries })
+    }
+  }
+}
+
+async function signedIn(browser: TestBrowser, { url, owner }: Service): Promise<TestPage> {
+  const person = new Person(url, owner.email)
+  await person.must('/reset-password', { token: inLink(owner.passwordLink, 'token'), newPassword: goodPassword })
+  await person.signIn()
+  const visit = await browser.newPage({ baseUrl: url })
+  await visit.page.context().addCookies(person.cookies.map(([name, value]) => ({ name, value, url })))
+  await visit.page.addInitScript(watcher.noteFirstRows)
+  return visit
+}
+
+async function measure({ page }: TestPage, project: Project): Promise<Round> {
+  await page.goto(`/projects/${project}`)
+  // That is where the wheel turns.
+  await page.getByRole('gridcell').first().hover()
+  const firstRowsMs = await page.evaluate<number>(watcher.firstRowsMs)
+  return { firstRowsMs, frames: await scroll(page), answersMs: await search(page) }
+}
+
+async function scroll(page: Page): Promise<watcher.Frame[]> {
+  const range = await page.evaluate<number>(watcher.scrollRange)
+  await page.evaluate(watcher.noteFrames)
+  let [top, step] = [0, wheelPx]
+  for (let wheel = 0; wheel < wheels; wheel++) {
+    if (top <= 0) step = wheelPx
+    else if (top >= range) step = -wheelPx
+    top += step
+    await page.mouse.wheel(0, step)
+  }
+  return page.evaluate<watcher.Frame[]>(watcher.notedFrames)
+}
+
+async function search(page: Page): Promise<number[]> {
+  await page.getByRole('searchbox').focus()
+  const answersMs: number[] = []
+  for (const key of keys) {
+    await page.evaluate(watcher.noteAnswer)
+    await page.keyboard.press(key)
+    answersMs.push(await page.evaluate<number>(watcher.answerMs))
+  }
+  return answersMs
+}
+
+function frameTimes({ frames }: Round): number[] {
+  return frames.map(({ ms }) => ms)
+}
+
+function p95(round: Round): number {
+  return quantile(frameTimes(round), 0.95)
+}
+
+function rowOf(project: Project, rounds: readonly Round[]): string[] {
+  const of = (figure: (round: Round) => number): number[] => rounds.map(figure)
+  const frames = rounds.flatMap((round) => round.frames)
+  return [
+    `${projects[project].toLocaleString('en')} variables`,
+    spanText(
+      of((round) => quantile(frameTimes(round), 0.5)),
+      1,
+    ),
+    spanText(of(p95), 1),
+    spanText(
+      of((round) => Math.max(...frameTimes(round))),
+      1,
+    ),
+    percent(frames.filter(({ isBlank }) => isBlank).length / frames.length),
+    spanText(
+      of(({ answersMs }) => median(answersMs)),
+      1,
+    ),
+    spanText(
+      of(({ firstRowsMs }) => firstRowsMs),
+      0,
+    ),
+  ]
+}
+
+async function run({ stores, plan, tell }: Context): Promise<Section> {
+  const { rounds } = plan(usual)
+  const service = await startService(await stores.newHome('embedded'))
+  const names = Object.keys(projects) as Project[]
+  for (const name of names) await fill(service, name)
+  const browser = await startBrowser()
+  const visit = await signedIn(browser, service)
+  const measured: Record<Project, Round[]> = { small: [], large: [] }
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      tell(`round ${round} of ${rounds}, ${name}`)
+      const figures = await measure(visit, name)
+      // The first round fills the caches of the browser and of the service.
+      if (round > 0) measured[name].push(figures)
+    }
+  }
+  await browser.close()
+  await service.stop()
+  const [small, large] = names.map((name) => median(measured[name].map(p95))) as [number, number]
+  return {
+    title: 'Dashboard',
+    how:
+      `A project of ${stages.length} stages in a headless Chromium, ${rounds} rounds by turns: the wheel goes ${wheelPx} pixels as often as leads ` +
+      'through the larger table, in the smaller one to and fro. A frame is blank if a row in sight was not there yet. Of a key in the ' +
+      'search box, until the frame with what it found; of a navigation, with the scripts in the cache, until the first rows.',
+    headings: ['table', 'frame p50 ms', 'p95 ms', 'worst ms', 'blank', 'key ms', 'navigation ms'],
+    textColumns: 1,
+    rows: names.map((name) => rowOf(name, measured[name])),
+    aims: [
+      below('p95 of frames, 50 variables', small, 17.5, ' ms'),
+      below('p95 of frames, 5,000 variables: times that of 50', large / small, 1.33),
+    ],
+    notes: [],
+    faults: [],
+  }
+}
+
+export const dashboard: Part = { name: 'dashboard', run }
