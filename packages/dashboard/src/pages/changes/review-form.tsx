@@ -8,6 +8,7 @@ import { useChanges } from '../../hooks/changes-context.ts'
 import { byStage, isTooMuch, type PendingChange } from '../../variables/changes.ts'
 import type { Stage } from '../../variables/projects.ts'
 import { ReviewProblem } from './review-problem.tsx'
+import classes from './review-form.module.css'
 import { StageChanges } from './stage-changes.tsx'
 
 interface ReviewFormProps {
@@ -29,7 +30,7 @@ export function ReviewForm({ stages, save }: ReviewFormProps) {
   const tooMuch = ofStages.some(([, changes]) => isTooMuch(changes))
   return (
     <Stack>
-      <Stack ref={list} tabIndex={-1} className="focused-part" gap="lg">
+      <Stack ref={list} tabIndex={-1} className={`focused-part ${classes['list']}`} gap="lg">
         {ofStages.map(([slug, changes]) => (
           <StageChanges key={slug} stage={nameOf(slug)} changes={changes} onTakeOut={takeOutOne} />
         ))}
