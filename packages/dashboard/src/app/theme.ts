@@ -53,8 +53,6 @@ export const theme = createTheme({
         lockScroll: false,
         position: 'right',
         size: 520,
-        // What was typed is worth more than a quick way out.
-        closeOnClickOutside: false,
         classNames: { title: 'dialog-title' },
         closeButtonProps: { 'aria-label': 'Close' },
       },

@@ -28,6 +28,11 @@ export function relativeTime(timeMs: number, nowMs: number): string {
   return relative.format(Math.round(distance / unit[1]), unit[0])
 }
 
+/** Of what is over: the clocks of two machines may differ. */
+export function pastTime(timeMs: number, nowMs: number): string {
+  return relativeTime(Math.min(timeMs, nowMs), nowMs)
+}
+
 export function absoluteTime(timeMs: number): string {
   return absolute.format(timeMs)
 }

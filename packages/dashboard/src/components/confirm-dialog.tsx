@@ -17,7 +17,14 @@ interface ConfirmDialogProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, children, label, mutation, opened, onClose }: ConfirmDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      // By itself it would also take the very Escape that asked for it.
+      closeOnEscape={false}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
       <Stack>
         <Text>{children}</Text>
         <ProblemNotice error={mutation.error} />

@@ -19,8 +19,9 @@ export function useSave(place: Place, revision: number, onSaved: () => void) {
     void queryClient.invalidateQueries(changesQuery(scope, place, name))
     await queryClient.invalidateQueries(digestsQuery(scope, place))
   }
-  return useMutation({
-    mutationFn: (change: Save) => save(scope, place, change, Math.max(revision, told)),
+  const seen = Math.max(revision, told)
+  const mutation = useMutation({
+    mutationFn: (change: Save) => save(scope, place, change, seen),
     // What was saved has values, and is not kept.
     gcTime: 0,
     onError: (error) => {
@@ -31,4 +32,5 @@ export function useSave(place: Place, revision: number, onSaved: () => void) {
       onSaved()
     },
   })
+  return { ...mutation, seen }
 }

@@ -8,13 +8,18 @@ interface LiveStatusProps {
   readonly project: Project
 }
 
+/** Above what pages keep at their foot. */
+const position = { bottom: 80, left: 16 }
+/** Under dialogs, whose buttons it would cover on a phone. */
+const zIndex = 199
+
 /** Keeps the pages of a project up to date, and says in a corner what others changed. */
 export function LiveStatus({ project }: LiveStatusProps) {
   const { text, tell } = useToldNews(project)
   const { isAway, problem } = useLive(project, tell)
   const status = problem === null ? (isAway ? 'Live updates are paused; reconnecting.' : text) : explain(problem)
   return (
-    <Affix position={{ bottom: 16, left: 16 }} role="status">
+    <Affix position={position} zIndex={zIndex} role="status">
       {status !== '' && (
         <Paper withBorder shadow="md" px="md" py="xs" className="wrapping" maw="min(480px, calc(100vw - 32px))">
           {status}

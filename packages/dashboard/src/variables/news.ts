@@ -1,6 +1,6 @@
 /** What to do and to say about what others changed. */
 import type { Response } from '@rollkey/contract'
-import { relativeTime } from '../base/time.ts'
+import { pastTime } from '../base/time.ts'
 import type { Change } from './change.ts'
 import { changeWords } from './words.ts'
 
@@ -26,7 +26,6 @@ export function newsSentence(
   const who = `${nameOf(newest)}${isByOne ? '' : ' and others'}`
   const did = changes.every(({ change }) => change === newest.change) ? changeWords[newest.change] : changeWords.updated
   const what = names.size === 1 ? newest.name : `${names.size.toLocaleString('en')} variables`
-  // The clocks of two machines differ.
-  const when = relativeTime(Math.min(newest.writtenAtMs, nowMs), nowMs)
+  const when = pastTime(newest.writtenAtMs, nowMs)
   return `${who} ${did.toLowerCase()} ${what} in ${stageName} ${when}.`
 }

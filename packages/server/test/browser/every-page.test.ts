@@ -5,7 +5,7 @@ import { axeViolations, screenshot, startBrowser, type TestBrowser, type TestPag
 import { TestClock } from '../../testkit/clock.ts'
 import { invitation, invite, setUp, type Person } from '../../testkit/person.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { expectClean, field, press, signedIn } from './steps.ts'
+import { expectClean, expectStill, field, press, signedIn } from './steps.ts'
 
 const clock = new TestClock()
 let browser: TestBrowser
@@ -249,8 +249,6 @@ const outsiders: Record<string, Steps> = {
   'outside, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
 }
 
-const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
-
 const isInHeader = `(() => {
   const header = document.querySelector('header')
   const { top, bottom } = header?.getBoundingClientRect() ?? {}
@@ -277,8 +275,7 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
   for (const [colorScheme, width] of looks()) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
-    // Dialogs, buttons and colours fade; one on its way would be judged otherwise.
-    await expect.poll(() => page.evaluate(isStill)).toBe(true)
+    await expectStill(page)
     await screenshot(page, `${name.replaceAll(/[^a-z]+/g, '-')}-${colorScheme}-${width}`)
     expect(await axeViolations(page), `${colorScheme}, ${width}`).toEqual([])
   }

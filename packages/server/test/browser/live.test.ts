@@ -2,11 +2,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { freePort } from '../../testkit/free-port.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { expectClean, expectHeading, expectText, signedIn } from './steps.ts'
+import { expectClean, expectHeading, expectStill, expectText, field, press, signedIn } from './steps.ts'
 
 const clock = new TestClock()
 let browser: TestBrowser
@@ -48,11 +48,11 @@ function cell(name: string): Locator {
 }
 
 /** Opens the project's table, and waits until it is told of changes. */
-async function watch(projectSlug: string): Promise<void> {
-  const stream = page.waitForResponse((response) => response.url().includes('/v1/events'))
-  await page.goto(`/projects/${projectSlug}`)
+async function watch(projectSlug: string, on = page): Promise<void> {
+  const stream = on.waitForResponse((response) => response.url().includes('/v1/events'))
+  await on.goto(`/projects/${projectSlug}`)
   await stream
-  await page.getByRole('gridcell').first().waitFor()
+  await on.getByRole('gridcell').first().waitFor()
 }
 
 /** By the clock of the browser, from the moment that the change is known to be made. */
@@ -68,12 +68,41 @@ function streams(): number {
   return visit.requestedUrls.filter((url) => url.includes('/v1/events')).length
 }
 
+/** What a person has typed into the drawer of A in dev, on a page that a link led to. */
+async function typeInto(projectSlug: string): Promise<Locator> {
+  await write(at(projectSlug, 'dev'), [secret('A', '1')])
+  await page.goto('/projects')
+  await page.getByRole('link', { name: projectSlug, exact: true }).click()
+  await cell('A in dev, Set').click()
+  await press(page, 'Edit')
+  await field(page, 'Value').fill('mine')
+  return field(page, 'Value')
+}
+
+/** In both colour schemes, once nothing fades any more. */
+async function expectAccessible(): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectStill(page)
+    expect(await axeViolations(page), colorScheme).toEqual([])
+  }
+}
+
+async function expectClosed(): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+async function expectFocus(on: Locator): Promise<void> {
+  await on.and(page.locator(':focus')).waitFor()
+}
+
 describe('what others change', () => {
   test('shows within 2 seconds: set, changed, deleted, a new stage', async () => {
     await write(at('shop', 'dev'), [secret('A', '1')])
     await watch('shop')
     await expectWithin2s(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
     await expectText(page, 'Grace created B in dev just now.')
+    await expectAccessible()
     await expectWithin2s(write(at('shop', 'prod'), [secret('A', '1')]), cell('A in prod, Same'))
     await expectWithin2s(write(at('shop', 'prod'), [secret('A', '2')]), cell('A in prod, Different'))
     await expectWithin2s(write(at('shop', 'dev'), [], { deletes: ['B'] }), cell('B in dev, Set'), 'detached')
@@ -82,11 +111,13 @@ describe('what others change', () => {
 
   test('is told of others alone, in few words, and for a while', async () => {
     await write(at('told', 'dev'), [secret('A', '1')])
+    await page.clock.install()
     await watch('told')
     await write(at('told', 'dev'), [secret('B', '1')], {}, owner)
     await cell('B in dev, Set').waitFor()
     await write(at('told', 'dev'), [secret('C', '1'), secret('D', '1')])
     await expectText(page, 'Grace created 2 variables in dev just now.')
+    await page.clock.fastForward(11_000)
     await page.getByText('Grace created').waitFor({ state: 'detached' })
   })
 })
@@ -139,15 +170,175 @@ describe('the stream', () => {
     await write(at('hidden', 'dev'), [secret('B', '1')])
     await show('visible')
     await expectText(page, 'Grace created B in dev just now.')
+    await expectAccessible()
     await cell('B in dev, Set').waitFor()
   })
 
   test('ends with the session, as any request would', async () => {
+    const person = await invite(app.url, owner)
+    const other = await signedIn(browser, app.url, person)
     await write(at('over', 'dev'), [secret('A', '1')])
-    await watch('over')
-    await owner.must('/revoke-other-sessions')
+    await watch('over', other.page)
+    await person.must('/revoke-other-sessions')
     clock.advance(80_000)
-    await expectHeading(page, 'Sign in')
+    await expectHeading(other.page, 'Sign in')
     clock.advance(-80_000)
+    await other.close()
+  })
+})
+
+describe('a cell', () => {
+  const hint = () => page.getByRole('tooltip')
+
+  test('says who changed it last, to the mouse and to the keyboard', async () => {
+    await write(at('hints', 'dev'), [secret('A', '1'), secret('B', '1')])
+    await write(at('hints', 'dev'), [secret('B', '2')], {}, owner)
+    await watch('hints')
+    await cell('A in dev, Set').hover()
+    await hint().getByText('Created by Grace · dashboard, just now').waitFor()
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await hint().waitFor({ state: 'detached' })
+    await cell('A in dev, Set').focus()
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(cell('B in dev, Set'))
+    await hint().getByText('Changed by Ada · dashboard, just now').waitFor()
+    expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe(
+      await hint().locator('span').getAttribute('id'),
+    )
+    await write(at('hints', 'dev'), [secret('B', '3')])
+    await hint().getByText('Changed by Grace').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await hint().getByText('Created by Grace').waitFor()
+  })
+
+  test('of an archived project can be looked at, and nothing more', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
+    await write(at('kept', 'dev'), [roll])
+    await write(at('kept', 'prod'), [secret('B', '1')])
+    const body = { orgSlug: 'acme', projectSlug: 'kept', archived: true }
+    await app.client.must('projectUpdate', body, { token: await owner.token() })
+    await watch('kept')
+    await cell('A in dev, Set, A 10 %').click()
+    await expectText(page, '1 of 10 users get A. This project is in the archive, so nothing can be changed.')
+    expect(await page.getByRole('dialog').getByRole('button').allTextContents()).toEqual(['', 'Reveal'])
+    await page.keyboard.press('Escape')
+    await expectClosed()
+    await cell('A in prod, Missing').click()
+    await expectText(page, 'It is not in prod.')
+    expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0)
+  })
+})
+
+describe('an open variable', () => {
+  test('that is looked at shows what others make of it, and hides the value that is not its own any more', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a-canary', valueB: 'old', chance: 0.1 }
+    await write(at('looked', 'dev'), [roll])
+    await watch('looked')
+    await cell('A in dev, Set, A 10 %').click()
+    await press(page, 'Reveal')
+    await expectText(page, 'a-canary')
+    await write(at('looked', 'dev'), [{ ...roll, chance: 0.4, declaredType: 'string' }])
+    await expectText(page, 'It was changed just now, so what you saw is hidden.')
+    expect(await page.content()).not.toContain('a-canary')
+    await expectText(page, '2 of 5 users get A.')
+    expect(await page.getByRole('textbox', { name: 'Chance of A in percent' }).inputValue()).toBe('40 %')
+    await expectText(page, 'Changed by Grace')
+    await page.getByRole('dialog').getByText('text', { exact: true }).waitFor()
+    await write(at('looked', 'dev'), [], { deletes: ['A'] })
+    await expectText(page, 'It was deleted meanwhile')
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expectClosed()
+  })
+
+  test('that is edited says who was faster, keeps what was typed, and asks before it replaces anything', async () => {
+    const value = await typeInto('edited')
+    await write(at('edited', 'dev'), [secret('B', '1')])
+    await expectText(page, 'Grace created B')
+    expect(await page.getByText('saving it asks first').count()).toBe(0)
+    await write(at('edited', 'dev'), [secret('A', 'theirs')])
+    await expectText(
+      page,
+      'Grace changed this variable just now. What you entered is still here; saving it asks first.',
+    )
+    await expectAccessible()
+    expect(await value.inputValue()).toBe('mine')
+    await press(page, 'Save variable')
+    await expectText(page, 'This variable was changed in between')
+    await press(page, 'Save variable')
+    await expectClosed()
+  })
+
+  test('whose chance is being chosen keeps the choice, and asks before it replaces another', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
+    await write(at('chosen', 'dev'), [roll])
+    await watch('chosen')
+    await cell('A in dev, Set, A 10 %').click()
+    await write(at('chosen', 'dev'), [{ ...roll, chance: 0.2 }])
+    await expectText(page, '1 of 5 users get A.')
+    const percent = page.getByRole('textbox', { name: 'Chance of A in percent' })
+    await percent.fill('50')
+    await write(at('chosen', 'dev'), [{ ...roll, chance: 0.3 }])
+    await expectText(page, 'Your choice is still here; saving it asks first.')
+    expect(await percent.inputValue()).toBe('50 %')
+    await press(page, 'Save chance')
+    await expectText(page, 'This variable was changed in between')
+    await press(page, 'Save chance')
+    await expectClosed()
+    await cell('A in dev, Set, A 50 %').waitFor()
+  })
+})
+
+describe('what was typed and not saved', () => {
+  test('is thrown away only after a question, whichever way one leaves', async () => {
+    const value = await typeInto('typed')
+    const question = page.getByRole('dialog', { name: 'Throw away what you entered?' })
+    const stay = async (): Promise<void> => {
+      await expectFocus(question.getByRole('button', { name: 'Cancel' }))
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      // It fades a moment longer than what is in front of it.
+      await page.locator('.mantine-Modal-overlay').waitFor({ state: 'detached' })
+      expect(await value.inputValue()).toBe('mine')
+    }
+    await page.keyboard.press('Escape')
+    await expectAccessible()
+    await stay()
+    await expectFocus(value)
+    await page.mouse.click(100, 500)
+    await stay()
+    await press(page, 'Close')
+    await stay()
+    await press(page, 'Back')
+    await stay()
+    await page.evaluate('history.back()')
+    await stay()
+    expect(new URL(page.url()).pathname).toBe('/projects/typed')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type())
+        void dialog.dismiss()
+      })
+    })
+    await page.evaluate('void location.reload()')
+    expect(await asked).toBe('beforeunload')
+    await page.keyboard.press('Escape')
+    await press(page, 'Throw it away')
+    await question.waitFor({ state: 'detached' })
+    await expectClosed()
+    await expectFocus(cell('A in dev, Set'))
+  })
+
+  test('is nothing where nothing was typed', async () => {
+    await write(at('untyped', 'dev'), [secret('A', '1')])
+    await watch('untyped')
+    for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(100, 500)]) {
+      await cell('A in dev, Set').click()
+      await press(page, 'Edit')
+      await field(page, 'Value').focus()
+      await leave()
+      await expectClosed()
+    }
   })
 })

@@ -33,6 +33,13 @@ export async function expectHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
+const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+
+/** Dialogs, buttons and colours fade; one on its way would be judged otherwise. */
+export async function expectStill(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(isStill)).toBe(true)
+}
+
 /** A page of a person who is signed in already: with a session cookie of their own. */
 export async function signedIn(
   browser: TestBrowser,

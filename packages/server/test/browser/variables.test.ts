@@ -199,7 +199,7 @@ describe('a variable', () => {
     await field(page, 'Name').fill('B')
     await write(at('twice', 'dev'), [secret('B', 'theirs')])
     await press(page, 'Save variable')
-    await expectText(page, /exists already/)
+    await expectText(page, /already/)
     expect(await stored(at('twice', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
   })
 

@@ -5,6 +5,7 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useCopy } from '../../hooks/use-copy.ts'
+import { useUnsaved } from '../../hooks/use-unsaved.ts'
 import { copySentence } from '../../variables/copy.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { CopyChoices } from './copy-choices.tsx'
@@ -25,6 +26,7 @@ export function CopyForm({ project, onDone }: CopyFormProps) {
   const { copies, error, copy } = useCopy({ projectSlug, stageSlug: from }, { projectSlug, stageSlug: to }, onDone)
   const [names, setNames] = useState<ReadonlySet<string>>(new Set())
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
+  useUnsaved(chosen.length > 0)
   const isTooMuch = chosen.length > limits.entries
   return (
     <Stack>

@@ -1,5 +1,6 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { FormDrawer } from '../../components/form-drawer.tsx'
 import type { Project } from '../../variables/projects.ts'
 import { CopyForm } from './copy-form.tsx'
 
@@ -14,9 +15,9 @@ export function CopyVariablesButton({ project }: CopyVariablesButtonProps) {
       <Button size="sm" variant="default" onClick={open}>
         Copy between stages
       </Button>
-      <Drawer opened={isOpen} onClose={close} title="Copy between stages">
+      <FormDrawer opened={isOpen} onClose={close} title="Copy between stages">
         <CopyForm project={project} onDone={close} />
-      </Drawer>
+      </FormDrawer>
     </>
   )
 }

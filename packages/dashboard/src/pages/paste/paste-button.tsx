@@ -1,5 +1,6 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { FormDrawer } from '../../components/form-drawer.tsx'
 import type { Project } from '../../variables/projects.ts'
 import { PasteForm } from './paste-form.tsx'
 
@@ -14,9 +15,9 @@ export function PasteButton({ project }: PasteButtonProps) {
       <Button size="sm" variant="default" onClick={open}>
         Paste .env
       </Button>
-      <Drawer opened={isOpen} onClose={close} title="Paste a .env file">
+      <FormDrawer opened={isOpen} onClose={close} title="Paste a .env file">
         <PasteForm project={project} onDone={close} />
-      </Drawer>
+      </FormDrawer>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useChanges } from '../../hooks/changes-context.ts'
 import { useScope } from '../../hooks/use-scope.ts'
+import { useUnsaved } from '../../hooks/use-unsaved.ts'
 import { pastesOf } from '../../variables/paste.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { digestsQuery } from '../../variables/stage.ts'
@@ -21,6 +22,7 @@ export function PasteForm({ project, onDone }: PasteFormProps) {
   const { add, review } = useChanges()
   const { data, error } = useQuery(digestsQuery(useScope(), { projectSlug: project.projectSlug, stageSlug }))
   const pastes = data ? pastesOf(text, stageSlug, data) : []
+  useUnsaved(text !== '')
   const problem = typeof pastes === 'string' && pastes
   const changes = typeof pastes === 'string' ? [] : pastes
   const showChanges = (): void => {

@@ -4,6 +4,7 @@ import { kindNames, typeNames } from '../../variables/words.ts'
 import type { Row } from '../../variables/comparison.ts'
 import type { Stage } from '../../variables/projects.ts'
 import type { Target } from '../variable/variable-drawer.tsx'
+import { hintOf } from './cell-hints.tsx'
 import { SelectCell } from './select-cell.tsx'
 import { StageCell } from './stage-cell.tsx'
 import classes from './variables-grid.module.css'
@@ -65,6 +66,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
               key={stageSlug}
               label={`${name} in ${stageName}`}
               cell={cell}
+              hint={hintOf(stageSlug, name)}
               change={changes?.find((change) => change.stageSlug === stageSlug)}
               isActive={column === activeColumn}
               onFocus={() => onFocus(index, column)}

@@ -10,6 +10,7 @@ import { withNewRows } from '../../variables/changes.ts'
 import { hasDifference, matching } from '../../variables/comparison.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { VariableDrawer, type Target } from '../variable/variable-drawer.tsx'
+import { CellHints } from './cell-hints.tsx'
 import { NoVariables } from './no-variables.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { SelectionTools } from './selection-tools.tsx'
@@ -60,14 +61,16 @@ export function ProjectStages({ project }: ProjectStagesProps) {
         </Group>
       )}
       {stages.length > 0 && (
-        <VariablesGrid
-          project={project}
-          stages={stages}
-          rows={found}
-          selected={selected}
-          onSelect={setSelected}
-          onOpen={setTarget}
-        />
+        <CellHints projectSlug={project.projectSlug}>
+          <VariablesGrid
+            project={project}
+            stages={stages}
+            rows={found}
+            selected={selected}
+            onSelect={setSelected}
+            onOpen={setTarget}
+          />
+        </CellHints>
       )}
       <VariableDrawer project={project} rows={rows ?? []} target={target} onClose={() => setTarget(undefined)} />
     </>

@@ -15,6 +15,8 @@ interface StageCellProps {
   /** Which variable in which stage. */
   readonly label: string
   readonly cell: Cell
+  /** What CellHints finds it by. */
+  readonly hint: string
   /** One that is not saved yet. */
   readonly change: PendingChange | undefined
   readonly isActive: boolean
@@ -22,7 +24,15 @@ interface StageCellProps {
   readonly onOpen: () => void
 }
 
-export function StageCell({ label, cell: { state, variable }, change, isActive, onFocus, onOpen }: StageCellProps) {
+export function StageCell({
+  label,
+  cell: { state, variable },
+  hint,
+  change,
+  isActive,
+  onFocus,
+  onOpen,
+}: StageCellProps) {
   const chance = variable?.chance === undefined ? '' : `A ${percentText(variable.chance)}`
   const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
   const facts = [chance, unsaved].filter((fact) => fact !== '')
@@ -32,6 +42,7 @@ export function StageCell({ label, cell: { state, variable }, change, isActive, 
         type="button"
         className={classes['cell']}
         data-state={state}
+        data-hint={hint}
         data-changed={change !== undefined}
         tabIndex={isActive ? 0 : -1}
         aria-label={[label, states[state], ...facts].join(', ')}

@@ -4,8 +4,10 @@ import { moveSentence } from '../../base/chance.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 import { useSave } from '../../hooks/use-save.ts'
+import { useUnsaved } from '../../hooks/use-unsaved.ts'
 import type { Place } from '../../variables/stage.ts'
 import { ChanceInput } from './chance-input.tsx'
+import { ChangedNotice } from './changed-notice.tsx'
 import { SaveProblem } from './save-problem.tsx'
 
 interface ChanceFormProps {
@@ -30,10 +32,16 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
     save.reset()
     setChoice(next === chance ? undefined : { chance: next, revision: choice?.revision ?? revision })
   }
+  useUnsaved(choice !== undefined)
   return (
     <Stack gap="xs">
       <ChanceInput value={chosen} onChange={choose} />
       {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
+      {choice && (
+        <ChangedNotice place={place} name={name} save={save}>
+          Your choice is still here; saving it asks first.
+        </ChangedNotice>
+      )}
       <SaveProblem error={save.error} />
       {save.isSuccess ? (
         <FocusedPart>

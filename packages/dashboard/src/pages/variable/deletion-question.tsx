@@ -1,9 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { BusyButton } from '../../components/busy-button.tsx'
 import type { VariableChange } from '../../hooks/use-variable-change.ts'
+import type { Place } from '../../variables/stage.ts'
+import { ChangedNotice } from './changed-notice.tsx'
 import { SaveProblem } from './save-problem.tsx'
 
 interface DeletionQuestionProps {
+  readonly place: Place
   readonly name: string
   /** As people see it. */
   readonly stage: string
@@ -11,12 +14,15 @@ interface DeletionQuestionProps {
   readonly onCancel: () => void
 }
 
-export function DeletionQuestion({ name, stage, save, onCancel }: DeletionQuestionProps) {
+export function DeletionQuestion({ place, name, stage, save, onCancel }: DeletionQuestionProps) {
   return (
     <Stack>
       <Text className="wrapping">
         Delete {name} from {stage}? Applications that ask for it there get an error from then on.
       </Text>
+      <ChangedNotice place={place} name={name} save={save}>
+        Deleting it asks first.
+      </ChangedNotice>
       <SaveProblem error={save.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>

@@ -1,11 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useState } from 'react'
+import { useLeave } from '../../hooks/use-unsaved.ts'
 import type { VariableChange } from '../../hooks/use-variable-change.ts'
 import { draftOf, newDraft } from '../../variables/draft.ts'
+import type { Place } from '../../variables/stage.ts'
+import { ChangedNotice } from './changed-notice.tsx'
 import { VariableForm } from './variable-form.tsx'
 
 interface EditFormProps {
+  readonly place: Place
   readonly variable: Digested
   /** Its values, where they were revealed before. */
   readonly revealed: WriteEntry | undefined
@@ -14,9 +18,11 @@ interface EditFormProps {
 }
 
 /** States the variable anew. Values that are hidden stay so: what is entered replaces them. */
-export function EditForm({ variable, revealed, save, onCancel }: EditFormProps) {
+export function EditForm({ place, variable, revealed, save, onCancel }: EditFormProps) {
+  const { name, declaredType } = variable
   // What is being edited does not hide itself.
   const [initial] = useState(revealed)
+  const leave = useLeave()
   return (
     <Stack maw={480}>
       {!initial && (
@@ -25,13 +31,16 @@ export function EditForm({ variable, revealed, save, onCancel }: EditFormProps) 
           first.
         </Text>
       )}
+      <ChangedNotice place={place} name={name} save={save}>
+        What you entered is still here; saving it asks first.
+      </ChangedNotice>
       <VariableForm
-        initial={initial ? draftOf(initial) : newDraft(variable.name, variable)}
-        mayBeUndeclared={variable.declaredType === undefined}
+        initial={initial ? draftOf(initial) : newDraft(name, variable)}
+        mayBeUndeclared={declaredType === undefined}
         mayBeEmpty={initial !== undefined}
         save={{ ...save, mutate: (entry) => save.mutate({ do: 'write', entry }) }}
       />
-      <Button variant="default" onClick={onCancel}>
+      <Button variant="default" onClick={() => leave(onCancel)}>
         Back
       </Button>
     </Stack>

@@ -1,75 +1,67 @@
-import { Button, Group, Stack } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ButtonLink } from '../../components/button-link.tsx'
 import { FocusedPart } from '../../components/focused-part.tsx'
 import { useReveal } from '../../hooks/use-reveal.ts'
-import { useScope } from '../../hooks/use-scope.ts'
+import { useStageVariable } from '../../hooks/use-stage-variable.ts'
 import { useVariableChange } from '../../hooks/use-variable-change.ts'
 import type { Stage } from '../../variables/projects.ts'
-import { digestsQuery, type Place } from '../../variables/stage.ts'
-import { ChanceForm } from './chance-form.tsx'
+import type { Place } from '../../variables/stage.ts'
 import { DeletionQuestion } from './deletion-question.tsx'
 import { EditForm } from './edit-form.tsx'
-import { PendingNotice } from './pending-notice.tsx'
-import { RecentChanges } from './recent-changes.tsx'
-import { RevealedValues } from './revealed-values.tsx'
-import { VariableFacts } from './variable-facts.tsx'
+import { VariableLook } from './variable-look.tsx'
 
 interface ExistingVariableProps {
-  readonly variable: Digested
+  readonly name: string
   readonly stage: Stage
   readonly place: Place
+  readonly isReadOnly: boolean
   readonly onClose: () => void
 }
 
+interface Begun {
+  readonly mode: 'edit' | 'delete'
+  readonly variable: Digested
+  readonly revision: number
+}
+
 /** A variable of a stage: what it is, its values if they are asked for, and what can be done with it. */
-export function ExistingVariable({ variable, stage, place, onClose }: ExistingVariableProps) {
-  const { name, chance } = variable
-  const scope = useScope()
-  const contents = useQueryClient().getQueryData(digestsQuery(scope, place).queryKey)
-  const [mode, setMode] = useState<'look' | 'edit' | 'delete'>('look')
-  const revealing = useReveal(place, name)
-  // As it was when this was opened: what others change later is a conflict.
-  const [revision] = useState(contents?.revision ?? 0)
+export function ExistingVariable({ name, stage, place, isReadOnly, onClose }: ExistingVariableProps) {
+  const now = useStageVariable(place, name)
+  // What others change after one began is a conflict; until then it is shown.
+  const [begun, setBegun] = useState<Begun | undefined>()
+  const { variable, revision } = begun ?? now
+  const revealing = useReveal(place, name, now.variable)
   const save = useVariableChange({ place, name, before: variable, revision }, onClose)
   const look = (): void => {
     save.reset()
-    setMode('look')
+    setBegun(undefined)
   }
   return (
-    <FocusedPart key={mode}>
-      {mode === 'edit' && (
-        <EditForm variable={variable} revealed={save.collected?.entry ?? revealing.entry} save={save} onCancel={look} />
+    <FocusedPart key={begun?.mode}>
+      {begun?.mode === 'edit' && (
+        <EditForm
+          place={place}
+          variable={begun.variable}
+          revealed={save.collected?.entry ?? revealing.entry}
+          save={save}
+          onCancel={look}
+        />
       )}
-      {mode === 'delete' && <DeletionQuestion name={name} stage={stage.name} save={save} onCancel={look} />}
-      {mode === 'look' && (
-        <Stack gap="lg">
-          {save.collected && <PendingNotice change={save.collected} />}
-          <VariableFacts variable={variable} stage={stage} />
-          <RevealedValues {...revealing} />
-          {chance !== undefined && (
-            <ChanceForm place={place} name={name} chance={chance} revision={revision} onSaved={onClose} />
-          )}
-          <Group>
-            <Button onClick={() => setMode('edit')}>Edit</Button>
-            <Button variant="default" onClick={() => setMode('delete')}>
-              Delete
-            </Button>
-            {chance !== undefined && (
-              <ButtonLink
-                variant="default"
-                to="/projects/$projectSlug/roll"
-                params={{ projectSlug: place.projectSlug }}
-                search={{ stage: place.stageSlug, name }}
-              >
-                Rollout
-              </ButtonLink>
-            )}
-          </Group>
-          <RecentChanges place={place} name={name} />
-        </Stack>
+      {begun?.mode === 'delete' && (
+        <DeletionQuestion place={place} name={name} stage={stage.name} save={save} onCancel={look} />
+      )}
+      {!begun && (
+        <VariableLook
+          name={name}
+          stage={stage}
+          place={place}
+          {...now}
+          revealing={revealing}
+          collected={save.collected}
+          isReadOnly={isReadOnly}
+          onBegin={(mode) => now.variable && setBegun({ mode, variable: now.variable, revision })}
+          onSaved={onClose}
+        />
       )}
     </FocusedPart>
   )

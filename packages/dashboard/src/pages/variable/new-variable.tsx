@@ -30,7 +30,8 @@ export function NewVariable({ project, like, stageSlug, onClose }: NewVariablePr
   const { pending } = useChanges()
   const others = [...(data?.variables ?? []), ...pending.filter((change) => change.stageSlug === chosen)]
   const entry = changeAt(pending, stageSlug, name)?.entry
-  const stages = currentStages(project).filter((_, at) => like?.cells[at]?.variable === undefined)
+  // As when it was opened: a stage that somebody else sets it in meanwhile does not vanish from here.
+  const [stages] = useState(() => currentStages(project).filter((_, at) => like?.cells[at]?.variable === undefined))
   return (
     <VariableForm
       initial={entry ? draftOf(entry) : newDraft(name ?? '', like?.leading)}

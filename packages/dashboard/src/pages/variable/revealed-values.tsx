@@ -8,10 +8,12 @@ interface RevealedValuesProps {
   /** Undefined: the values are hidden. */
   readonly entry: WriteEntry | undefined
   readonly hide: () => void
+  /** Whether that is because they are not what they were. */
+  readonly wasChanged: boolean
   readonly request: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
 }
 
-export function RevealedValues({ entry, hide, request }: RevealedValuesProps) {
+export function RevealedValues({ entry, hide, wasChanged, request }: RevealedValuesProps) {
   return (
     <Stack gap="xs">
       {entry && <EntryValues entry={entry} />}
@@ -23,6 +25,9 @@ export function RevealedValues({ entry, hide, request }: RevealedValuesProps) {
           {entry ? 'It hides itself after 30 seconds.' : 'Shows what is stored. The audit log tells who looked.'}
         </Text>
       </Group>
+      <Text role="status" size="sm">
+        {wasChanged && 'It was changed just now, so what you saw is hidden. Reveal it to see what it is.'}
+      </Text>
       <ProblemNotice error={request.error} />
     </Stack>
   )

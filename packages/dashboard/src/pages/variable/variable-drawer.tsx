@@ -1,5 +1,6 @@
-import { Drawer } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
+import { FormDrawer } from '../../components/form-drawer.tsx'
 import type { Row } from '../../variables/comparison.ts'
 import { currentStages, type Project } from '../../variables/projects.ts'
 import { ExistingVariable } from './existing-variable.tsx'
@@ -21,11 +22,11 @@ interface VariableDrawerProps {
 
 export function VariableDrawer({ project, rows, target, onClose }: VariableDrawerProps) {
   return (
-    <Drawer opened={target !== undefined} onClose={onClose} title={target?.name ?? 'New variable'}>
+    <FormDrawer opened={target !== undefined} onClose={onClose} title={target?.name ?? 'New variable'}>
       {target && (
         <VariablePanel key={JSON.stringify(target)} project={project} rows={rows} target={target} onClose={onClose} />
       )}
-    </Drawer>
+    </FormDrawer>
   )
 }
 
@@ -34,17 +35,19 @@ interface VariablePanelProps extends VariableDrawerProps {
 }
 
 function VariablePanel({ project, rows, target: { stageSlug, name }, onClose }: VariablePanelProps) {
-  const stages = currentStages(project)
-  const row = rows.find((each) => each.name === name)
-  const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
-  // As it was when it was opened: should somebody delete it now, what is typed here stays.
-  const [variable] = useState(row?.cells[at]?.variable)
-  const stage = stages[at]
+  // As it was when it was opened: whatever others do to the table, what is typed here stays.
+  const [row] = useState(rows.find((each) => each.name === name))
+  const [at] = useState(currentStages(project).findIndex((stage) => stage.stageSlug === stageSlug))
+  const { projectSlug, archivedAtMs } = project
+  const isReadOnly = archivedAtMs !== undefined
+  const stage = project.stages.find((each) => each.stageSlug === stageSlug)
   if (!stage) return null
-  const place = { projectSlug: project.projectSlug, stageSlug }
-  return variable ? (
-    <ExistingVariable variable={variable} stage={stage} place={place} onClose={onClose} />
-  ) : (
-    <NewVariable project={project} like={row} stageSlug={stageSlug} onClose={onClose} />
-  )
+  if (row?.cells[at]?.variable) {
+    const { name: present } = row
+    const place = { projectSlug, stageSlug }
+    return <ExistingVariable name={present} stage={stage} place={place} isReadOnly={isReadOnly} onClose={onClose} />
+  }
+  if (isReadOnly)
+    return <Text>It is not in {stage.name}. This project is in the archive, so nothing can be added.</Text>
+  return <NewVariable project={project} like={row} stageSlug={stageSlug} onClose={onClose} />
 }

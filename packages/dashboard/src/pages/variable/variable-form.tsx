@@ -4,6 +4,7 @@ import type { WriteEntry } from '@rollkey/contract'
 import type { ReactNode } from 'react'
 import { required } from '../../base/validation.ts'
 import { SubmitForm } from '../../components/submit-form.tsx'
+import { useUnsaved } from '../../hooks/use-unsaved.ts'
 import { entryOf, valueProblem, type Draft } from '../../variables/draft.ts'
 import { ChanceInput } from './chance-input.tsx'
 import { KindInput } from './kind-input.tsx'
@@ -44,6 +45,7 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       valueB: problemOf('ab_roll'),
     },
   })
+  useUnsaved(form.isDirty())
   const { kind, declaredType } = form.values
   // Its error is told below, where it may be more than a sentence.
   const mutation = { isPending: save.isPending, error: null, mutate: (draft: Draft) => save.mutate(entryOf(draft)) }
