@@ -15,6 +15,7 @@ import { systemClock, type Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { Keyring } from './crypto/keyring.ts'
+import { eitherKms, type Kms } from './crypto/kms/kms.ts'
 import { localKmsOfFile, localKmsOfSetting } from './crypto/kms/local.ts'
 import { unitOf } from './evaluation/bucket.ts'
 import { Digests } from './evaluation/digests.ts'
@@ -81,16 +82,21 @@ interface Ground {
   readonly publicUrl: string
 }
 
+function masterKms({ MASTER_KEY, OTHER_MASTER_KEY, DATA_DIR }: Config, isNew: boolean): Kms {
+  const kms =
+    MASTER_KEY === undefined ? localKmsOfFile(path.join(DATA_DIR, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
+  if (OTHER_MASTER_KEY === undefined) return kms
+  return eitherKms(kms, localKmsOfSetting(OTHER_MASTER_KEY, 'ROLLKEY_OTHER_MASTER_KEY'))
+}
+
 /** Throws a sentence for the operator. */
 export async function openKeyring({
   store: { sql },
-  config: { MASTER_KEY, DATA_DIR },
+  config,
   clock,
 }: Pick<Ground, 'store' | 'config' | 'clock'>): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
-  const kms =
-    MASTER_KEY === undefined ? localKmsOfFile(path.join(DATA_DIR, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
-  return Keyring.open(sql, kms, clock.now())
+  return Keyring.open(sql, masterKms(config, isNew), clock.now())
 }
 
 function originOf(host: string, port: number): string {

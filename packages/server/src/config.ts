@@ -79,6 +79,9 @@ const schema = z
     MASTER_KEY: text
       .optional()
       .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),
+    OTHER_MASTER_KEY: text
+      .optional()
+      .describe('Another master key that opens what it has sealed, while the master key is changed (docs/keys.md).'),
     IDP_ISSUER: providerUrl
       .optional()
       .describe('Issuer of the OpenID provider. Absent: the embedded one, with accounts of its own.'),
@@ -147,7 +150,7 @@ const schema = z
   })
   .readonly()
 
-const secrets = ['DATABASE_URL', 'MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN', 'BILLING_SECRET']
+const secrets = ['DATABASE_URL', 'MASTER_KEY', 'OTHER_MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN', 'BILLING_SECRET']
 
 export type Config = z.output<typeof schema>
 

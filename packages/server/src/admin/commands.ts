@@ -8,6 +8,7 @@ import { usageBetween } from '../storage/usage.ts'
 import { backup } from './backup.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
+import { keyRotate, keyStatus } from './keys.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
 const status: AdminCommand = {
@@ -99,6 +100,8 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'token-list': tokenList,
   'token-revoke': tokenRevoke,
   backup,
+  'key-status': keyStatus,
+  'key-rotate': keyRotate,
   billing,
   'billing-customer': billingCustomer,
   'billing-retry': billingRetry,

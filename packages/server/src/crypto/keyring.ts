@@ -18,6 +18,7 @@ const keyBytes = 32
 const idBytes = 16
 const mostProjectsInMemory = 10_000
 const installation = 'installation'
+const rewrappedAtOnce = 100
 
 /** A new data key that is not stored yet. */
 export interface MintedKey {
@@ -83,6 +84,29 @@ export class Keyring {
 
   async keep(tx: Tx, projectId: string, { row }: MintedKey, nowMs: number): Promise<void> {
     await store.insertDataKey(tx, projectId, row, nowMs)
+  }
+
+  /** How many data keys each master key has wrapped, and which one wraps now. */
+  async wrapping(): Promise<{ readonly masterKey: string; readonly dataKeys: Record<string, number> }> {
+    const rows = await store.dataKeysByKms(this.#sql)
+    return { masterKey: this.#kms.name, dataKeys: Object.fromEntries(rows.map(({ kms, keys }) => [kms, keys])) }
+  }
+
+  /**
+   * Wraps with the present master key every data key that another one has wrapped: how many. Each is a transaction of its own,
+   * so it may be stopped and begun again; the data keys themselves stay. Throws CannotUnwrap.
+   */
+  async rewrap(): Promise<number> {
+    for (let done = 0; ;) {
+      const rows = await store.dataKeysOfOthers(this.#sql, this.#kms.name, rewrappedAtOnce)
+      if (rows.length === 0) return done
+      for (const row of rows) {
+        const context = contextOf(row.projectId ?? installation, row.id)
+        const wrapped = await this.#kms.wrap(await this.#kms.unwrap(row.wrapped, context), context)
+        const rewrapped = { id: row.id, kms: this.#kms.name, wrapped }
+        if (await this.#sql.tx((tx) => store.rewrapDataKey(tx, row.kms, rewrapped))) done++
+      }
+    }
   }
 
   /**

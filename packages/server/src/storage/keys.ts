@@ -35,3 +35,34 @@ export async function insertDataKey(
   )
   return rows.length === 1
 }
+
+interface OwnedKeyRow extends DataKeyRow {
+  /** Null: the key of the installation. */
+  readonly projectId: string | null
+}
+
+/** Some of the data keys that another KMS than `kms` has wrapped, at most `most`. */
+export function dataKeysOfOthers(sql: Reader, kms: string, most: number): Promise<OwnedKeyRow[]> {
+  return sql.all(
+    'select id, project_id as "projectId", kms, wrapped from data_keys where kms <> $1 order by id limit $2',
+    kms,
+    most,
+  )
+}
+
+/** Puts a newly wrapped key in the place of the one that `before` wrapped; false if another was there by now. */
+export async function rewrapDataKey(tx: Tx, before: string, { id, kms, wrapped }: DataKeyRow): Promise<boolean> {
+  const rows = await tx.all(
+    'update data_keys set kms = $3, wrapped = $4 where id = $1 and kms = $2 returning id',
+    id,
+    before,
+    kms,
+    wrapped,
+  )
+  return rows.length === 1
+}
+
+/** How many data keys each KMS has wrapped. */
+export function dataKeysByKms(sql: Reader): Promise<{ readonly kms: string; readonly keys: number }[]> {
+  return sql.all('select kms, count(*) as keys from data_keys group by kms order by kms')
+}

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Keyring } from '../../src/crypto/keyring.ts'
-import type { Kms } from '../../src/crypto/kms/kms.ts'
+import { CannotUnwrap, eitherKms, type Kms } from '../../src/crypto/kms/kms.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { migrate } from '../../src/storage/migrate.ts'
@@ -269,5 +269,60 @@ describe('the hash of a user code', () => {
       ...stored.map((key) => createHmac('sha256', key).update(text).digest('base64url')),
     ])
     expect(guesses).not.toContain(hash)
+  })
+})
+
+describe('a change of the master key', () => {
+  const both = eitherKms(otherKms, kms)
+
+  test('wraps every data key anew; what they sealed opens all the while, at last without the old key', async () => {
+    const sql = await withProjects()
+    const before = await Keyring.open(sql, kms, nowMs)
+    const ids = [await mint(sql, before, 'prj_1'), await mint(sql, before, 'prj_2')]
+    const during = await Keyring.open(sql, both, nowMs)
+    const added = await mint(sql, during, 'prj_2', nowMs + 1)
+    expect(await during.wrapping()).toEqual({
+      masterKey: otherKms.name,
+      dataKeys: { [kms.name]: 3, [otherKms.name]: 1 },
+    })
+    expect((await during.keysOf('prj_1')).map(({ id }) => id)).toEqual([ids[0]])
+    expect(await during.rewrap()).toBe(3)
+    expect(await during.rewrap()).toBe(0)
+    expect(await during.wrapping()).toEqual({ masterKey: otherKms.name, dataKeys: { [otherKms.name]: 4 } })
+    const after = await Keyring.open(sql, otherKms, nowMs)
+    expect((await after.keysOf('prj_2')).map(({ id }) => id)).toEqual([ids[1], added])
+    expect(after.hashOfUserCode('ABCDEFGH')).toBe(before.hashOfUserCode('ABCDEFGH'))
+    await expect(Keyring.open(sql, kms, nowMs)).rejects.toThrow('Nothing was changed.')
+  })
+
+  test('that was stopped goes on where it was; two at once wrap each key once', async () => {
+    const sql = await withProjects()
+    const before = await Keyring.open(sql, kms, nowMs)
+    for (let i = 0; i < 20; i++) await mint(sql, before, 'prj_1', nowMs + i)
+    let wraps = 0
+    const stopping: Kms = {
+      ...both,
+      wrap: async (key, context) => {
+        if (++wraps > 7) throw new Error('stopped')
+        return both.wrap(key, context)
+      },
+    }
+    await expect((await Keyring.open(sql, stopping, nowMs)).rewrap()).rejects.toThrow('stopped')
+    const nodes = [await Keyring.open(sql, both, nowMs), await Keyring.open(sql, both, nowMs)]
+    expect((await nodes[0]?.wrapping())?.dataKeys[otherKms.name]).toBe(7)
+    const [one = 0, other = 0] = await Promise.all(nodes.map((node) => node.rewrap()))
+    expect(one + other).toBe(21 - 7)
+  })
+
+  test('without the key that wrapped what is there is refused, and leaves it', async () => {
+    const sql = await withProjects()
+    await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1')
+    const third = localKmsOfSetting(randomBytes(32).toString('base64'))
+    const keyring = await Keyring.open(sql, both, nowMs)
+    await sql.tx((tx) =>
+      tx.all("update data_keys set kms = 'local:gone', wrapped = $1 where project_id is not null", new Uint8Array(60)),
+    )
+    await expect(keyring.rewrap()).rejects.toThrow(CannotUnwrap)
+    await expect(Keyring.open(sql, eitherKms(third, third), nowMs)).rejects.toThrow('Nothing was changed.')
   })
 })

@@ -21,7 +21,7 @@ import { variableQueries } from './queries/variables.ts'
 import type { OpenSql } from './sql.suite.ts'
 
 /** Files of the room that hold no queries of an aggregate. */
-const others = ['lock', 'migrate', 'postgres', 'rounds', 'sql', 'sqlite', 'usage-journal']
+const others = ['copy-database', 'lock', 'migrate', 'postgres', 'rounds', 'sql', 'sqlite', 'usage-journal']
 
 export function queriesSuite(name: string, open: OpenSql): void {
   const { queries, called } = recorded()

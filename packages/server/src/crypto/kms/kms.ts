@@ -13,3 +13,19 @@ export interface Kms {
 
 /** The wrapped key is damaged, of another context, or of another master key. */
 export class CannotUnwrap extends Error {}
+
+/** While a master key is changed for another: wraps with the first, unwraps with either. */
+export function eitherKms(first: Kms, other: Kms): Kms {
+  return {
+    name: first.name,
+    wrap: (key, context) => first.wrap(key, context),
+    async unwrap(wrapped, context) {
+      try {
+        return await first.unwrap(wrapped, context)
+      } catch (error) {
+        if (!(error instanceof CannotUnwrap)) throw error
+        return other.unwrap(wrapped, context)
+      }
+    },
+  }
+}

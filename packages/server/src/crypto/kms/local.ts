@@ -71,8 +71,9 @@ function createKeyFile(keyPath: string): void {
   closeSync(folder)
 }
 
-export function localKmsOfSetting(masterKey: string): Kms {
-  return new LocalKms(masterKeyOf(masterKey, 'ROLLKEY_MASTER_KEY'))
+/** `setting`: whose value it is, for the sentence that refuses it. */
+export function localKmsOfSetting(masterKey: string, setting = 'ROLLKEY_MASTER_KEY'): Kms {
+  return new LocalKms(masterKeyOf(masterKey, setting))
 }
 
 /** `create`: make the file if it is not there; only for a store that nothing was sealed in yet. */

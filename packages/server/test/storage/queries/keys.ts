@@ -38,6 +38,33 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       expect(Buffer.from(found?.wrapped ?? []).toString()).toBe(`wrapped ${found?.id}`)
     })
 
+    test('of another KMS are found, wrapped anew once, and counted', async () => {
+      const { sql, projectId } = await ground(queries, open)
+      const own = { ...row('bb'), kms: 'local:new' }
+      await sql.tx(async (tx) => {
+        for (const each of [row('cc'), row('aa'), own]) await keys.insertDataKey(tx, projectId, each, nowMs)
+        await keys.insertDataKey(tx, null, row('dd'), nowMs)
+      })
+      const others = await keys.dataKeysOfOthers(sql, 'local:new', 10)
+      expect(others.map(({ id, projectId: owner, kms }) => [id, owner, kms])).toEqual([
+        ['aa', projectId, 'local:12345678'],
+        ['cc', projectId, 'local:12345678'],
+        ['dd', null, 'local:12345678'],
+      ])
+      expect(await keys.dataKeysOfOthers(sql, 'local:new', 1)).toHaveLength(1)
+      const anew = (by: number) => ({ id: 'aa', kms: 'local:new', wrapped: Buffer.from(`by ${by}`) })
+      const [winner, ...losers] = await winnersOf(sql, (tx, caller) =>
+        keys.rewrapDataKey(tx, 'local:12345678', anew(caller)),
+      )
+      expect(losers).toEqual([])
+      const [first] = await keys.dataKeysOfProject(sql, projectId)
+      expect([first?.kms, Buffer.from(first?.wrapped ?? []).toString()]).toEqual(['local:new', `by ${winner}`])
+      expect(await keys.dataKeysByKms(sql)).toEqual([
+        { kms: 'local:12345678', keys: 2 },
+        { kms: 'local:new', keys: 2 },
+      ])
+    })
+
     test('are inserted once by their id', async () => {
       const { sql, projectId } = await ground(queries, open)
       expect(await winnersOf(sql, (tx) => keys.insertDataKey(tx, projectId, row('aa'), nowMs))).toHaveLength(1)
