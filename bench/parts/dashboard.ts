@@ -89,28 +89,16 @@ function p95(round: Round): number {
 }
 
 function rowOf(project: Project, rounds: readonly Round[]): string[] {
-  const of = (figure: (round: Round) => number): number[] => rounds.map(figure)
   const frames = rounds.flatMap((round) => round.frames)
+  const text = (digits: number, figure: (round: Round) => number): string => spanText(rounds.map(figure), digits)
   return [
     `${projects[project].toLocaleString('en')} variables`,
-    spanText(
-      of((round) => quantile(frameTimes(round), 0.5)),
-      1,
-    ),
-    spanText(of(p95), 1),
-    spanText(
-      of((round) => Math.max(...frameTimes(round))),
-      1,
-    ),
+    text(1, (round) => quantile(frameTimes(round), 0.5)),
+    text(1, p95),
+    text(1, (round) => Math.max(...frameTimes(round))),
     percent(frames.filter(({ isBlank }) => isBlank).length / frames.length),
-    spanText(
-      of(({ answersMs }) => median(answersMs)),
-      1,
-    ),
-    spanText(
-      of(({ firstRowsMs }) => firstRowsMs),
-      0,
-    ),
+    text(1, ({ answersMs }) => median(answersMs)),
+    text(0, ({ firstRowsMs }) => firstRowsMs),
   ]
 }
 

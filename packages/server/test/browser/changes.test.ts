@@ -174,7 +174,7 @@ describe('changes', () => {
     await page.goto('/projects/left')
     await collect('A in dev, Set', canary)
     await page.getByRole('link', { name: 'Account' }).click()
-    await expectText(page, '1 change, not saved. They are lost')
+    await expectText(page, '1 change, not saved. Leaving')
     await press(page, 'Cancel')
     await expectClosed()
     await expectHeading(page, 'left')

@@ -21,7 +21,7 @@ export function LeaveQuestion() {
       opened={status === 'blocked'}
       onClose={() => reset?.()}
     >
-      {countText(pending)}. They are lost when you leave this page.
+      {countText(pending)}. Leaving this page throws that away.
     </ConfirmDialog>
   )
 }

@@ -10,7 +10,7 @@ interface ReviewDialogProps {
 }
 
 export function ReviewDialog({ project }: ReviewDialogProps) {
-  const { isReviewing, endReview } = useChanges()
+  const { pending, isReviewing, endReview } = useChanges()
   const save = useSaveChanges(project.projectSlug, focusHeading)
   const close = (): void => {
     endReview()
@@ -19,7 +19,7 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   }
   return (
     <Modal opened={isReviewing} onClose={close} title="Review changes" size="lg">
-      <ReviewForm stages={project.stages} save={save} />
+      {pending.length > 0 && <ReviewForm stages={project.stages} save={save} />}
     </Modal>
   )
 }

@@ -38,7 +38,7 @@ export function VariablesGrid({ project, stages, rows, selected, onSelect, onOpe
   const activeRow = rows[active.row]
   // The row that has the focus would lose it, were it gone.
   if (activeRow && (active.row < first || active.row >= end)) inSight.push({ row: activeRow, index: active.row })
-  const areAllSelected = rows.every(({ name }) => selected?.has(name))
+  const areAllSelected = rows.length > 0 && rows.every(({ name }) => selected?.has(name))
   const toggleAll = (): void => onSelect(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
   return (
     <div
