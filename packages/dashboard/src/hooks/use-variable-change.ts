@@ -27,7 +27,7 @@ export function useVariableChange({ place, name, before, revision }: Variable, o
     collected,
     /** Undefined: the variable is to be deleted. */
     add: (entry: WriteEntry | undefined): void => {
-      add([{ stageSlug, name: entry?.name ?? name ?? '', before, entry, seen: revision }])
+      add([{ stageSlug, name: entry?.name ?? name ?? '', before, entry, seen: save.seen }])
       onDone()
     },
   }
