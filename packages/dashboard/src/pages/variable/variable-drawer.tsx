@@ -36,8 +36,8 @@ interface VariablePanelProps extends VariableDrawerProps {
 
 function VariablePanel({ project, rows, target: { stageSlug, name }, onClose }: VariablePanelProps) {
   // As it was when it was opened: whatever others do to the table, what is typed here stays.
-  const [row] = useState(rows.find((each) => each.name === name))
-  const [at] = useState(currentStages(project).findIndex((stage) => stage.stageSlug === stageSlug))
+  const [row] = useState(() => rows.find((each) => each.name === name))
+  const [at] = useState(() => currentStages(project).findIndex((stage) => stage.stageSlug === stageSlug))
   const { projectSlug, archivedAtMs } = project
   const isReadOnly = archivedAtMs !== undefined
   const stage = project.stages.find((each) => each.stageSlug === stageSlug)
