@@ -12,6 +12,8 @@ interface LiveStatusProps {
 const position = { bottom: 80, left: 16 }
 /** Under dialogs, whose buttons it would cover on a phone. */
 const zIndex = 199
+/** What is below can be reached all the same. */
+const style = { pointerEvents: 'none' } as const
 
 /** Keeps the pages of a project up to date, and says in a corner what others changed. */
 export function LiveStatus({ project }: LiveStatusProps) {
@@ -19,7 +21,7 @@ export function LiveStatus({ project }: LiveStatusProps) {
   const { isAway, problem } = useLive(project, tell)
   const status = problem === null ? (isAway ? 'Live updates are paused; reconnecting.' : text) : explain(problem)
   return (
-    <Affix position={position} zIndex={zIndex} role="status">
+    <Affix position={position} zIndex={zIndex} style={style} role="status">
       {status !== '' && (
         <Paper withBorder shadow="md" px="md" py="xs" className="wrapping" maw="min(480px, calc(100vw - 32px))">
           {status}
