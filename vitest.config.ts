@@ -57,13 +57,23 @@ export default defineConfig({
           exclude: [...cli, ...browser],
           testTimeout: 20_000,
           globalSetup: postgres,
+          isolate: false,
         },
       },
       { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, exclude: [...http.exclude, ...onOneStore], env: onPostgres } },
       { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },
-      { test: { name: 'nodes', include: nodes, globalSetup: postgres, testTimeout: 60_000, hookTimeout: 30_000 } },
-      { test: { name: 'browser', include: browser, testTimeout: 90_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'nodes',
+          include: nodes,
+          isolate: false,
+          globalSetup: postgres,
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+      { test: { name: 'browser', include: browser, isolate: false, testTimeout: 90_000, hookTimeout: 60_000 } },
       {
         test: {
           name: 'browser-postgres',

@@ -218,6 +218,7 @@ describe('a secret', () => {
     expect(fromFile).toEqual([
       'ROLLKEY_DATABASE_URL',
       'ROLLKEY_MASTER_KEY',
+      'ROLLKEY_OTHER_MASTER_KEY',
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
       'ROLLKEY_BILLING_SECRET',
     ])

@@ -116,16 +116,32 @@ function makeCluster(native: string, folder: string, data: string): void {
   if (made.status !== 0) throw new Error(made.stderr)
 }
 
+async function run(url: string, statement: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
 let databases = 0
 
 /** An empty database of its own on the server of `url`; its address. */
 export async function newDatabase(url: string): Promise<string> {
   const name = `test_${process.pid}_${databases++}`
-  const client = new Client(url)
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
+  await run(url, `create database ${name}`)
   return url.replace(/[^/]*$/, name)
+}
+
+let ownDatabase: Promise<string> | undefined
+let schemas = 0
+
+/** As a database for who names no schema, in a hundredth of the time; other schemas of this process are beside it. */
+export async function newSchema(url: string): Promise<string> {
+  ownDatabase ??= newDatabase(url)
+  const database = await ownDatabase
+  const name = `test_${schemas++}`
+  await run(database, `create schema ${name}`)
+  return `${database}?options=${encodeURIComponent(`-c search_path=${name}`)}`
 }
 
 /** `settings` as PostgreSQL names them. */

@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { UsageJournal } from '../../src/storage/usage-journal.ts'
-import { newDatabase } from '../../testkit/postgres.ts'
+import { newSchema } from '../../testkit/postgres.ts'
 
 export const silent = createLog('silent')
 
@@ -21,7 +21,7 @@ export function temporaryFolder(): string {
 
 /** A database of this build's schema, of a PostgreSQL that several nodes may share. */
 export async function temporaryShared(nowMs: number): Promise<Sql> {
-  const sql = await openPostgres(await newDatabase(inject('postgresUrl')), 10)
+  const sql = await openPostgres(await newSchema(inject('postgresUrl')), 10)
   onTestFinished(() => sql.close())
   await migrate(sql, nowMs, silent)
   return sql
