@@ -13,7 +13,7 @@ import { otherSecret, Scene } from './scene.ts'
 import { validInput } from './valid.ts'
 
 const seed = Number(process.env['ROLLKEY_FUZZ_SEED'] ?? 1)
-const requests = isLong ? 1_000_000 : 20_000
+const requests = isLong ? 1_000_000 : 10_000
 const atOnce = 24
 const renewedEvery = 500
 
