@@ -129,6 +129,7 @@ function setVariable(name: string, value: string | undefined): void {
 async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }: PageOptions): Promise<TestPage> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
+    // Drawing what moves takes much of a processor without graphics.
     reducedMotion: 'reduce',
     // Without a locale around it, this Chromium names one that its own Intl refuses: en-US@posix.
     locale: 'en-US',

@@ -14,7 +14,7 @@ import {
 import { webClientId } from '../../testkit/provider.ts'
 import type { Json, Pools } from './valid.ts'
 
-const names = ['SECRET', 'COUNT', 'ROLL', 'SHAPE', 'NEW_1', 'NEW_2', 'GONE', '__proto__']
+const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', '__proto__']
 const projectSlugs = ['shop', 'web', 'shop', 'gone']
 const stageSlugs = ['prod', 'dev', 'prod', 'gone']
 
@@ -86,6 +86,9 @@ export class Scene {
       orgSlug: [...Array.from({ length: 12 }, () => orgSlug), this.other.at.orgSlug],
       projectSlug: projectSlugs,
       stageSlug: stageSlugs,
+      from: [{ projectSlug: 'shop', stageSlug: 'prod' }],
+      to: [{ projectSlug: 'web', stageSlug: 'dev' }],
+      revision: [1, 2, 3],
       'names[]': names,
       'deletes[]': names,
       name: names,
