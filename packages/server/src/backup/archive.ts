@@ -10,7 +10,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -44,6 +44,11 @@ const age = () => import('age-encryption')
 async function* bytesOf(files: readonly string[], head: string): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
   for (const file of files) yield* createReadStream(file) as AsyncIterable<Buffer>
+}
+
+/** As `pipe`, but an error of the source is one of what is read; with nobody to hear it, it would end the process. */
+function through(source: Readable, transform: Transform): Transform {
+  return source.on('error', (error) => transform.destroy(error)).pipe(transform)
 }
 
 async function sha256Of(file: string): Promise<string> {
@@ -88,7 +93,7 @@ export async function writeArchive(
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
   const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
-  const zipped = Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)).pipe(createGzip())
+  const zipped = through(Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)), createGzip())
   const sealed = await encrypter.encrypt(Readable.toWeb(zipped) as globalThis.ReadableStream<Uint8Array>)
   await pipeline(Readable.fromWeb(sealed as ReadableStream), to)
 }
@@ -102,11 +107,7 @@ export async function readArchive(file: string, identity: string, folder: string
     const opened = await decrypter.decrypt(
       Readable.toWeb(createReadStream(file)) as globalThis.ReadableStream<Uint8Array>,
     )
-    const source = Readable.fromWeb(opened as ReadableStream)
-    const unzipped = createGunzip()
-    // `pipeline` would wait for a reader of its end; an error of the source becomes one of what is read.
-    source.on('error', (error) => unzipped.destroy(error)).pipe(unzipped)
-    return await unpackInto(folder, new Bytes(unzipped))
+    return await unpackInto(folder, new Bytes(through(Readable.fromWeb(opened as ReadableStream), createGunzip())))
   } catch (error) {
     if (error instanceof BadBackup || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
     throw new BadBackup('The backup cannot be opened: it is damaged, cut short, or sealed for another backup key.', {

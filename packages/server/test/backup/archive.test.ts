@@ -79,6 +79,12 @@ test('a bit that flips anywhere, a cut anywhere and anything behind are refused'
   await expectRefused(Buffer.concat([whole, whole]))
 })
 
+test('a file that cannot be read fails the writing, and not the process', async () => {
+  const nowhere = mkdtempSync(path.join(folder, 'empty-'))
+  const to = createWriteStream(path.join(nowhere, 'backup.age'))
+  await expect(writeArchive(signed, { folder: nowhere, recipient, to })).rejects.toThrow(/ENOENT/)
+})
+
 test('another key does not open it', async () => {
   await expect(read(file, await generateX25519Identity())).rejects.toThrow(/sealed for another backup key/)
 })
