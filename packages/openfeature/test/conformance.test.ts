@@ -23,6 +23,7 @@ import type { Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService, type TestVariable } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RollkeyProvider } from '../src/index.ts'
+import { patienceMs } from './patience.ts'
 
 const flags: Record<string, TestVariable> = {
   'boolean-flag': { value: 'true', declaredType: 'boolean' },
@@ -197,7 +198,7 @@ describe('lifecycle', () => {
     const failed = vi.fn<() => void>()
     client.addHandler(ProviderEvents.Error, failed)
     await expect(use(unreachable())).rejects.toMatchObject({ code: 'GENERAL' })
-    await vi.waitFor(() => expect(failed).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledOnce(), patienceMs)
     expect(client.providerStatus).toBe(ProviderStatus.ERROR)
   })
 
@@ -229,7 +230,7 @@ describe('events', () => {
     client.addHandler(ProviderEvents.ConfigurationChanged, changed)
     expect(await client.getStringValue('changing-flag', 'unset')).toBe('foo')
     service.set('changing-flag', 'bar')
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce(), patienceMs)
     expect(await client.getStringValue('changing-flag', 'unset')).toBe('bar')
   })
 
@@ -244,10 +245,10 @@ describe('events', () => {
     expect(await evaluated('string-flag', 'bye')).toMatchObject({ value: 'hi', reason: 'STATIC' })
     isLost = true
     expect(await evaluated('string-flag', 'bye')).toMatchObject({ value: 'hi', reason: 'STALE' })
-    await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce(), patienceMs)
     expect(client.providerStatus).toBe(ProviderStatus.STALE)
     isLost = false
-    await vi.waitFor(() => expect(ready).toHaveBeenCalledTimes(2))
+    await vi.waitFor(() => expect(ready).toHaveBeenCalledTimes(2), patienceMs)
     expect(client.providerStatus).toBe(ProviderStatus.READY)
   })
 })

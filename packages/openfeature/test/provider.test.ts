@@ -5,6 +5,7 @@ import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import vectors from '../../contract/vectors/ab-roll.json' with { type: 'json' }
 import { RollkeyProvider, type RollkeyProviderOptions } from '../src/index.ts'
+import { patienceMs } from './patience.ts'
 
 const canary = 'canary-of-a-value'
 
@@ -170,7 +171,7 @@ async function expectSilence(): Promise<void> {
   const other = createTestService({ variables: { A: 'a' } })
   await started(other.options)
   const others = async (questions: number): Promise<void> =>
-    vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(questions), { interval: 1 })
+    vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(questions), { interval: 1, timeout: patienceMs })
   await others(3)
   const before = service.requests.length
   await others(8)
@@ -183,12 +184,12 @@ describe('its life', () => {
     const events = eventsOf(provider)
     await provider.initialize()
     const asked = (): number => service.requests.length
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(3))
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(3), patienceMs)
     expect(events).toEqual([])
     service.set('TEXT', 'other')
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']))
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']), patienceMs)
     const before = asked()
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2))
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), patienceMs)
     expect(events).toHaveLength(1)
   })
 
@@ -197,7 +198,7 @@ describe('its life', () => {
     const provider = unstarted()
     const events = eventsOf(provider)
     await expect(provider.initialize()).rejects.toMatchObject({ code: 'GENERAL' })
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_READY']))
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_READY']), patienceMs)
     expect((await text(provider, 'TEXT')).value).toBe(canary)
   })
 
@@ -207,7 +208,7 @@ describe('its life', () => {
     service.failNext('EVALUATION_FAILED')
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
     const before = service.requests.length
-    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before + 3))
+    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before + 3), patienceMs)
     expect(events).toEqual([])
   })
 
@@ -222,7 +223,7 @@ describe('its life', () => {
     expect(await Promise.allSettled([text(provider, 'TEXT'), text(provider, 'ROLL')])).toEqual([failed, failed])
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
     isLost = false
-    await vi.waitFor(() => expect(events).toContain('PROVIDER_READY'))
+    await vi.waitFor(() => expect(events).toContain('PROVIDER_READY'), patienceMs)
     expect(events).toEqual(['PROVIDER_STALE', 'PROVIDER_READY'])
   })
 

@@ -3,6 +3,7 @@ import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newDesk, roll, secret, startWorld, write, type Desk, type World } from '../../server/testkit/world.ts'
 import { RollkeyProvider } from '../src/index.ts'
+import { patienceMs } from './patience.ts'
 
 let world: World
 let desk: Desk
@@ -35,7 +36,7 @@ test('flags, a roll that the service decides alike, and a change', async () => {
   const changed = vi.fn<() => void>()
   client.addHandler(ProviderEvents.ConfigurationChanged, changed)
   await write(world, desk, [secret('LIMIT', '13', 'int64')])
-  await vi.waitFor(() => expect(changed).toHaveBeenCalled())
+  await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patienceMs)
   expect(await client.getNumberValue('LIMIT', 0)).toBe(13)
 })
 

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { storeSettings } from './store.ts'
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
@@ -13,6 +14,8 @@ export interface ServerProcess {
   readonly child: ChildProcess
   /** All that it has printed. */
   output(): string
+  /** The link that its first start prints last. */
+  setupLink(): Promise<string>
   /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
@@ -57,6 +60,10 @@ export async function startProcess(settings: Record<string, string>): Promise<Se
     url,
     child,
     output: () => output,
+    async setupLink() {
+      while (!/#token=\S+\n$/.test(output)) await sleep(20)
+      return output.trimEnd().split('\n').at(-1) ?? ''
+    },
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit')

@@ -1,6 +1,6 @@
 /** From an empty data directory to an evaluated variable, by a person with a browser and a client that waits. */
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
@@ -38,8 +38,7 @@ async function expectNothingKept({ page }: TestPage): Promise<void> {
 test('with the embedded provider', async () => {
   const dataDir = newDataDir()
   const server = await startProcess({ DATA_DIR: dataDir })
-  await vi.waitFor(() => expect(server.output()).toMatch(/#token=\S+\n$/))
-  const setupLink = server.output().trimEnd().split('\n').at(-1) ?? ''
+  const setupLink = await server.setupLink()
   const visit = await browser.newPage()
   const { page } = visit
 
@@ -52,7 +51,7 @@ test('with the embedded provider', async () => {
   expect(await field(page, 'Organization slug').inputValue()).toBe('acme-inc')
   await press(page, 'Create account and organization')
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  expect(await page.getByRole('main').textContent()).toContain('Acme Inc.')
+  await expectText(page, 'Acme Inc.')
 
   const client = new TestClient(server.url)
   const started = await client.must('deviceStart', { clientName: 'my laptop' })
@@ -94,7 +93,7 @@ test('with an outside provider', async () => {
   await field(page, 'User').fill(user.userId)
   await press(page, 'Sign in')
   await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
-  expect(await page.getByRole('main').textContent()).toContain('umbrella')
+  await expectText(page, 'umbrella')
   await press(page, 'Approve')
   await expectText(page, 'You can close this window.')
   await expectWorks(app.client, started.deviceCode as string, 'umbrella')

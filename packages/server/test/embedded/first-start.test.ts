@@ -1,7 +1,7 @@
 /** From an empty data directory to the first account: once, by a link or by a command. */
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -50,8 +50,7 @@ describe('the set-up link', () => {
   test('is the last line of the first start, and not of the next', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const port = new URL(server.url).port
-    await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n$/))
-    const link = server.output().trimEnd().split('\n').at(-1) ?? ''
+    const link = await server.setupLink()
     expect(link).toMatch(new RegExp(`^http://localhost:${port}/setup#token=[A-Za-z0-9_-]{43}$`))
     const owner = await setUp({ url: server.url, setupLink: link })
     expect((await owner.get('/get-session')).body.user).toMatchObject({ email: owner.email, name: 'Ada' })
@@ -126,8 +125,7 @@ describe('the set-up command', () => {
 
   test('in the running server, makes the set-up link void and gives a link for the password', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
-    await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n$/))
-    const link = server.output().trimEnd().split('\n').at(-1)
+    const link = await server.setupLink()
     const { passwordLink } = await setUpByCommand('ada@example.com', 'acme')
     const ada = new Person(server.url, 'ada@example.com')
     const late = { ...asked, token: inLink(link, 'token'), email: 'eve@example.com' }
