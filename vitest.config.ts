@@ -30,6 +30,14 @@ const onOneStore = [
   'packages/server/test/embedded/first-start.test.ts',
 ]
 
+const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
+
+/** On PostgreSQL these show little that the others do not, and cost much: there they are for `npm run test:long`. */
+const rarelyOnPostgres = [
+  'packages/server/test/{billing,events,operations}.test.ts',
+  'packages/server/test/embedded/accounts.test.ts',
+]
+
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
   exclude: [...unit, ...cli, ...nodes, ...browser],
@@ -40,6 +48,8 @@ const http = {
   hookTimeout: 30_000,
 }
 
+const notOnPostgres = [...http.exclude, ...onOneStore, ...(isLong ? [] : rarelyOnPostgres)]
+
 /** Packages of the workspace are tested as they are written, not as they were built. */
 const conditions = ['source']
 
@@ -48,6 +58,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     // More than there are cores: they often wait for processes, disks and browsers.
+    reporters: ['default', './tools/test-budget.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 2),
     projects: [
       {
@@ -61,7 +72,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'http', ...http } },
-      { test: { name: 'http-postgres', ...http, exclude: [...http.exclude, ...onOneStore], env: onPostgres } },
+      { test: { name: 'http-postgres', ...http, exclude: notOnPostgres, env: onPostgres } },
       { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         test: {

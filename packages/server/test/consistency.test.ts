@@ -1,5 +1,6 @@
 /** Readers never see half a write, and always see what was acknowledged before they asked. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isLong } from '../testkit/long.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
 
 let world: World
@@ -9,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const rounds = 60
+const rounds = isLong ? 60 : 15
 const names = ['A', 'B', 'C', 'D', 'E']
 
 test('2 writers and 8 readers: every pull is of one write, and none is older than what was acknowledged', async () => {
@@ -49,7 +50,7 @@ test('a value is current for every reader at once after its write is acknowledge
 })
 
 test('a logout bites at once, also for requests that load the session at the same moment', async () => {
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < (isLong ? 20 : 5); i++) {
     const { token, refreshToken } = await newDesk(world)
     const calls = Array.from({ length: 8 }, () => world.client.call('session', {}, { token }))
     await world.client.must('logout', { refreshToken }, { token })

@@ -7,6 +7,7 @@ import { expectHeading, expectText, press, signedIn } from '../../../server/test
 import { startTestApp, type TestApp } from '../../../server/testkit/app.ts'
 import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
 import { TestClock } from '../../../server/testkit/clock.ts'
+import { isLong } from '../../../server/testkit/long.ts'
 import { setUp, type Person } from '../../../server/testkit/person.ts'
 import { inPipe, onTerminal, startInPipe, type Setting } from '../../testkit/run.ts'
 
@@ -72,7 +73,7 @@ test('on a terminal', async () => {
   expect(screen).toContain(`Logged in at ${app.url} to the organization acme.`)
 })
 
-test('refused in the browser', async () => {
+test.runIf(isLong)('refused in the browser', async () => {
   const { printed, ended } = startInPipe(['login'], setting, /user_code=\S+/)
   await decide(await printed, 'Deny')
   const { status, stderr } = await ended

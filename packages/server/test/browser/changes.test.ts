@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
@@ -169,7 +170,7 @@ describe('changes', () => {
     expect(await stored(prod, 'A', 'B')).toMatchObject([{ value: 'mine' }, { value: 'mine' }])
   })
 
-  test('are not left behind or thrown away without a question', async () => {
+  test.runIf(isLong)('are not left behind or thrown away without a question', async () => {
     await write(at('left', 'dev'), [secret('A', '1')])
     await page.goto('/projects/left')
     await collect('A in dev, Set', canary)

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
@@ -75,7 +76,7 @@ describe('a code', () => {
     expect(await poll(started)).toBe('approved')
   })
 
-  test('comes with a link, in the query too, and leaves the address', async () => {
+  test.runIf(isLong)('comes with a link, in the query too, and leaves the address', async () => {
     const started = await start()
     await page.goto(`${app.url}/device?user_code=${started.userCode}`)
     await expectHeading(page, 'Approve this login?')
@@ -92,7 +93,7 @@ describe('a code', () => {
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
   })
 
-  test('that is unknown, used or expired says so, and what to do', async () => {
+  test.runIf(isLong)('that is unknown, used or expired says so, and what to do', async () => {
     await enter('ABCDEFGH')
     await expectHeading(page, 'This code is not waiting')
     const used = await start()
@@ -108,7 +109,7 @@ describe('a code', () => {
     expect(await main()).toMatch(/start|again|new/i)
   })
 
-  test('that is malformed is not sent', async () => {
+  test.runIf(isLong)('that is malformed is not sent', async () => {
     await enter('ABC')
     await expectText(page, 'Enter the 8 letters and digits of the code.')
   })
@@ -124,7 +125,7 @@ describe('a code', () => {
   })
 })
 
-test('30 wrong codes lock the person out for a while', async () => {
+test.runIf(isLong)('30 wrong codes lock the person out for a while', async () => {
   const grace = await invite(app.url, owner)
   const token = await grace.token()
   for (let i = 0; i < 30; i++) await app.client.call('deviceShow', { userCode: 'ZZZZZZZZ' }, { token })
@@ -136,7 +137,7 @@ test('30 wrong codes lock the person out for a while', async () => {
   await theirs.close()
 })
 
-test('a name that a client chose is shown as text', async () => {
+test.runIf(isLong)('a name that a client chose is shown as text', async () => {
   const nasty = '<img src=x onerror=alert(1)> \u202Egnp.exe ' + 'long'.repeat(50)
   const { userCode } = await start(nasty)
   await enter(userCode)

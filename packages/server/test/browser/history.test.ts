@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
 import { roll, secret } from '../../testkit/world.ts'
@@ -118,43 +119,46 @@ describe('the history', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test('is of one variable where one is asked for, of any stage, and shows older changes on demand', async () => {
-    const [dev, prod] = [at('paged'), at('paged', 'prod')]
-    const many = Array.from({ length: 10 }, (_, index) => secret(`N_${index}`, 'x'))
-    await write(prod, [...many, secret('A', 'x')])
-    await write(dev, [secret('A', '0'), secret('GONE', '1')])
-    await write(dev, [], ['GONE'])
-    const token = await owner.token()
-    for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
-    await page.goto('/projects/paged?search=A')
-    await page
-      .getByRole('gridcell')
-      .getByRole('button', { name: /^A in dev/ })
-      .click()
-    await page.getByRole('link', { name: 'All changes' }).click()
-    await expectText(page, 'Revision 52')
-    expect(await shown()).toHaveLength(50)
-    await press(page, 'Show older')
-    await expectText(page, /^Revision 1$/)
-    expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
-    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
-    const name = field(page, 'Variable')
-    await name.fill('b')
-    await page.getByRole('option', { name: 'B', exact: true }).click()
-    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
-    await name.fill('GONE')
-    await name.press('Enter')
-    await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
-    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
-    await expectText(page, 'No change of GONE in prod is known.')
-    await name.fill('')
-    await press(page, 'Show all 11')
-    await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
-    expect(new URL(page.url()).search).toBe('?stage=prod')
-    await name.fill('n')
-    await page.getByRole('option', { name: 'N_9' }).waitFor()
-    expect(await axeViolations(page)).toEqual([])
-  })
+  test.runIf(isLong)(
+    'is of one variable where one is asked for, of any stage, and shows older changes on demand',
+    async () => {
+      const [dev, prod] = [at('paged'), at('paged', 'prod')]
+      const many = Array.from({ length: 10 }, (_, index) => secret(`N_${index}`, 'x'))
+      await write(prod, [...many, secret('A', 'x')])
+      await write(dev, [secret('A', '0'), secret('GONE', '1')])
+      await write(dev, [], ['GONE'])
+      const token = await owner.token()
+      for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
+      await page.goto('/projects/paged?search=A')
+      await page
+        .getByRole('gridcell')
+        .getByRole('button', { name: /^A in dev/ })
+        .click()
+      await page.getByRole('link', { name: 'All changes' }).click()
+      await expectText(page, 'Revision 52')
+      expect(await shown()).toHaveLength(50)
+      await press(page, 'Show older')
+      await expectText(page, /^Revision 1$/)
+      expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
+      expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+      const name = field(page, 'Variable')
+      await name.fill('b')
+      await page.getByRole('option', { name: 'B', exact: true }).click()
+      await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
+      await name.fill('GONE')
+      await name.press('Enter')
+      await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
+      await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+      await expectText(page, 'No change of GONE in prod is known.')
+      await name.fill('')
+      await press(page, 'Show all 11')
+      await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
+      expect(new URL(page.url()).search).toBe('?stage=prod')
+      await name.fill('n')
+      await page.getByRole('option', { name: 'N_9' }).waitFor()
+      expect(await axeViolations(page)).toEqual([])
+    },
+  )
 })
 
 describe('restoring', () => {
@@ -216,7 +220,7 @@ describe('restoring', () => {
     expect(await valuesOf(place)).toEqual({ A: '1', B: '2' })
   })
 
-  test('says how far back the history goes', async () => {
+  test.runIf(isLong)('says how far back the history goes', async () => {
     const place = at('forgotten')
     await write(place, [secret('A', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', '2')])
@@ -241,7 +245,7 @@ describe('restoring', () => {
     expect(await valuesOf(place)).toEqual({ A: '2', STAYS: '1' })
   })
 
-  test('is not for the archive', async () => {
+  test.runIf(isLong)('is not for the archive', async () => {
     const place = at('archived', 'old')
     await write(place, [secret('A', '1')])
     await write(place, [secret('A', '2')])

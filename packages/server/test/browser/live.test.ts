@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { freePort } from '../../testkit/free-port.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectStill, expectText, field, press, signedIn } from './steps.ts'
 
@@ -106,7 +107,7 @@ describe('what others change', () => {
     await expectText(page, 'Grace deleted B in dev just now.')
   })
 
-  test('is told in few words, for a while', async () => {
+  test.runIf(isLong)('is told in few words, for a while', async () => {
     await write(at('told', 'dev'), [secret('A', '1')])
     await page.clock.install()
     await watch('told')
@@ -173,7 +174,7 @@ describe('the stream', () => {
     await cell('C in dev, Set').waitFor()
   })
 
-  test('ends with the session, or with the membership, and leads where any request would', async () => {
+  test.runIf(isLong)('ends with the session, or with the membership, and leads where any request would', async () => {
     // Tokens count for 70 seconds; whether somebody is a member is asked again after 60.
     const ends = [
       [(person: Person) => person.must('/revoke-other-sessions'), 80_000, 'Sign in'],
@@ -200,7 +201,7 @@ describe('the stream', () => {
 describe('a cell', () => {
   const hint = () => page.getByRole('tooltip')
 
-  test('says who changed it last, to the mouse and to the keyboard', async () => {
+  test.runIf(isLong)('says who changed it last, to the mouse and to the keyboard', async () => {
     await write(at('hints', 'dev'), [secret('A', '1'), secret('B', '1')])
     await write(at('hints', 'dev'), [secret('B', '2')], {}, owner)
     await watch('hints')
@@ -222,7 +223,7 @@ describe('a cell', () => {
     await hint().getByText('Created by Grace').waitFor()
   })
 
-  test('of an archived project can be looked at, and nothing more', async () => {
+  test.runIf(isLong)('of an archived project can be looked at, and nothing more', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
     await write(at('kept', 'dev'), [roll])
     await write(at('kept', 'prod'), [secret('B', '1')])
@@ -280,7 +281,7 @@ describe('an open variable', () => {
     await expectClosed()
   })
 
-  test('whose chance is being chosen keeps the choice, and asks before it replaces another', async () => {
+  test.runIf(isLong)('whose chance is being chosen keeps the choice, and asks before it replaces another', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
     await write(at('chosen', 'dev'), [roll])
     await watch('chosen')
@@ -301,7 +302,7 @@ describe('an open variable', () => {
 })
 
 describe('what was typed and not saved', () => {
-  test('is thrown away only after a question, whichever way one leaves', async () => {
+  test.runIf(isLong)('is thrown away only after a question, whichever way one leaves', async () => {
     const value = await typeInto('typed')
     const question = page.getByRole('dialog', { name: 'Throw away what you entered?' })
     const stay = async (): Promise<void> => {
@@ -340,7 +341,7 @@ describe('what was typed and not saved', () => {
     await expectFocus(cell('A in dev, Set'))
   })
 
-  test('is nothing where nothing was typed', async () => {
+  test.runIf(isLong)('is nothing where nothing was typed', async () => {
     await write(at('untyped', 'dev'), [secret('A', '1')])
     await watch('untyped')
     for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(100, 500)]) {

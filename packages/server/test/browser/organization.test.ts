@@ -7,6 +7,7 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { newUser } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
@@ -115,38 +116,41 @@ describe('the audit log', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('is exported whole, page by page, as it is filtered; older entries are shown on demand', async () => {
-    const token = await owner.token()
-    await write(at('long', 'dev'), ['A'])
-    const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
-    const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
-    await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
-    await page.goto('/organization/audit?project=long')
-    for (const count of [100, 200, 300, 400, 500]) {
-      await expectText(page, `The latest ${count} are shown.`)
-      await press(page, 'Show older')
-    }
-    await expectText(page, 'These are all.')
-    expect(await focused()).toBe('These are all.')
-    const asked = visit.requestedUrls.length
-    const download = page.waitForEvent('download')
-    await press(page, 'Export as JSON lines')
-    const file = await download
-    expect(file.suggestedFilename()).toMatch(/^audit-acme-\d{4}-\d\d-\d\d\.jsonl$/)
-    const text = readFileSync(await file.path(), 'utf8')
-    const entries = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AuditEntry)
-    expect(entries).toHaveLength(511)
-    const [first] = entries
-    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
-    expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
-    const paths = visit.requestedUrls.slice(asked).map((url) => new URL(url).pathname)
-    expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
-  })
+  test.runIf(isLong)(
+    'is exported whole, page by page, as it is filtered; older entries are shown on demand',
+    async () => {
+      const token = await owner.token()
+      await write(at('long', 'dev'), ['A'])
+      const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
+      const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
+      await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
+      await page.goto('/organization/audit?project=long')
+      for (const count of [100, 200, 300, 400, 500]) {
+        await expectText(page, `The latest ${count} are shown.`)
+        await press(page, 'Show older')
+      }
+      await expectText(page, 'These are all.')
+      expect(await focused()).toBe('These are all.')
+      const asked = visit.requestedUrls.length
+      const download = page.waitForEvent('download')
+      await press(page, 'Export as JSON lines')
+      const file = await download
+      expect(file.suggestedFilename()).toMatch(/^audit-acme-\d{4}-\d\d-\d\d\.jsonl$/)
+      const text = readFileSync(await file.path(), 'utf8')
+      const entries = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AuditEntry)
+      expect(entries).toHaveLength(511)
+      const [first] = entries
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
+      expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
+      const paths = visit.requestedUrls.slice(asked).map((url) => new URL(url).pathname)
+      expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
+    },
+  )
 
-  test('says how far a long export is, which can be given up', async () => {
+  test.runIf(isLong)('says how far a long export is, which can be given up', async () => {
     await page.goto('/organization/audit')
     await expectRow('Changed')
     let saved = false
@@ -199,7 +203,7 @@ describe('sessions of command-line clients', () => {
     expect(await statusOf(own.accessToken)).toBe(200)
   })
 
-  test('are a member’s own alone', async () => {
+  test.runIf(isLong)('are a member’s own alone', async () => {
     const { accessToken } = await app.client.login(await grace.token())
     await asMember(async (members) => {
       await members.goto('/organization/sessions')
@@ -246,7 +250,7 @@ describe('service tokens', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('that somebody else revoked meanwhile leave the list without a complaint', async () => {
+  test.runIf(isLong)('that somebody else revoked meanwhile leave the list without a complaint', async () => {
     const token = await owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
     await page.goto('/organization/tokens')
@@ -282,7 +286,7 @@ describe('the settings', () => {
   })
 })
 
-test('all of it works with an outside provider, which says who manages', async () => {
+test.runIf(isLong)('all of it works with an outside provider, which says who manages', async () => {
   const clock = new TestClock()
   const provider = await TestProvider.start(clock)
   const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { goodPassword, invitation, invite, Person, setUp } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
@@ -97,7 +98,7 @@ describe('members', () => {
     await row(new Person(url, 'grace@example.com')).waitFor()
   })
 
-  test('who have an account already sign in and accept', async () => {
+  test.runIf(isLong)('who have an account already sign in and accept', async () => {
     const grace = new Person(app.url)
     await grace.must('/links/sign-up', {
       id: await invitation(owner, grace.email),
@@ -115,14 +116,14 @@ describe('members', () => {
     expect((await grace.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
 
-  test('invited under another address are told so', async () => {
+  test.runIf(isLong)('invited under another address are told so', async () => {
     await page.goto(`/invitation#id=${await invitation(owner, 'other@example.com')}`)
     await expectText(page, 'other@example.com')
     await press(page, 'Sign out')
     await field(page, 'Your name').waitFor()
   })
 
-  test('get a link for a new password, and sign in with it', async () => {
+  test.runIf(isLong)('get a link for a new password, and sign in with it', async () => {
     const grace = await invite(app.url, owner)
     await page.goto('/organization/members')
     await row(grace)
@@ -177,7 +178,7 @@ describe('an account', () => {
     await device.remove()
   })
 
-  test('changes its password, and is signed out elsewhere', async () => {
+  test.runIf(isLong)('changes its password, and is signed out elsewhere', async () => {
     const grace = await invite(app.url, owner)
     const theirs = await signedIn(browser, url, grace)
     await theirs.page.goto('/account')
@@ -190,7 +191,7 @@ describe('an account', () => {
     await theirs.close()
   })
 
-  test('ends another browser session', async () => {
+  test.runIf(isLong)('ends another browser session', async () => {
     const elsewhere = new Person(app.url, owner.email)
     await elsewhere.signIn()
     await page.goto('/account')
@@ -209,7 +210,7 @@ describe('an account', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })
 
-  test('that is wrong says so, and too many tries say when to come back', async () => {
+  test.runIf(isLong)('that is wrong says so, and too many tries say when to come back', async () => {
     await stranger(async (theirs) => {
       await theirs.context().setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' })
       await theirs.goto('/sign-in')
@@ -237,7 +238,7 @@ test('organizations are created and switched between', async () => {
   await page.getByRole('main').getByText('Acme Inc.').waitFor()
 })
 
-test('where sign-up is open, anybody makes an account and an organization', async () => {
+test.runIf(isLong)('where sign-up is open, anybody makes an account and an organization', async () => {
   const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
   const theirs = await browser.newPage({ baseUrl: open.url })
   await theirs.page.goto('/')

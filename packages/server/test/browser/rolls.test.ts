@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
@@ -111,7 +112,7 @@ describe('a roll', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test('whose chance two people move: the second is told, and decides', async () => {
+  test.runIf(isLong)('whose chance two people move: the second is told, and decides', async () => {
     const graceSets = async (chance: number): Promise<void> => {
       await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })
     }
@@ -171,7 +172,7 @@ describe('a roll', () => {
     await expectText(page, 'The split does not fit the chance')
   })
 
-  test('that is not there leads to what is', async () => {
+  test.runIf(isLong)('that is not there leads to what is', async () => {
     await page.goto('/projects/shop/roll?stage=prod&name=NONE')
     await expectHeading(page, 'There is no such roll')
     await page.getByRole('link', { name: 'See the projects' }).click()

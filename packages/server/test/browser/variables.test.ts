@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
@@ -90,7 +91,7 @@ describe('projects', () => {
     await page.getByRole('link', { name: 'The Shop' }).waitFor()
   })
 
-  test('that exist already say so', async () => {
+  test.runIf(isLong)('that exist already say so', async () => {
     await write(at('taken', 'dev'), [secret('A', '1')])
     await page.goto('/projects')
     await press(page, 'New project')
@@ -99,7 +100,7 @@ describe('projects', () => {
     await expectText(page, /There is a project taken already/)
   })
 
-  test('that do not exist lead to those that do', async () => {
+  test.runIf(isLong)('that do not exist lead to those that do', async () => {
     await page.goto('/projects/nowhere')
     await expectHeading(page, 'There is no such project')
     await page.getByRole('link', { name: 'See the projects' }).click()
@@ -175,7 +176,7 @@ describe('a variable', () => {
     expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
   })
 
-  test('that is missing in a stage is set there as it is elsewhere, a roll with its chance', async () => {
+  test.runIf(isLong)('that is missing in a stage is set there as it is elsewhere, a roll with its chance', async () => {
     await write(at('filled', 'dev'), [
       { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
     ])
@@ -188,7 +189,7 @@ describe('a variable', () => {
     await expectCell('ON in prod, Same, A 25 %')
   })
 
-  test('that is there already is not overwritten by a new one', async () => {
+  test.runIf(isLong)('that is there already is not overwritten by a new one', async () => {
     await write(at('twice', 'dev'), [secret('A', '1')])
     await page.goto('/projects/twice')
     await press(page, 'New variable')
@@ -340,7 +341,7 @@ describe('two people', () => {
     expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'mine' })
   })
 
-  test('who change different variables do not disturb each other', async () => {
+  test.runIf(isLong)('who change different variables do not disturb each other', async () => {
     await write(at('apart', 'dev'), [secret('A', '1'), secret('B', '1')])
     await page.goto('/projects/apart')
     await cell('A in dev, Set').click()

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
@@ -61,12 +62,13 @@ describe('an invitation', () => {
     expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: 'acme' })
   })
 
-  test('is used once, by 32 at once', async () => {
-    const people = Array.from({ length: 32 }, () => new Person(app.url, 'many@example.com'))
+  test('is used once, by many at once', async () => {
+    const many = isLong ? 32 : 8
+    const people = Array.from({ length: many }, () => new Person(app.url, 'many@example.com'))
     const id = await invitation(owner, 'many@example.com')
     const signedUp = await Promise.all(people.map((one) => one.post('/links/sign-up', { id, ...profile })))
     expect(signedUp.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(signedUp.filter(({ status }) => status === 409)).toHaveLength(31)
+    expect(signedUp.filter(({ status }) => status === 409)).toHaveLength(many - 1)
     await Promise.all(people.map((one) => one.signIn()))
     const accepted = await Promise.all(
       people.map((one) => one.post('/organization/accept-invitation', { invitationId: id })),

@@ -11,7 +11,7 @@ import { Recorder, violationsOf, type Register } from './linearizable.ts'
 
 const answerMs = 2_000
 const recoveryMs = 5_000
-const faultyMs = isLong ? 120_000 : 8_000
+const faultyMs = isLong ? 120_000 : 5_000
 
 let cluster: Cluster
 let first: ClusterNode

@@ -6,7 +6,7 @@ import { isLong } from '../../testkit/long.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 
 let cluster: Cluster
-const logouts = isLong ? 1_000 : 100
+const logouts = isLong ? 1_000 : 25
 
 beforeAll(async () => {
   cluster = await startCluster(2)

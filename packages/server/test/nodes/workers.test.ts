@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
+import { isLong } from '../../testkit/long.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
 
@@ -52,7 +53,7 @@ test('workers share the port and the figures, one that dies is replaced, and all
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('workers that cannot listen end the start with a sentence', async () => {
+test.runIf(isLong)('workers that cannot listen end the start with a sentence', async () => {
   const url = await newDatabase(inject('postgresUrl'))
   const taken = createServer()
   await new Promise<void>((resolve) => {
