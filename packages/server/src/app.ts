@@ -5,6 +5,7 @@ import proxyaddr from 'proxy-addr'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { sealFor } from './backup/archive.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
 import { Organizations } from './auth/organizations.ts'
@@ -309,6 +310,7 @@ export async function openInstallation(
   log: Log,
 ): Promise<{ installation: Installation; close: () => Promise<void> }> {
   const clock = systemClock
+  await assertRecipient(config)
   const store = await openStore(config, clock, log)
   try {
     const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
@@ -330,6 +332,7 @@ export async function openInstallation(
 
 /** Opens everything and listens. Throws a sentence for the operator. */
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+  await assertRecipient(config)
   const store = await openStore(config, clock, log)
   const server = new HttpServer(log)
   try {
@@ -341,6 +344,11 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
     await store.close()
     throw error
   }
+}
+
+/** A wrong one is found out at the start, not by the first backup. Throws a sentence for the operator. */
+async function assertRecipient({ BACKUP_RECIPIENT }: Config): Promise<void> {
+  if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT)
 }
 
 async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {

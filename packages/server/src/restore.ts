@@ -1,17 +1,18 @@
 /** The commands that work on a backup instead of on the store: docs/backup.md. */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandRefused } from './admin/command.ts'
 import { openKeyring } from './app.ts'
 import { archived, BadBackup, readArchive } from './backup/archive.ts'
-import { checkBackup } from './backup/check.ts'
+import { assertWhole, checkBackup } from './backup/check.ts'
 import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { installationKey } from './storage/keys.ts'
 import { takeLock } from './storage/lock.ts'
 import { endEverySession } from './storage/sessions.ts'
+import { inWorkFolder } from './storage/work-folder.ts'
 import { hasStore, makeFolder, openStore, type Store } from './store.ts'
 
 /** A command that needs no store, or makes one. */
@@ -85,9 +86,9 @@ async function withBackup(
   const identity = identityIn(keyFile)
   if (!existsSync(file)) throw new CommandRefused(`There is no file ${file}.`)
   makeFolder(config.DATA_DIR)
-  const folder = mkdtempSync(path.join(config.DATA_DIR, 'restore-'))
-  try {
+  const opening = inWorkFolder(config.DATA_DIR, async (folder) => {
     const signed = await readArchive(file, identity, folder)
+    assertWhole(signed, folder)
     const done = await inOpened(folder, config, log, async (store) => {
       const keyring = await openKeyring({ config, store, clock: systemClock })
       const checked = await checkBackup({ sql: store.sql, keyring, log }, signed)
@@ -95,11 +96,10 @@ async function withBackup(
     })
     after?.(folder)
     return { madeAt: new Date(signed.manifest.createdAtMs).toISOString(), ...done }
-  } catch (error) {
+  })
+  return opening.catch((error: unknown) => {
     throw error instanceof BadBackup ? new CommandRefused(`${error.message} Nothing was changed.`) : error
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 const verify: OfflineCommand = {

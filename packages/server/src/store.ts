@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from './base/clock.ts'
-import type { Log } from './base/log.ts'
+import { reasonOf, type Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { copyDatabase } from './storage/copy-database.ts'
 import { takeLock } from './storage/lock.ts'
@@ -13,6 +13,7 @@ import { migrate, newestSchema, schemaVersion } from './storage/migrate.ts'
 import { openSqlite } from './storage/sqlite.ts'
 import type { Sql } from './storage/sql.ts'
 import { UsageJournal } from './storage/usage-journal.ts'
+import { sweepWorkFolders } from './storage/work-folder.ts'
 
 interface EmbeddedStore {
   readonly sql: Sql
@@ -87,6 +88,9 @@ async function openEmbedded(
   const lock = await takeLock(path.join(dataDir, 'lock.db'), patienceMs)
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
   const open: Closable[] = [{ close: () => lock.release() }]
+  await sweepWorkFolders(dataDir).catch((error: unknown) => {
+    log.warn('what a killed backup or restore has left cannot be deleted', { reason: reasonOf(error) })
+  })
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
     open.unshift(sql)

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createBackup } from '../backup/create.ts'
+import { reasonOf } from '../base/log.ts'
 import { CommandRefused, type AdminCommand } from './command.ts'
 
 const noRecipient =
@@ -19,7 +20,10 @@ export const backup: AdminCommand = {
     if (!existsSync(path.dirname(file))) throw new CommandRefused(`There is no folder ${path.dirname(file)}.`)
     // What has been counted goes along.
     await journal?.fold()
-    const bytes = await createBackup({ dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }, file)
+    const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
+    const bytes = await createBackup(parts, file).catch((error: unknown) => {
+      throw new CommandRefused(`The backup could not be made (${reasonOf(error)}): nothing is left of it, try again.`)
+    })
     return { file, bytes, sealedFor: backupRecipient }
   },
 }

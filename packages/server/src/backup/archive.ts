@@ -14,6 +14,7 @@ import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { createGunzip, createGzip } from 'node:zlib'
+import type { Encrypter } from 'age-encryption'
 import { z } from 'zod'
 
 /** Files that a backup may have; the first it must have. */
@@ -84,14 +85,27 @@ export function assertSigned({ manifest, signature }: SignedManifest, secret: st
   }
 }
 
+/** Seals for the holder of the backup key whose public half this is. Throws a sentence for the operator. */
+export async function sealFor(recipient: string): Promise<Encrypter> {
+  const { Encrypter: Age } = await age()
+  const encrypter = new Age()
+  try {
+    encrypter.addRecipient(recipient)
+  } catch (error) {
+    throw new Error(
+      'ROLLKEY_BACKUP_RECIPIENT is no public half of a backup key, though it looks like one: a character is wrong or missing. rollkey-server backup-key prints one.',
+      { cause: error },
+    )
+  }
+  return encrypter
+}
+
 /** Writes the archive of the files in `folder` to the open file. `recipient`: the public half of the backup key. */
 export async function writeArchive(
   signed: SignedManifest,
   { folder, recipient, to }: { folder: string; recipient: string; to: NodeJS.WritableStream },
 ): Promise<void> {
-  const { Encrypter } = await age()
-  const encrypter = new Encrypter()
-  encrypter.addRecipient(recipient)
+  const encrypter = await sealFor(recipient)
   const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
   const zipped = through(Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)), createGzip())
   const sealed = await encrypter.encrypt(Readable.toWeb(zipped) as globalThis.ReadableStream<Uint8Array>)

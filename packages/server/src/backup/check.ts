@@ -1,7 +1,9 @@
+import path from 'node:path'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import { sealedStates } from '../storage/history.ts'
+import { faultsOf } from '../storage/integrity.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
 import { openedOrNot } from '../variables/opening.ts'
@@ -9,6 +11,14 @@ import { unpack } from '../variables/payloads.ts'
 import { openValues } from '../variables/values.ts'
 import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
 import { signing } from './create.ts'
+
+/** Throws BadBackup if a database was damaged before it was backed up. */
+export function assertWhole({ manifest }: SignedManifest, folder: string): void {
+  for (const { name } of manifest.files) {
+    const [fault] = faultsOf(path.join(folder, name))
+    if (fault !== undefined) throw new BadBackup(`${name} was damaged when the backup was made: ${fault}.`)
+  }
+}
 
 interface Checked {
   readonly stages: number

@@ -1,9 +1,10 @@
-import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
+import { deleteWith, inWorkFolder } from '../storage/work-folder.ts'
 import { archived, manifestOf, sign, writeArchive } from './archive.ts'
 
 /** What `Keyring.secretFor` names the secret that signs backups. */
@@ -18,19 +19,16 @@ interface BackupParts {
 }
 
 /** Makes the file `to`, whole or not at all; gives its bytes. Until it is sealed, the copy is in the data directory. */
-export async function createBackup({ dataDir, recipient, keyring, clock }: BackupParts, to: string): Promise<number> {
-  const folder = await mkdtemp(path.join(dataDir, 'backup-'))
+export function createBackup({ dataDir, recipient, keyring, clock }: BackupParts, to: string): Promise<number> {
   const unfinished = `${to}.unfinished`
-  try {
+  return inWorkFolder(dataDir, async (folder) => {
     const names = archived.filter((name) => existsSync(path.join(dataDir, name)))
     for (const name of names) await copyDatabase(path.join(dataDir, name), path.join(folder, name))
     const signed = sign(await manifestOf(folder, names, clock.now()), keyring.secretFor(signing))
+    await deleteWith(folder, unfinished)
     const file = await open(unfinished, 'w', 0o600)
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) })
     await rename(unfinished, to)
     return (await stat(to)).size
-  } finally {
-    await rm(unfinished, { force: true })
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }

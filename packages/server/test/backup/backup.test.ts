@@ -1,5 +1,6 @@
 /** Backups of the embedded store: whole, sealed, signed, and of use. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -41,6 +42,11 @@ async function result(command: string, args: string[], settings: Record<string, 
   } catch (error) {
     return (error as Error).message
   }
+}
+
+/** Folders in the data directory with databases as they are in it. */
+function unsealed(): string[] {
+  return readdirSync(dataDir).filter((name) => name.startsWith('.unsealed-'))
 }
 
 /** A data directory with the master key alone, as after the loss of everything else. */
@@ -91,7 +97,7 @@ test('made under writes it is of one moment, opens in whole, and nothing of it i
   const { code, answer } = await run('verify', [file, keyFile], { DATA_DIR: emptied() })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { good: true, stages: 1 } })
   expect(answer['states']).toBeGreaterThan(60)
-  expect(readdirSync(dataDir).filter((name) => /^(backup|restore)-/.test(name))).toEqual([])
+  expect(unsealed()).toEqual([])
 })
 
 test('is read by the holder of the backup key alone', async () => {
@@ -146,7 +152,30 @@ test('refusals say what to do', async () => {
   expect(await result('verify', [file, file])).toMatch(/is no backup key/)
 })
 
-test('a value that does not open is found, also in the history', async () => {
+test('nothing is left at the next start of a backup whose process was killed', async () => {
+  const killed = path.join(folder, 'killed.age')
+  // Opening it for writing waits for a reader, so the copies are made and nothing is sealed yet.
+  execFileSync('mkfifo', [`${killed}.unfinished`])
+  const asked = run('backup', [killed])
+  const copies = (): string[] => unsealed().flatMap((name) => readdirSync(path.join(dataDir, name)))
+  await vi.waitUntil(() => copies().includes('elsewhere'), { timeout: 20_000 })
+  expect(copies()).toEqual(expect.arrayContaining(['identity.db', 'rollkey.db']))
+  await server.end('SIGKILL')
+  expect((await asked).code).toBe(1)
+  server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
+  expect(unsealed()).toEqual([])
+  expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual([])
+})
+
+test('a backup that cannot be written is refused with the reason, and leaves nothing', async () => {
+  const full = path.join(folder, 'full.age')
+  symlinkSync('/dev/full', `${full}.unfinished`)
+  expect((await run('backup', [full])).stderr).toMatch(/could not be made \(.*ENOSPC/)
+  expect(unsealed()).toEqual([])
+  expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([])
+})
+
+test('a value that does not open is found, also in the history; and a damaged database', async () => {
   await server.end('SIGTERM')
   const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
   const past = 'variable_history where revision = 3'
@@ -159,5 +188,13 @@ test('a value that does not open is found, also in the history', async () => {
   expect((await run('backup', [damaged], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
   expect(await result('verify', [damaged, keyFile], { DATA_DIR: emptied() })).toMatch(
     /\d+ of \d+ values of the backup cannot be opened/,
+  )
+  const orphaned = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
+  orphaned.exec('pragma foreign_keys = off; delete from projects')
+  orphaned.close()
+  const torn = path.join(folder, 'torn.age')
+  expect((await run('backup', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('verify', [torn, keyFile], { DATA_DIR: emptied() })).toMatch(
+    /rollkey\.db was damaged when the backup was made: data_keys has rows whose owner is gone/,
   )
 })

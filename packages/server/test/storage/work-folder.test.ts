@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { faultsOf } from '../../src/storage/integrity.ts'
+import { deleteWith, inWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
+import { temporaryFolder } from './temporary.ts'
+
+test('a sweep deletes what was left, and neither what is in use nor what is not ours', async () => {
+  const dataDir = temporaryFolder()
+  const elsewhere = path.join(temporaryFolder(), 'backup.age.unfinished')
+  writeFileSync(elsewhere, '')
+  for (const name of ['.unsealed-left', 'unsealed-mine', 'backup-monday']) mkdirSync(path.join(dataDir, name))
+  await deleteWith(path.join(dataDir, '.unsealed-left'), elsewhere)
+  const used = await inWorkFolder(dataDir, async (folder) => {
+    await sweepWorkFolders(dataDir)
+    expect(existsSync(folder)).toBe(true)
+    return folder
+  })
+  const names = ['.unsealed-left', 'unsealed-mine', 'backup-monday'].filter((name) =>
+    existsSync(path.join(dataDir, name)),
+  )
+  expect(names).toEqual(['unsealed-mine', 'backup-monday'])
+  expect([existsSync(elsewhere), existsSync(used)]).toEqual([false, false])
+})
+
+test('a damaged database is told from a whole one', () => {
+  const file = path.join(temporaryFolder(), 'some.db')
+  const database = new DatabaseSync(file)
+  database.exec(`create table some (id integer primary key, text text);
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000)
+    insert into some (text) select 'text ' || i from n`)
+  database.close()
+  expect(faultsOf(file)).toEqual([])
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(0, 8_192, 12_288))
+  expect(faultsOf(file).length).toBeGreaterThan(0)
+  writeFileSync(file, 'no database')
+  expect(faultsOf(file)).toEqual(['file is not a database'])
+})
