@@ -11,12 +11,17 @@ const auditActions = [
   'token.create',
   'token.revoke',
   'device.approve',
+  'device.deny',
+  'device.exchange',
+  'session.refresh',
   'session.revoke',
   'logout',
+  'setup',
   'project.create',
   'project.update',
   'stage.create',
   'stage.update',
+  'organization.create',
   'organization.update',
 ] as const
 
@@ -26,9 +31,15 @@ export type AuditAction = z.output<typeof auditAction>
 export const auditEntry = z.object({
   seq: z.number().int().describe('1, 2, 3 … within the organization, without a gap'),
   atMs: field.timeMs,
-  actor: z.string().describe('Id of the user at the identity provider, id of the service token, or operator'),
-  how: z.enum(['provider', 'session', 'service', 'operator']).describe('The kind of credential'),
-  client: z.string().describe('For people, such as: cli session laptop'),
+  actor: z
+    .string()
+    .describe(
+      'Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator',
+    ),
+  how: z
+    .enum(['provider', 'session', 'service', 'operator', 'rules'])
+    .describe('The kind of credential; rules: the service did it by itself'),
+  client: z.string().describe('For people, such as: cli session laptop; of rules: the reason'),
   action: auditAction,
   projectSlug: field.projectSlug.optional(),
   stageSlug: field.stageSlug.optional(),

@@ -19,6 +19,8 @@ it.each([
   [{ action: 'token.create' }, 'Made a service token for the whole organization'],
   [{ action: 'token.create', projectSlug: 'shop' }, 'Made a service token for shop'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'Changed the project shop'],
+  [{ action: 'session.revoke' }, 'Ended the session of a command-line client'],
+  [{ action: 'session.revoke', how: 'rules' }, 'The session of a command-line client was ended by the service'],
   [{ action: 'organization.update' }, 'Changed the settings of the organization'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)

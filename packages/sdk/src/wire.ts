@@ -448,12 +448,17 @@ interface Operations {
         | 'token.create'
         | 'token.revoke'
         | 'device.approve'
+        | 'device.deny'
+        | 'device.exchange'
+        | 'session.refresh'
         | 'session.revoke'
         | 'logout'
+        | 'setup'
         | 'project.create'
         | 'project.update'
         | 'stage.create'
         | 'stage.update'
+        | 'organization.create'
         | 'organization.update'
         | undefined
       /** Slug of the project */
@@ -476,11 +481,11 @@ interface Operations {
         readonly seq: number
         /** Unix time in milliseconds */
         readonly atMs: number
-        /** Id of the user at the identity provider, id of the service token, or operator */
+        /** Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator */
         readonly actor: string
-        /** The kind of credential */
-        readonly how: 'provider' | 'session' | 'service' | 'operator'
-        /** For people, such as: cli session laptop */
+        /** The kind of credential; rules: the service did it by itself */
+        readonly how: 'provider' | 'session' | 'service' | 'operator' | 'rules'
+        /** For people, such as: cli session laptop; of rules: the reason */
         readonly client: string
         readonly action:
           | 'write'
@@ -491,12 +496,17 @@ interface Operations {
           | 'token.create'
           | 'token.revoke'
           | 'device.approve'
+          | 'device.deny'
+          | 'device.exchange'
+          | 'session.refresh'
           | 'session.revoke'
           | 'logout'
+          | 'setup'
           | 'project.create'
           | 'project.update'
           | 'stage.create'
           | 'stage.update'
+          | 'organization.create'
           | 'organization.update'
         /** Slug of the project */
         readonly projectSlug?: string | undefined

@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
 import {
   newDesk,
@@ -19,16 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-interface Entry {
-  readonly seq: number
-  readonly action: string
-  readonly actor: string
-  readonly subject?: string
-  readonly requestId?: string
-}
-
-async function entriesOf({ at, token }: Desk, filter: object = {}): Promise<Entry[]> {
-  return (await world.client.must('audit', { orgSlug: at.orgSlug, ...filter }, { token })).entries as Entry[]
+/** The newest first. */
+async function entriesOf({ at, token }: Desk, filter: object = {}): Promise<AuditEntry[]> {
+  return (await auditEntries(world.client, at.orgSlug, token, filter)).toReversed()
 }
 
 test('every change is noted by whom, how and where, without a gap, and never what is refused', async () => {
@@ -55,11 +50,14 @@ test('every change is noted by whom, how and where, without a gap, and never wha
 
   const entries = (await entriesOf(desk)).toReversed()
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
-  const person = { actor: user.userId, how: 'session', client: 'cli session test', ...to, stageSlug: 'prod' }
+  const session = { actor: user.userId, how: 'session', client: 'cli session test' }
+  const person = { ...session, ...to, stageSlug: 'prod' }
   const one = { names: ['A'], nameCount: 1 }
   const owned = { actor: user.userId, how: 'provider', client: 'dashboard' }
   expect(entries).toMatchObject([
+    { ...owned, action: 'organization.create', subject: user.orgId },
     { ...owned, action: 'device.approve', subject: expect.stringMatching(/^dev_/) },
+    { ...session, action: 'device.exchange', subject: expect.stringMatching(/^ses_/) },
     { ...person, action: 'write', names: ['A', 'R'], nameCount: 2, revision: 1 },
     { ...person, action: 'write', ...one, revision: 2, requestId: 'my-request' },
     { ...person, action: 'chance', names: ['R'], revision: 3 },
@@ -70,6 +68,7 @@ test('every change is noted by whom, how and where, without a gap, and never wha
     { ...person, action: 'write', actor: id, how: 'service', client: 'service token ci', names: ['B'], revision: 5 },
     { actor: user.userId, action: 'token.revoke', subject: id },
     { ...owned, action: 'device.approve' },
+    { ...session, action: 'device.exchange' },
     { actor: user.userId, action: 'logout', subject: expect.stringMatching(/^ses_/) },
   ])
   expect(JSON.stringify(entries)).not.toContain(refreshToken)
@@ -94,7 +93,8 @@ test('what is managed is noted, and what was refused is not', async () => {
   const { id } = sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
   await world.client.must('sessionRevoke', { orgSlug, id }, as)
   await world.client.call('sessionRevoke', { orgSlug, id }, as)
-  const entries = (await entriesOf(desk)).filter(({ action }) => action !== 'device.approve').toReversed()
+  const logins = ['organization.create', 'device.approve', 'device.exchange']
+  const entries = (await entriesOf(desk)).filter(({ action }) => !logins.includes(action)).toReversed()
   expect(entries).toMatchObject([
     { action: 'project.create', projectSlug, actor: user.userId },
     { action: 'stage.create', ...place, revision: 1 },
@@ -111,15 +111,15 @@ test('is filtered and paged, the newest first', async () => {
   for (const name of ['A', 'B', 'A']) await write(world, desk, [secret(name, '1')])
   await write(world, { ...desk, at: { ...desk.at, stageSlug: 'test' } }, [secret('A', '1')])
   const found = async (filter: object): Promise<number[]> => (await entriesOf(desk, filter)).map(({ seq }) => seq)
-  expect(await found({})).toEqual([5, 4, 3, 2, 1])
-  expect(await found({ limit: 2 })).toEqual([5, 4])
-  expect(await found({ limit: 2, before: 4 })).toEqual([3, 2])
-  expect(await found({ name: 'A' })).toEqual([5, 4, 2])
-  expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([5])
-  expect(await found({ action: 'device.approve', actor: desk.user.userId })).toEqual([1])
+  expect(await found({})).toEqual([7, 6, 5, 4, 3, 2, 1])
+  expect(await found({ limit: 2 })).toEqual([7, 6])
+  expect(await found({ limit: 2, before: 6 })).toEqual([5, 4])
+  expect(await found({ name: 'A' })).toEqual([7, 6, 4])
+  expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([7])
+  expect(await found({ action: 'device.approve', actor: desk.user.userId })).toEqual([2])
   expect(await found({ projectSlug: 'other' })).toEqual([])
   expect(await found({ fromMs: start, toMs: world.clock.now() + 1 })).toHaveLength(4)
-  expect(await found({ toMs: start })).toEqual([1])
+  expect(await found({ toMs: start })).toEqual([3, 2, 1])
 })
 
 test('is for owners and admins of the organization', async () => {
@@ -132,7 +132,7 @@ test('is for owners and admins of the organization', async () => {
     expect([status, body.error.code]).toEqual([403, 'FORBIDDEN'])
   }
   const other = await newOwner(world)
-  expect((await entriesOf(other)).map(({ action }) => action)).toEqual(['device.approve'])
+  expect(new Set((await entriesOf(other)).map(({ actor }) => actor))).toEqual(new Set([other.user.userId]))
 })
 
 test('64 writes at once of two stages are 64 entries without a gap', async () => {
@@ -142,7 +142,7 @@ test('64 writes at once of two stages are 64 entries without a gap', async () =>
     times.map((i) => write(world, { ...desk, at: { ...desk.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')])),
   )
   const seqs = (await entriesOf(desk, { limit: 500 })).map(({ seq }) => seq)
-  expect(seqs).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+  expect(seqs).toEqual(Array.from({ length: 67 }, (_, index) => 67 - index))
 })
 
 test('is not open to somebody who only signed in', async () => {

@@ -15,12 +15,20 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'token.create': (entry) => ['Made a service token', '', `for ${placeName(entry)}`],
   'token.revoke': () => ['Revoked a service token', '', ''],
   'device.approve': () => ['Approved the login of a command-line client', '', ''],
-  'session.revoke': () => ['Ended the session of a command-line client', '', ''],
+  'device.deny': () => ['Denied the login of a command-line client', '', ''],
+  'device.exchange': () => ['Logged a command-line client in', '', ''],
+  'session.refresh': () => ['Renewed the session of a command-line client', '', ''],
+  'session.revoke': ({ how }) =>
+    how === 'rules'
+      ? ['The session of a command-line client was ended by the service', '', '']
+      : ['Ended the session of a command-line client', '', ''],
   logout: () => ['Logged a command-line client out', '', ''],
+  setup: () => ['Made an owner of the organization, with a session', '', ''],
   'project.create': (entry) => ['Created the project', placeName(entry), ''],
   'project.update': (entry) => ['Changed the project', placeName(entry), ''],
   'stage.create': (entry) => ['Created the stage', placeName(entry), ''],
   'stage.update': (entry) => ['Changed the stage', placeName(entry), ''],
+  'organization.create': () => ['Brought the organization here', '', ''],
   'organization.update': () => ['Changed the settings of the organization', '', ''],
 }
 
@@ -34,12 +42,17 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'token.create': 'Made a service token',
   'token.revoke': 'Revoked a service token',
   'device.approve': 'Approved a login',
+  'device.deny': 'Denied a login',
+  'device.exchange': 'Logged a client in',
+  'session.refresh': 'Renewed a session',
   'session.revoke': 'Ended a session',
   logout: 'Logged a client out',
+  setup: 'Made an owner (operator)',
   'project.create': 'Created a project',
   'project.update': 'Changed a project (its name, the archive)',
   'stage.create': 'Created a stage',
   'stage.update': 'Changed a stage (its name, the archive)',
+  'organization.create': 'Brought the organization here',
   'organization.update': 'Changed settings',
 }
 

@@ -1,5 +1,6 @@
 /** What an operator can ask. A command works on the open store, in the server or, if none runs, on its own. */
 import { z } from 'zod'
+import { operatorOf } from '../base/actor.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'
@@ -54,7 +55,7 @@ const setup: AdminCommand = {
       throw new CommandRefused('ORGANIZATION must be 1 to 63 lower-case letters, digits and dashes.')
     }
     const { account, idpOrgId, passwordLink } = await identity.createOwner(address(user), slug)
-    const orgId = await installation.organizations.idOf(idpOrgId, slug)
+    const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorOf)
     const pair = await installation.sessions.open({ orgId, userId: account.id, clientName: 'rollkey-server setup' })
     return { email: account.email, idpUserId: account.id, orgId, orgSlug: slug, passwordLink, ...pair }
   },

@@ -3,6 +3,7 @@
  * valid provider token first, else the access token of a command-line client or a service token; two of one kind are nobody.
  */
 import type { Role } from '@rollkey/contract'
+import { personOf } from '../base/actor.ts'
 import type { Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
@@ -109,7 +110,8 @@ export class Authentication {
     if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed') {
       throw new Fault('ORG_SCOPE_INVALID')
     }
-    return { orgId: await this.#organizations.idOf(idpOrgId, orgSlug), orgSlug, idpOrgId, userId }
+    const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personOf({ orgId: id, userId }))
+    return { orgId, orgSlug, idpOrgId, userId }
   }
 
   /** A service token belongs to the organization: nobody's membership is asked for it. */
@@ -131,9 +133,10 @@ export class Authentication {
   }
 
   /** The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm. */
-  async #refuseRemoved({ id }: Session, claims: Claims): Promise<never> {
+  async #refuseRemoved(session: Session, claims: Claims): Promise<never> {
     claims.settle()
-    throw new Fault((await this.#sessions.revoke(id, 'removed member')) ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
+    const isFirst = await this.#sessions.endByRules(session, session.id, 'removed member')
+    throw new Fault(isFirst ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
   }
 
   /**

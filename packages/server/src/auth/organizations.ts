@@ -25,9 +25,9 @@ export class Organizations {
     this.#clock = clock
   }
 
-  /** The stable internal id. */
-  async idOf(idpOrgId: string, slug: string): Promise<string> {
-    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug))
+  /** The stable internal id. `byOf`: whoever brings the organization here, if it was never seen. */
+  async idOf(idpOrgId: string, slug: string, byOf: (orgId: string) => Actor): Promise<string> {
+    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug, byOf))
     if (!row) throw new Error('an organization that was just inserted is missing')
     return row.id
   }
@@ -46,11 +46,18 @@ export class Organizations {
     })
   }
 
-  async #findOrInsert(idpOrgId: string, slug: string): Promise<OrganizationRow | undefined> {
+  async #findOrInsert(
+    idpOrgId: string,
+    slug: string,
+    byOf: (orgId: string) => Actor,
+  ): Promise<OrganizationRow | undefined> {
     const found = await organizationByIdpId(this.#sql, idpOrgId)
     if (found) return found
     const row = { id: newId('org'), idpOrgId, slug, nowMs: this.#clock.now() }
-    await this.#sql.tx((tx) => insertOrganization(tx, row))
+    await this.#sql.tx(async (tx) => {
+      if (!(await insertOrganization(tx, row))) return
+      await appendAudit(tx, byOf(row.id), { action: 'organization.create', nowMs: row.nowMs, subject: idpOrgId })
+    })
     return organizationByIdpId(this.#sql, idpOrgId)
   }
 }

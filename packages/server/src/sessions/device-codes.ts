@@ -1,6 +1,6 @@
 /** The device-code state machine (specification, "Device code"): pending → approved → exchanged, or denied, or expired. */
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import { sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
@@ -11,12 +11,6 @@ import type { Sql, Tx } from '../storage/sql.ts'
 import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
 
 const userCodeLength = 8
-
-/** Someone who decides on a login, and the organization that it would be bound to. */
-interface Approver {
-  readonly userId: string
-  readonly orgId: string
-}
 
 type Refusal = 'not found' | 'expired' | { readonly lockedUntilMs: number }
 
@@ -49,14 +43,13 @@ export class DeviceCodes {
   }
 
   /** What a person should see before deciding. Throws Fault. */
-  show(userCode: string, by: Approver): Promise<store.PendingRow> {
+  show(userCode: string, by: Member): Promise<store.PendingRow> {
     return this.#onPending(userCode, by, (tx, hash, nowMs) => store.pendingDeviceCode(tx, hash, nowMs))
   }
 
   /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
   async approve(userCode: string, actor: Actor): Promise<void> {
-    const { orgId, id: userId } = actor
-    const by = { orgId, userId }
+    const by = approverOf(actor)
     await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
       const row = await store.approveDeviceCode(tx, hash, by, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
@@ -65,14 +58,18 @@ export class DeviceCodes {
   }
 
   /** Ends the pending code; its client is told at its next poll. Throws Fault. */
-  async deny(userCode: string, by: Approver): Promise<void> {
-    await this.#onPending(userCode, by, (tx, hash, nowMs) => store.denyDeviceCode(tx, hash, nowMs))
+  async deny(userCode: string, actor: Actor): Promise<void> {
+    await this.#onPending(userCode, approverOf(actor), async (tx, hash, nowMs) => {
+      const row = await store.denyDeviceCode(tx, hash, nowMs)
+      if (row) await appendAudit(tx, actor, { action: 'device.deny', nowMs, subject: row.id })
+      return row
+    })
   }
 
   /** What `act` gives for the pending code. Wrong codes are counted per user, whatever was to be done with them. */
   async #onPending<Row extends object>(
     userCode: string,
-    { userId }: Approver,
+    { userId }: Member,
     act: (tx: Tx, userCodeHash: string, nowMs: number) => Promise<Row | undefined>,
   ): Promise<Row> {
     if (!userCodeFormat.test(userCode)) throw new Fault('USER_CODE_INVALID')
@@ -104,33 +101,35 @@ export class DeviceCodes {
   }
 
   /** The tokens for the first poll after the approval, undefined while it is pending. Throws Fault. */
-  async poll(deviceCode: string): Promise<TokenPair | undefined> {
+  async poll(deviceCode: string, requestId: string): Promise<TokenPair | undefined> {
     const hash = hashOfToken(deviceCode)
     const row = await store.deviceCodeByHash(this.#sql, hash)
     if (!row || row.status === 'exchanged') throw new Fault('DEVICE_CODE_NOT_FOUND')
     if (row.status === 'denied') throw new Fault('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
     if (row.expires_at_ms <= this.#clock.now()) throw new Fault('DEVICE_CODE_EXPIRED')
     if (row.status === 'pending') return undefined
-    const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash))
+    const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash, requestId))
     if (!pair) throw new Fault('DEVICE_CODE_NOT_FOUND')
     return pair
   }
 
   /** Code, session and tokens move in one transaction: a crash leaves the code redeemable or the session there. */
-  async #exchange(tx: Tx, deviceCodeHash: string): Promise<TokenPair | undefined> {
+  async #exchange(tx: Tx, deviceCodeHash: string, requestId: string): Promise<TokenPair | undefined> {
     const nowMs = this.#clock.now()
     const approved = await store.exchangeDeviceCode(tx, deviceCodeHash, nowMs)
     if (!approved) return undefined
-    const { sessionId, pair } = await openSession(tx, {
-      orgId: approved.org_id,
-      userId: approved.approved_by,
-      clientName: approved.client_name,
-      nowMs,
-      memberSeenAtMs: approved.approved_at_ms,
-    })
+    const member = { orgId: approved.org_id, userId: approved.approved_by }
+    const { client_name: clientName, approved_at_ms: memberSeenAtMs } = approved
+    const { sessionId, pair } = await openSession(tx, { ...member, clientName, nowMs, memberSeenAtMs })
     await store.linkSession(tx, approved.id, sessionId)
+    const actor = sessionActorOf(member, clientName ?? undefined, requestId)
+    await appendAudit(tx, actor, { action: 'device.exchange', nowMs, subject: sessionId })
     return pair
   }
+}
+
+function approverOf({ orgId, id: userId }: Actor): Member {
+  return { orgId, userId }
 }
 
 /** When the user sent wrong codes lately, oldest first; the user's row is locked until the transaction ends. */

@@ -1,6 +1,6 @@
 /** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import { operatorOf, rulesFor, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
@@ -8,7 +8,7 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/sessions.ts'
-import type { AccessRow, RevokedBecause, SessionRow } from '../storage/sessions.ts'
+import type { AccessRow, RefreshRow, RevokedBecause } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { Reach } from './reach.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
@@ -120,9 +120,13 @@ export class Sessions {
   }
 
   /** A session without a device code, for the operator's own command. */
-  async open(by: { orgId: string; userId: string; clientName: string }): Promise<TokenPair> {
+  async open({ orgId, userId, clientName }: Member & { readonly clientName: string }): Promise<TokenPair> {
     const nowMs = this.#clock.now()
-    return (await this.#sql.tx((tx) => openSession(tx, { ...by, nowMs, memberSeenAtMs: nowMs }))).pair
+    return this.#sql.tx(async (tx) => {
+      const { sessionId, pair } = await openSession(tx, { orgId, userId, clientName, nowMs, memberSeenAtMs: nowMs })
+      await appendAudit(tx, operatorOf(orgId), { action: 'setup', nowMs, subject: `${sessionId} ${userId}` })
+      return pair
+    })
   }
 
   /** What GET /v1/cli/session tells beside the session itself. */
@@ -151,7 +155,7 @@ export class Sessions {
   }
 
   /** Spends the refresh token for a new pair: one of many callers gets it, a failure leaves the token as it was. */
-  async refresh(refreshToken: string): Promise<TokenPair> {
+  async refresh(refreshToken: string, requestId: string): Promise<TokenPair> {
     const hash = hashOfToken(refreshToken)
     const row = await store.sessionByRefreshToken(this.#sql, hash)
     const nowMs = this.#clock.now()
@@ -161,23 +165,26 @@ export class Sessions {
       throw new Fault('INVALID_REFRESH_TOKEN')
     }
     if ((await this.#askMembership(row.idp_org_id, row.user_id)) === 'removed') {
-      if (await this.revoke(row.id, 'removed member')) throw new Fault('ORG_SCOPE_INVALID')
+      if (await this.endByRules(memberOf(row), row.id, 'removed member')) throw new Fault('ORG_SCOPE_INVALID')
       throw new Fault('INVALID_REFRESH_TOKEN')
     }
     const pair = await this.#sql.tx(async (tx) => {
       const usedAtMs = this.#clock.now()
-      const spent = await store.useRefreshToken(tx, hash, row.id, usedAtMs)
-      return spent ? issueTokenPair(tx, row.id, usedAtMs) : undefined
+      if (!(await store.useRefreshToken(tx, hash, row.id, usedAtMs))) return undefined
+      const issued = await issueTokenPair(tx, row.id, usedAtMs)
+      const actor = sessionActorOf(memberOf(row), row.client_name ?? undefined, requestId)
+      await appendAudit(tx, actor, { action: 'session.refresh', nowMs: usedAtMs, subject: row.id })
+      return issued
     })
     if (!pair) throw new Fault('INVALID_REFRESH_TOKEN')
     return pair
   }
 
   /** Racing callers of one token are honest; a token that comes back a minute after its rotation was stolen. */
-  async #refuseReuse({ id }: SessionRow, sinceRotationMs: number): Promise<void> {
+  async #refuseReuse(row: RefreshRow, sinceRotationMs: number): Promise<void> {
     if (sinceRotationMs <= limits.refreshReuseLeewayMs) return
-    if (await this.revoke(id, 'refresh token used twice')) {
-      this.#log.warn('a refresh token was used twice; its session is revoked', { sessionId: id })
+    if (await this.endByRules(memberOf(row), row.id, 'refresh token used twice')) {
+      this.#log.warn('a refresh token was used twice; its session is revoked', { sessionId: row.id })
     }
   }
 
@@ -190,24 +197,34 @@ export class Sessions {
     await this.revoke(row.id, 'logout', { actor, action: 'logout' })
   }
 
-  /**
-   * True for exactly one of many callers; on return the session's tokens are dead. `by`: whoever wants it, for the audit log;
-   * none: it ends by the rules.
-   */
+  /** Nobody wants it: the service ends a session of the member. True for exactly one of many callers. */
+  endByRules(
+    member: Member,
+    sessionId: string,
+    because: 'removed member' | 'refresh token used twice',
+  ): Promise<boolean> {
+    return this.revoke(sessionId, because, { actor: rulesFor(member, because), action: 'session.revoke' })
+  }
+
+  /** True for exactly one of many callers; on return the session's tokens are dead. `by`: whoever wants it. */
   async revoke(
     sessionId: string,
     because: RevokedBecause,
-    by?: { readonly actor: Actor; readonly action: AuditAction },
+    by: { readonly actor: Actor; readonly action: AuditAction },
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
     const revoked = await this.#sql.tx(async (tx) => {
       if (!(await store.revokeSession(tx, sessionId, nowMs, because))) return false
-      if (by) await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
+      await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
       return true
     })
     this.#live.forgetWhere(({ id }) => id === sessionId)
     return revoked
   }
+}
+
+function memberOf({ org_id: orgId, user_id: userId }: RefreshRow): Member {
+  return { orgId, userId }
 }
 
 function reachOf({ project_slug, stage_slug, read_only }: AccessRow): Reach | undefined {

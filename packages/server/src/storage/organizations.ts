@@ -14,20 +14,21 @@ export function organizationsNamed(sql: Reader, slugOrId: string): Promise<Organ
   return sql.all('select id, slug from organizations where slug = $1 or id = $1', slugOrId)
 }
 
-/** Inserts the organization unless the provider's id is there already. */
+/** False if the provider's id is there already. */
 export async function insertOrganization(
   tx: Tx,
   row: { id: string; idpOrgId: string; slug: string; nowMs: number },
-): Promise<void> {
-  await tx.all(
+): Promise<boolean> {
+  const rows = await tx.all(
     `insert into organizations (id, idp_org_id, slug, name, created_at_ms) values ($1, $2, $3, $4, $5)
-     on conflict (idp_org_id) do nothing`,
+     on conflict (idp_org_id) do nothing returning id`,
     row.id,
     row.idpOrgId,
     row.slug,
     row.slug,
     row.nowMs,
   )
+  return rows.length === 1
 }
 
 export interface OrganizationSettings {

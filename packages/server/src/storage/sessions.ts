@@ -41,14 +41,17 @@ export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessR
   )
 }
 
+export interface RefreshRow extends SessionRow {
+  readonly client_name: string | null
+  readonly expires_at_ms: number
+  readonly used_at_ms: number | null
+}
+
 /** The session of a refresh token, whatever the state of either. */
-export function sessionByRefreshToken(
-  sql: Reader,
-  hash: string,
-): Promise<(SessionRow & { readonly expires_at_ms: number; readonly used_at_ms: number | null }) | undefined> {
+export function sessionByRefreshToken(sql: Reader, hash: string): Promise<RefreshRow | undefined> {
   return first(
     sql.all(
-      `select ${sessionColumns}, t.expires_at_ms, t.used_at_ms
+      `select ${sessionColumns}, s.client_name, t.expires_at_ms, t.used_at_ms
        from refresh_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
        where t.hash = $1`,
       hash,

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { auditEntries } from '../../testkit/audit.ts'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -32,6 +33,7 @@ function admin(...args: string[]): ReturnType<typeof runMain> {
 
 interface SetUp {
   readonly email: string
+  readonly idpUserId: string
   readonly orgSlug: string
   readonly passwordLink: string
   readonly accessToken: string
@@ -121,6 +123,12 @@ describe('the set-up command', () => {
     expect(session).toMatchObject({ orgSlug: 'acme' })
     expect((await client.refresh(made.refreshToken)).status).toBe(200)
     expect(server.output()).not.toContain('#token=')
+    const operator = { actor: 'operator', how: 'operator' }
+    expect(await auditEntries(client, 'acme', made.accessToken)).toMatchObject([
+      { ...operator, action: 'organization.create' },
+      { ...operator, action: 'setup', subject: expect.stringMatching(new RegExp(`^ses_\\S+ ${made.idpUserId}$`)) },
+      { action: 'session.refresh', actor: made.idpUserId, client: 'cli session rollkey-server setup' },
+    ])
   })
 
   test('in the running server, makes the set-up link void and gives a link for the password', async () => {

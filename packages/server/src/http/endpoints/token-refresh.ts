@@ -3,5 +3,5 @@ import type { Rooms } from './rooms.ts'
 
 export const tokenRefresh =
   ({ sessions }: Rooms): Handler<'tokenRefresh'> =>
-  ({ body }) =>
-    sessions.refresh(body.refreshToken)
+  ({ body, requestId }) =>
+    sessions.refresh(body.refreshToken, requestId)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, ground, nowMs, written } from './ground.ts'
+import { endsOf, ground, nowMs, winnersOf, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -17,11 +17,10 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
 
     test('are inserted once: the first id and slug stay', async () => {
       const { sql } = await ground(queries, open)
-      const insert = (caller: number): Promise<void> =>
-        sql.tx((tx) =>
-          organizations.insertOrganization(tx, { id: `org_new_${caller}`, idpOrgId: 'idp_new', slug: 'new', nowMs }),
-        )
-      await Promise.all(Array.from({ length: 64 }, (_, caller) => insert(caller)))
+      const winners = await winnersOf(sql, (tx, caller) =>
+        organizations.insertOrganization(tx, { id: `org_new_${caller}`, idpOrgId: 'idp_new', slug: 'new', nowMs }),
+      )
+      expect(winners).toHaveLength(1)
       expect((await organizations.countAll(sql)).organizations).toBe(2)
       const first = await organizations.organizationByIdpId(sql, 'idp_new')
       await sql.tx((tx) =>

@@ -54,6 +54,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       })
       expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({
         ...session,
+        client_name: 'laptop',
         expires_at_ms: nowMs + refreshLifetime,
         used_at_ms: null,
       })
