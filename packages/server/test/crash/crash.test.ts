@@ -1,0 +1,132 @@
+/** Never lost: kill -9 at random points of a load that changes everything that can change, on one data directory. */
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataDir, usageOf } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
+import { startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { TestProvider } from '../../testkit/provider.ts'
+import { onPostgres, query } from '../../testkit/store.ts'
+import { seeded } from '../base/seeded.ts'
+import { Load } from './load.ts'
+
+const kills = isLong ? 200 : 3
+const seed = Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1)
+const dataDir = newDataDir()
+let provider: TestProvider
+let settings: Record<string, string>
+
+beforeAll(async () => {
+  provider = await TestProvider.start(new TestClock())
+  settings = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+})
+afterAll(async () => {
+  await provider.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function killInTheMiddle(server: ServerProcess, load: Load, random: () => number): Promise<void> {
+  const [clients] = await load.run(40 + Math.floor(random() * 160))
+  // Not always right after an answer.
+  await sleep(random() * 20)
+  await server.end('SIGKILL')
+  // The connection is gone; an answer that is no 200 would be another error.
+  for (const client of (await clients) ?? []) expect(client).toMatchObject({ reason: expect.any(TypeError) })
+}
+
+/** What was acknowledged is there, and nothing else but whole writes that were under way. */
+async function expectWritten(client: TestClient, { at, user, written, sentNames }: Load): Promise<void> {
+  const { variables } = await client.must('pull', at, { token: await provider.tokenOf(user) })
+  const found = new Map(Object.entries(variables as Record<string, string>))
+  for (const [name, value] of written) expect(found.get(name)).toBe(value)
+  for (const [name, value] of found) {
+    expect(sentNames).toContain(name)
+    if (name.startsWith('ONE')) expect(found.get(name.replace('ONE', 'OTHER'))).toBe(value)
+  }
+  expect(found.size % 2).toBe(0)
+}
+
+/** Nothing but what was asked is counted, all that was answered is, and what had a key is not counted again. */
+async function expectCounted(client: TestClient, load: Load): Promise<void> {
+  const { at, user, units, acknowledgedKeys, written } = load
+  const counted = await usageOf({ dataDir }, at.orgSlug)
+  expect(counted).toBeGreaterThanOrEqual(units.acknowledged)
+  expect(counted).toBeLessThanOrEqual(units.sent)
+  const token = await provider.tokenOf(user)
+  const [name] = written.keys()
+  for (const key of acknowledgedKeys) {
+    await client.must('evaluate', { ...at, name }, { token, headers: { 'x-service-request-key': key } })
+  }
+  expect(await usageOf({ dataDir }, at.orgSlug)).toBe(counted)
+}
+
+async function expectSessions(client: TestClient, { pairs, approved, exchanged }: Load): Promise<void> {
+  for (const { accessToken, refreshToken } of pairs) {
+    await client.must('session', {}, { token: accessToken })
+    await client.must('tokenRefresh', { refreshToken })
+  }
+  for (const deviceCode of approved)
+    expect(await client.must('devicePoll', { deviceCode })).toHaveProperty('accessToken')
+  for (const deviceCode of exchanged) expect((await client.call('devicePoll', { deviceCode })).status).toBe(404)
+}
+
+/** Every write and every value that was shown is in the audit log, and the stage has a revision for each write. */
+async function expectAudited({ at, written, sentNames, reveals }: Load): Promise<void> {
+  const noted = async (action: string): Promise<number> => {
+    const text = `select a.revision from audit a join organizations o on o.id = a.org_id where o.slug = $1 and action = $2`
+    return (await query(dataDir, text, at.orgSlug, action)).length
+  }
+  const writes = await noted('write')
+  expect(2 * writes).toBeGreaterThanOrEqual(written.size)
+  expect(2 * writes).toBeLessThanOrEqual(sentNames.size)
+  const stage = `select s.revision from stages s join projects p on p.id = s.project_id
+    join organizations o on o.id = p.org_id where o.slug = $1`
+  expect((await query(dataDir, stage, at.orgSlug)).map(({ revision }) => Number(revision))).toEqual([writes])
+  const shown = await noted('reveal')
+  expect(shown).toBeGreaterThanOrEqual(reveals.acknowledged)
+  expect(shown).toBeLessThanOrEqual(reveals.sent)
+}
+
+/** The store agrees with itself. */
+async function expectSound(): Promise<void> {
+  expect(onPostgres ? [] : await query(dataDir, 'pragma integrity_check')).toEqual(
+    onPostgres ? [] : [{ integrity_check: 'ok' }],
+  )
+  const gaps = `select org_id from audit group by org_id having count(*) <> max(seq) - min(seq) + 1`
+  expect(await query(dataDir, gaps)).toEqual([])
+  const sums = `select m.org_id, m.meter, m.used from meters m where m.used <> case m.meter
+      when 'storage' then (select coalesce(sum(length(v.sealed)), 0) from variables v join stages s on s.id = v.stage_id
+        join projects p on p.id = s.project_id where p.org_id = m.org_id)
+      else (select coalesce(sum(u.evaluations), 0) from usage_days u where u.org_id = m.org_id
+        and u.day like m.period || '-%') end`
+  expect(await query(dataDir, sums)).toEqual([])
+}
+
+test(
+  `${kills} kills of seed ${seed}: what was acknowledged is there once, nothing is there in part, and the store is sound`,
+  { timeout: kills * 30_000 },
+  async () => {
+    const random = seeded(seed)
+    const loads: Load[] = []
+    let server = await startProcess(settings)
+    for (let round = 0; round < kills; round++) {
+      const load = new Load(new TestClient(server.url, provider), provider, `crash-${round}`)
+      loads.push(load)
+      await killInTheMiddle(server, load, random)
+      server = await startProcess(settings)
+      const client = new TestClient(server.url, provider)
+      await expectCounted(client, load)
+      await expectAudited(load)
+      await expectSessions(client, load)
+      await expectWritten(client, load)
+      await expectSound()
+      expect(server.output()).not.toContain('"level":"error"')
+    }
+    const client = new TestClient(server.url, provider)
+    for (const load of loads) await expectWritten(client, load)
+    expect(await server.end('SIGTERM')).toBe(0)
+    await expectSound()
+  },
+)
