@@ -34,7 +34,7 @@ const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 
 /** On PostgreSQL these show little that the others do not, and cost much: there they are for `npm run test:long`. */
 const rarelyOnPostgres = [
-  'packages/server/test/{billing,events,operations}.test.ts',
+  'packages/server/test/{billing,events,operations,tampering}.test.ts',
   'packages/server/test/embedded/accounts.test.ts',
 ]
 

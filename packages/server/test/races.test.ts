@@ -1,8 +1,10 @@
 /** Exactly one: what may happen once happens once, however many ask at the same time. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
+import { codes, times } from '../testkit/at-once.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { racesSuite } from './races.suite.ts'
 
 let world: World
 
@@ -11,33 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-function times(count: number, call: (index: number) => Promise<Answer>): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
-}
-
-function codes(answers: readonly Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { status, body } of answers) {
-    const code = status === 200 ? 'ok' : (body.error.code as string)
-    counts[code] = (counts[code] ?? 0) + 1
-  }
-  return counts
-}
-
-test('64 refreshes with one token give one pair, which works, and harm nobody', async () => {
-  const { refreshToken } = await world.client.login(newUser())
-  const answers = await times(64, () => world.client.refresh(refreshToken))
-  expect(codes(answers)).toEqual({ ok: 1, INVALID_REFRESH_TOKEN: 63 })
-  const pair = answers.find(({ status }) => status === 200)?.body
-  expect((await world.client.call('session', {}, { token: pair.accessToken })).status).toBe(200)
-  expect((await world.client.refresh(pair.refreshToken)).status).toBe(200)
-})
-
-test('64 polls after the approval give one token pair', async () => {
-  const { deviceCode } = await world.client.approved(newUser())
-  const answers = await times(64, () => world.client.call('devicePoll', { deviceCode }))
-  expect(codes(answers)).toEqual({ ok: 1, DEVICE_CODE_NOT_FOUND: 63 })
-})
+racesSuite(() => world.client)
 
 test('64 polls while the approval comes give one token pair', async () => {
   const { deviceCode, userCode } = await world.client.must('deviceStart', {})

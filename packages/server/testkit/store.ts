@@ -26,18 +26,19 @@ export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: s
 }
 
 type Row = Record<string, unknown>
+type Parameter = string | number | Uint8Array
 
 /** Rows of a statement with parameters $1, $2 …, run beside the service. */
-export function query(dataDir: string, text: string, ...params: (string | number)[]): Promise<Row[]> {
+export function query(dataDir: string, text: string, ...params: Parameter[]): Promise<Row[]> {
   return run(dataDir, 'rollkey.db', 'public', text, params)
 }
 
 /** The same in the tables of the embedded identity provider. */
-export function queryIdentity(dataDir: string, text: string, ...params: (string | number)[]): Promise<Row[]> {
+export function queryIdentity(dataDir: string, text: string, ...params: Parameter[]): Promise<Row[]> {
   return run(dataDir, 'identity.db', 'rollkey_identity', text, params)
 }
 
-async function run(dataDir: string, file: string, schema: string, text: string, params: (string | number)[]) {
+async function run(dataDir: string, file: string, schema: string, text: string, params: Parameter[]) {
   const { DATABASE_URL } = await storeSettings(dataDir)
   if (DATABASE_URL === undefined) {
     const database = new DatabaseSync(path.join(dataDir, file), { timeout: 5_000 })

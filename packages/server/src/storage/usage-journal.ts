@@ -3,14 +3,16 @@
  * line; once a second the file is closed and its events go to the tables. That takes the transaction out
  * of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
  *
- * A file is a list of lines of JSON, each `[time in ms, [org, project, stage, units, hash of the request key]…]`; one
- * without its line feed was never acknowledged. Its number goes to the tables in the transaction of its events, so after
+ * A file is a list of lines, each the CRC-32 of the rest in 8 hex digits, a blank, and the JSON of `[time in ms, [org, project,
+ * stage, units, hash of the request key]…]`; one without its line feed was never acknowledged, and one that is not what its
+ * checksum says was damaged later. The file's number goes to the tables in the transaction of its events, so after
  * a crash it is known which files are there already.
  */
 import { closeSync, fdatasync, fsync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { limits } from '@rollkey/contract'
 import { dayOf, monthOf } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/fault.ts'
@@ -88,18 +90,15 @@ function partsOf(name: string): string[] {
   return name.split(' ')
 }
 
-/** The whole lines of a file; what follows one that cannot be read was cut off by a power failure. */
-function linesOf(file: string): Line[] {
+function checksumOf(json: string): string {
+  return crc32(json).toString(16).padStart(8, '0')
+}
+
+/** What can be read of a file, and how many of its whole lines cannot: after a power failure, or on a disk that fails. */
+function linesOf(file: string): { lines: Line[]; damaged: number } {
   const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  const lines: Line[] = []
-  for (const text of texts) {
-    try {
-      lines.push(JSON.parse(text) as Line)
-    } catch {
-      break
-    }
-  }
-  return lines
+  const whole = texts.filter((text) => text.slice(0, 9) === `${checksumOf(text.slice(9))} `)
+  return { lines: whole.map((text) => JSON.parse(text.slice(9)) as Line), damaged: texts.length - whole.length }
 }
 
 export class UsageJournal {
@@ -141,7 +140,9 @@ export class UsageJournal {
     try {
       for (const number of left.filter((each) => !inTables.includes(each)).toSorted((a, b) => a - b)) {
         const tally = new Tally(number)
-        for (const line of linesOf(journal.#pathOf(number))) tally.add(line)
+        const { lines, damaged } = linesOf(journal.#pathOf(number))
+        for (const line of lines) tally.add(line)
+        if (damaged > 0) log.warn('usage is lost: lines of the journal are damaged', { count: damaged })
         journal.#closed.push(tally)
       }
       await journal.#foldClosed('power')
@@ -178,7 +179,8 @@ export class UsageJournal {
         keyHash === undefined ? [orgId, projectId, stageId, units] : [orgId, projectId, stageId, units, keyHash],
       ),
     ]
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+    const json = JSON.stringify(line)
+    const bytes = Buffer.from(`${checksumOf(json)} ${json}\n`)
     try {
       this.#file ??= this.#newFile()
       if (writeSync(this.#file.descriptor, bytes) !== bytes.length) throw new Error('the disk took a part only')

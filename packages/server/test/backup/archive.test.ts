@@ -15,6 +15,7 @@ import {
   writeArchive,
   type SignedManifest,
 } from '../../src/backup/archive.ts'
+import { isLong } from '../../testkit/long.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-archive-'))
 const from = path.join(folder, 'from')
@@ -77,6 +78,21 @@ test('a bit that flips anywhere, a cut anywhere and anything behind are refused'
   await expectRefused(whole.subarray(0, -1))
   await expectRefused(Buffer.concat([whole, Buffer.of(0)]))
   await expectRefused(Buffer.concat([whole, whole]))
+})
+
+test.runIf(isLong)('every bit and every cut of a small one are refused', { timeout: 600_000 }, async () => {
+  const tiny = mkdtempSync(path.join(folder, 'tiny-'))
+  writeFileSync(path.join(tiny, 'rollkey.db'), 'a store')
+  const manifest = sign(await manifestOf(tiny, ['rollkey.db'], 1_000), secret)
+  const made = await sealed(manifest, readFileSync(path.join(tiny, 'rollkey.db')))
+  expect(await read(made)).toEqual(manifest)
+  const small = readFileSync(made)
+  for (let bit = 0; bit < 8 * small.length; bit++) {
+    const flipped = Buffer.from(small)
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    await expectRefused(flipped)
+    if (bit % 8 === 0) await expectRefused(small.subarray(0, bit >> 3))
+  }
 })
 
 test('a file that cannot be read fails the writing, and not the process', async () => {

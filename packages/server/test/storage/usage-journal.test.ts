@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { UsageJournal, type JournalEntry } from '../../src/storage/usage-journal.ts'
 import { hasRequestKey, readMeter, usageBetween } from '../../src/storage/usage.ts'
+import { isLong } from '../../testkit/long.ts'
 import { silent, temporaryFolder } from './temporary.ts'
 
 const nowMs = Date.UTC(2026, 8, 30, 23, 59, 59, 999)
@@ -137,6 +138,25 @@ test('a line that was cut off is not counted, the whole ones before it are', asy
     appendFileSync(path.join(journals, files()[0] as string), cut)
     const after = await crash()
     expect([cut, await after.used('2026-09')]).toEqual([cut, 7])
+  }
+})
+
+test('a line of which a bit is another is not counted, wherever that is, and the lines beside it are', async () => {
+  const { sql, journal, journals, files, used } = await opened()
+  for (const count of [3, 4, 9]) journal.append(nowMs, [units(count, `key ${count}`)])
+  const whole = readFileSync(path.join(journals, files()[0] as string))
+  await journal.close()
+  const lineBits = 8 * (whole.indexOf('\n') + 1)
+  const step = isLong ? 1 : 29
+  for (let bit = lineBits; bit < 2 * lineBits - 8; bit += step) {
+    const folder = temporaryFolder()
+    const flipped = Buffer.from(whole)
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    writeFileSync(path.join(folder, '2.journal'), flipped)
+    for (const table of ['meters', 'usage_days', 'request_keys']) await sql.tx((tx) => tx.all(`delete from ${table}`))
+    const after = await UsageJournal.open(sql, folder, silent)
+    expect([bit, await used('2026-09')]).toEqual([bit, 12])
+    await after.close()
   }
 })
 

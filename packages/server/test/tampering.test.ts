@@ -1,0 +1,150 @@
+/** Rows that were changed or moved behind the service's back: no wrong value leaves, the answer says so, and it is not billed. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { usageOf } from '../testkit/app.ts'
+import { query } from '../testkit/store.ts'
+import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+
+let world: World
+let desk: Desk
+/** Of a blob in a row; one that says too much leaves the last blob what it is. */
+const lengthBytes = 4
+const failed = [500, 'EVALUATION_FAILED']
+
+beforeAll(async () => {
+  world = await startWorld()
+  desk = await newOwner(world)
+})
+afterAll(() => world.close())
+
+interface Sealed {
+  readonly name: string
+  readonly sealed: Uint8Array
+}
+
+function elsewhere(more: object): Desk {
+  return { ...desk, at: { ...desk.at, ...more } }
+}
+
+/** What a stage has stored. */
+async function rowsOf({ at }: Desk): Promise<{ stageId: string; rows: Sealed[] }> {
+  const rows = await query(
+    world.app.dataDir,
+    `select v.stage_id, v.name, v.sealed from variables v join stages s on s.id = v.stage_id
+       join projects p on p.id = s.project_id join organizations o on o.id = p.org_id
+     where o.slug = $1 and p.slug = $2 and s.slug = $3 order by v.name`,
+    at.orgSlug,
+    at.projectSlug,
+    at.stageSlug,
+  )
+  return { stageId: String(rows[0]?.['stage_id']), rows: rows as unknown as Sealed[] }
+}
+
+async function store(stageId: string, name: string, sealed: Uint8Array): Promise<void> {
+  const text = 'update variables set sealed = $1 where stage_id = $2 and name = $3'
+  await query(world.app.dataDir, text, sealed, stageId, name)
+}
+
+async function outcomeOf({ at, token }: Desk, endpoint: 'evaluate' | 'pull' | 'reveal', input: object = {}) {
+  const { status, body } = await world.client.call(endpoint, { ...at, ...input }, { token })
+  return status === 200 ? body : [status, body.error.code]
+}
+
+async function entriesOf(action: string): Promise<number> {
+  return (await query(world.app.dataDir, 'select seq from audit where action = $1', action)).length
+}
+
+test('of which a bit is another, in whichever part: refused by its code, not billed, not noted as shown; the others go on', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `BIT_${index}`)
+  await write(world, desk, [...names.map((name) => secret(name, 'canary')), secret('WHOLE', 'whole')])
+  const { stageId, rows } = await rowsOf(desk)
+  const step = (8 * ((rows[0]?.sealed.length ?? 0) - lengthBytes)) / names.length
+  for (const [index, { name, sealed }] of rows.filter((row) => row.name !== 'WHOLE').entries()) {
+    const flipped = Buffer.from(sealed)
+    const bit = 8 * lengthBytes + Math.floor(index * step)
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    await store(stageId, name, index === 0 ? flipped.subarray(0, -1) : flipped)
+  }
+  await world.restart()
+  for (const name of names) expect(await outcomeOf(desk, 'evaluate', { name })).toEqual(failed)
+  expect(await outcomeOf(desk, 'pull')).toEqual(failed)
+  expect(await outcomeOf(desk, 'reveal', { names: ['WHOLE', 'BIT_7'] })).toEqual(failed)
+  expect([await usageOf(world.app, desk.at.orgSlug), await entriesOf('reveal')]).toEqual([0, 0])
+  expect((await outcomeOf(desk, 'evaluate', { name: 'WHOLE' })).value).toBe('whole')
+  expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+})
+
+describe('that came from elsewhere', () => {
+  const places = { variable: {}, stage: { stageSlug: 'other' }, project: { projectSlug: 'other' } }
+
+  test.each(Object.keys(places) as (keyof typeof places)[])('from another %s', async (what) => {
+    await write(world, desk, [secret('HERE', 'here')])
+    const from = elsewhere(places[what])
+    const name = what === 'variable' ? 'ANOTHER' : 'HERE'
+    await write(world, from, [secret(name, 'from elsewhere')])
+    const moved = (await rowsOf(from)).rows.find((row) => row.name === name)
+    await store((await rowsOf(desk)).stageId, 'HERE', moved?.sealed ?? Buffer.alloc(0))
+    await world.restart()
+    expect(await outcomeOf(desk, 'evaluate', { name: 'HERE' })).toEqual(failed)
+    expect((await outcomeOf(from, 'evaluate', { name })).value).toBe('from elsewhere')
+  })
+
+  test('from another organization', async () => {
+    await write(world, desk, [secret('HERE', 'here')])
+    const other = await newOwner(world)
+    await write(world, other, [secret('HERE', 'theirs')])
+    await store((await rowsOf(desk)).stageId, 'HERE', (await rowsOf(other)).rows[0]?.sealed ?? Buffer.alloc(0))
+    await world.restart()
+    expect(await outcomeOf(desk, 'evaluate', { name: 'HERE' })).toEqual(failed)
+    expect((await outcomeOf(other, 'evaluate', { name: 'HERE' })).value).toBe('theirs')
+  })
+
+  test('from the other side of a roll, or from a secret', async () => {
+    const at = elsewhere({ stageSlug: 'rolls' })
+    await write(world, at, [roll('SIDES', 0.5, 'first', 'other'), roll('KIND', 0.5), secret('SECRET', 'secret')])
+    const { stageId, rows } = await rowsOf(at)
+    const [kind, secretRow, sides] = rows.map(({ sealed }) => Buffer.from(sealed))
+    const half = (sides?.length ?? 0) / 2
+    await store(
+      stageId,
+      'SIDES',
+      Buffer.concat([sides?.subarray(half) ?? kind, sides?.subarray(0, half) ?? kind] as Buffer[]),
+    )
+    await store(stageId, 'KIND', secretRow as Buffer)
+    await world.restart()
+    for (const name of ['SIDES', 'KIND']) expect(await outcomeOf(at, 'evaluate', { name })).toEqual(failed)
+    expect((await outcomeOf(at, 'evaluate', { name: 'SECRET' })).value).toBe('secret')
+  })
+})
+
+test('a data key of another project opens nothing, and neither does a damaged one', async () => {
+  const [one, other] = [elsewhere({ projectSlug: 'one' }), elsewhere({ projectSlug: 'two' })]
+  for (const at of [one, other]) await write(world, at, [secret('A', 'a')])
+  const swap = `update data_keys set wrapped = (select b.wrapped from data_keys b join projects p on p.id = b.project_id
+    where p.slug = $1) where project_id = (select id from projects where slug = $2)`
+  await query(world.app.dataDir, swap, 'two', 'one')
+  await world.restart()
+  expect(await outcomeOf(one, 'evaluate', { name: 'A' })).toEqual(failed)
+  expect((await outcomeOf(other, 'evaluate', { name: 'A' })).value).toBe('a')
+})
+
+test('a damaged past is told without its values, and restored it is what it was: damaged', async () => {
+  const at = elsewhere({ stageSlug: 'past' })
+  for (const value of ['first', 'second']) await write(world, at, [secret('A', value)])
+  const { stageId } = await rowsOf(at)
+  const past = 'variable_history where stage_id = $1 and revision = 1'
+  const [row] = (await query(world.app.dataDir, `select name, sealed from ${past}`, stageId)) as unknown as Sealed[]
+  const flipped = Buffer.from(row?.sealed ?? [])
+  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1
+  await query(
+    world.app.dataDir,
+    `update variable_history set sealed = $2 where stage_id = $1 and revision = 1`,
+    stageId,
+    flipped,
+  )
+  await world.restart()
+  const history = await world.client.call('history', at.at, { token: at.token })
+  expect(history.status).toBe(200)
+  expect((await outcomeOf(at, 'evaluate', { name: 'A' })).value).toBe('second')
+  await world.client.call('restore', { ...at.at, revision: 1 }, { token: at.token })
+  expect(await outcomeOf(at, 'evaluate', { name: 'A' })).toEqual(failed)
+})
