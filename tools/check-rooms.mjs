@@ -18,7 +18,7 @@ const rooms = {
   evaluation: ['base', 'crypto', 'metering', 'variables'],
   http: ['base', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
   backup: ['base', 'storage', 'crypto', 'variables'],
-  admin: ['base', 'storage', 'crypto', 'auth', 'sessions', 'identity', 'backup'],
+  admin: ['base', 'storage', 'crypto', 'auth', 'sessions', 'variables', 'identity', 'backup'],
 }
 /** Files beside the rooms, and what they may import; app.ts may import everything. */
 const files = {

@@ -1,7 +1,8 @@
 /** The generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
-import { openapi } from '@rollkey/contract'
+import { exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
+import { z } from 'zod'
 import { settings } from '../packages/server/src/config.ts'
 import { wire } from './wire.ts'
 
@@ -32,6 +33,10 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   return [
     await wireModule(),
     { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
+    {
+      path: 'docs/export.schema.json',
+      text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input' }), null, 2)}\n`,
+    },
     { path: 'docs/settings.md', text: settingsPage() },
   ]
 }

@@ -23,6 +23,7 @@ const auditActions = [
   'stage.update',
   'organization.create',
   'organization.update',
+  'export',
 ] as const
 
 export const auditAction = z.enum(auditActions)

@@ -12,6 +12,7 @@ export {
 } from './endpoints.ts'
 export type { Endpoint } from './endpoints/endpoint.ts'
 export type { ServiceToken } from './endpoints/tokens.ts'
+export { exportFormat, type Export } from './export.ts'
 export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { roles, userCodeAlphabet, userCodeFormat } from './fields.ts'
 export { limits } from './limits.ts'

@@ -460,6 +460,7 @@ interface Operations {
         | 'stage.update'
         | 'organization.create'
         | 'organization.update'
+        | 'export'
         | undefined
       /** Slug of the project */
       readonly projectSlug?: string | undefined
@@ -508,6 +509,7 @@ interface Operations {
           | 'stage.update'
           | 'organization.create'
           | 'organization.update'
+          | 'export'
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */

@@ -5,7 +5,7 @@ import proxyaddr from 'proxy-addr'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
-import { sealFor } from './backup/archive.ts'
+import { sealFor } from './backup/age.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
 import { Organizations } from './auth/organizations.ts'
@@ -289,7 +289,7 @@ function warnOfGaps({ config, log }: Ground): void {
 
 function installationOf(
   { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
-  rooms: Rooms,
+  rooms: Rooms & ReturnType<typeof variableRooms>,
   serving: boolean | undefined,
 ): Installation {
   const { DATA_DIR, DATABASE_URL, BACKUP_RECIPIENT } = config
@@ -313,12 +313,10 @@ export async function openInstallation(
   await assertRecipient(config)
   const store = await openStore(config, clock, log)
   try {
-    const rooms = await openRooms({ config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) })
-    const installation = installationOf(
-      { config, store, clock },
-      rooms,
-      config.DATABASE_URL === undefined ? false : undefined,
-    )
+    const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) }
+    const rooms = await openRooms(ground)
+    const serving = config.DATABASE_URL === undefined ? false : undefined
+    const installation = installationOf(ground, { ...rooms, ...variableRooms(ground, rooms) }, serving)
     const close = async (): Promise<void> => {
       await rooms.identity?.close()
       await store.close()
@@ -348,7 +346,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 
 /** A wrong one is found out at the start, not by the first backup. Throws a sentence for the operator. */
 async function assertRecipient({ BACKUP_RECIPIENT }: Config): Promise<void> {
-  if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT)
+  if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT')
 }
 
 async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
@@ -399,7 +397,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     api: (request, response) => funnel.handle(request, response),
   })
   const { journal } = store
-  const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, rooms, true)))
+  const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
   const noted = [sessions, variables.rollCounts]
   const housekeeping = new Housekeeping({ sql, noted, identity, clock, log, historyDays: config.HISTORY_DAYS })
   outbox?.start()

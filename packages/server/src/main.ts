@@ -63,7 +63,9 @@ async function administer(name: string, args: readonly string[]): Promise<unknow
   if (!command) throw new CommandRefused(helpText())
   assertArguments(command, args)
   // A server that does it has a folder of its own.
-  return runOnStore(name, command, command.takesFiles ? args.map((file) => path.resolve(file)) : args)
+  const isPath = (index: number): boolean => /FILE]?$/.test(command.takes[index] ?? '')
+  const resolved = args.map((argument, index) => (isPath(index) ? path.resolve(argument) : argument))
+  return runOnStore(name, command, resolved)
 }
 
 async function runOnStore(name: string, command: AdminCommand, args: readonly string[]): Promise<unknown> {

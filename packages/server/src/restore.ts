@@ -1,8 +1,9 @@
 /** The commands that work on a backup instead of on the store: docs/backup.md. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandRefused } from './admin/command.ts'
+import { identityIn } from './admin/key-file.ts'
 import { openKeyring } from './app.ts'
 import { archived, BadBackup, readArchive } from './backup/archive.ts'
 import { assertWhole, checkBackup } from './backup/check.ts'
@@ -38,23 +39,6 @@ const backupKey: OfflineCommand = {
     }
     return { file, set: `ROLLKEY_BACKUP_RECIPIENT=${recipient}` }
   },
-}
-
-/** The secret half in a key file as `backup-key` or age-keygen writes it. */
-function identityIn(file: string): string {
-  const line = textOf(file)
-    .split('\n')
-    .find((each) => each.startsWith('AGE-SECRET-KEY-'))
-  if (line === undefined) throw new CommandRefused(`${file} is no backup key: it has no line AGE-SECRET-KEY-….`)
-  return line.trim()
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CommandRefused(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
 }
 
 interface Opened {

@@ -30,6 +30,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'stage.update': (entry) => ['Changed the stage', placeName(entry), ''],
   'organization.create': () => ['Brought the organization here', '', ''],
   'organization.update': () => ['Changed the settings of the organization', '', ''],
+  export: () => ['Exported all values of the organization', '', ''],
 }
 
 /** Of the choice of actions. */
@@ -54,6 +55,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'stage.update': 'Changed a stage (its name, the archive)',
   'organization.create': 'Brought the organization here',
   'organization.update': 'Changed settings',
+  export: 'Exported all values',
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {

@@ -12,7 +12,6 @@ const notHere = 'PostgreSQL keeps the data, and its own tools back it up: docs/b
 export const backup: AdminCommand = {
   about: 'write a sealed, signed backup of the embedded store to a new file, also while the server runs',
   takes: ['FILE'],
-  takesFiles: true,
   run: async ({ journal, keyring, clock, embeddedFolder, backupRecipient }, [file = '']) => {
     if (embeddedFolder === undefined) throw new CommandRefused(notHere)
     if (backupRecipient === undefined) throw new CommandRefused(noRecipient)

@@ -2,13 +2,17 @@
 import { z } from 'zod'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { organizationsNamed } from '../storage/organizations.ts'
+import { organizationsNamed, type OrganizationRow } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
+import type { Projects } from '../variables/projects.ts'
+import type { Stages } from '../variables/stages.ts'
+import type { VariableWriter } from '../variables/write.ts'
 
 export interface Installation {
   readonly sql: Sql
@@ -23,6 +27,9 @@ export interface Installation {
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly organizations: Organizations
+  readonly projects: Projects
+  readonly stages: Stages
+  readonly writer: VariableWriter
   /** Undefined with an outside provider. */
   readonly identity: EmbeddedProvider | undefined
   /** Whether a server serves this store now; undefined: others may. */
@@ -31,12 +38,10 @@ export interface Installation {
 
 export interface AdminCommand {
   readonly about: string
-  /** Names of the arguments; one in brackets may be left out. */
+  /** Names of the arguments; one in brackets may be left out. One that ends in FILE is a path, as the caller's folder has it. */
   readonly takes: readonly string[]
   /** Whether an empty data directory will do. */
   readonly startsStore?: true
-  /** The arguments are files, as the caller's folder has them. */
-  readonly takesFiles?: true
   /** A JSON value. Throws CommandRefused. */
   run(installation: Installation, args: readonly string[]): Promise<unknown>
 }
@@ -53,11 +58,25 @@ export function monthAsked({ clock }: Installation, asked: string | undefined): 
   return parsed.data
 }
 
+/** A refusal of the service, as one of the command. */
+export async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof Fault ? new CommandRefused(error.message) : error
+  }
+}
+
 /** The id of the organization of a slug or id. Throws CommandRefused. */
 export async function orgIdOf(sql: Sql, name: string): Promise<string> {
+  return (await organizationOf(sql, name)).id
+}
+
+/** The organization of a slug or id. Throws CommandRefused. */
+export async function organizationOf(sql: Sql, name: string): Promise<OrganizationRow> {
   const [found, ...others] = await organizationsNamed(sql, name)
   if (!found) throw new CommandRefused('There is no organization of this slug or id.')
-  if (others.length === 0) return found.id
+  if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
   throw new CommandRefused(`Several organizations have this slug; give the id of one: ${ids.join(', ')}`)
 }

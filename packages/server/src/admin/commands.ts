@@ -9,6 +9,8 @@ import { usageBetween } from '../storage/usage.ts'
 import { backup } from './backup.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
+import { exportAll } from './export.ts'
+import { importAll } from './import.ts'
 import { keyRotate, keyStatus } from './keys.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
@@ -101,6 +103,8 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'token-list': tokenList,
   'token-revoke': tokenRevoke,
   backup,
+  export: exportAll,
+  import: importAll,
   'key-status': keyStatus,
   'key-rotate': keyRotate,
   billing,

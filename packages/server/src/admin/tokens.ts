@@ -1,8 +1,7 @@
 /** Commands about service tokens: docs/api.md. Where the provider tells no roles, they are the only way to one. */
 import { endpoints, limits } from '@rollkey/contract'
 import { operatorOf } from '../base/actor.ts'
-import { Fault } from '../base/fault.ts'
-import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
+import { CommandRefused, orgIdOf, refusing, type AdminCommand } from './command.ts'
 
 const notValid = `NAME must be 1 to ${limits.tokenNameCharacters} characters, PROJECT and STAGE must be slugs.`
 
@@ -28,11 +27,7 @@ export const tokenRevoke: AdminCommand = {
   about: 'end a service token at once',
   takes: ['ORGANIZATION', 'ID'],
   run: async ({ sql, serviceTokens }, [organization = '', id = '']) => {
-    try {
-      await serviceTokens.revoke(operatorOf(await orgIdOf(sql, organization)), id)
-    } catch (error) {
-      throw error instanceof Fault ? new CommandRefused(error.message) : error
-    }
+    await refusing(serviceTokens.revoke(operatorOf(await orgIdOf(sql, organization)), id))
     return { revoked: id }
   },
 }

@@ -12,10 +12,9 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Encrypter } from 'age-encryption'
 import { z } from 'zod'
+import { BadAgeKey, openSealed, sealFor } from './age.ts'
 
 /** Files that a backup may have; the first it must have. */
 export const archived = ['rollkey.db', 'identity.db'] as const
@@ -38,9 +37,6 @@ export class BadBackup extends Error {}
 
 const mostManifestBytes = 65_536
 const lineFeed = 0x0a
-
-/** Only where it is used: a server starts without it. */
-const age = () => import('age-encryption')
 
 async function* bytesOf(files: readonly string[], head: string): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
@@ -85,44 +81,23 @@ export function assertSigned({ manifest, signature }: SignedManifest, secret: st
   }
 }
 
-/** Seals for the holder of the backup key whose public half this is. Throws a sentence for the operator. */
-export async function sealFor(recipient: string): Promise<Encrypter> {
-  const { Encrypter: Age } = await age()
-  const encrypter = new Age()
-  try {
-    encrypter.addRecipient(recipient)
-  } catch (error) {
-    throw new Error(
-      'ROLLKEY_BACKUP_RECIPIENT is no public half of a backup key, though it looks like one: a character is wrong or missing. rollkey-server backup-key prints one.',
-      { cause: error },
-    )
-  }
-  return encrypter
-}
-
 /** Writes the archive of the files in `folder` to the open file. `recipient`: the public half of the backup key. */
 export async function writeArchive(
   signed: SignedManifest,
   { folder, recipient, to }: { folder: string; recipient: string; to: NodeJS.WritableStream },
 ): Promise<void> {
-  const encrypter = await sealFor(recipient)
+  const seal = await sealFor(recipient, 'ROLLKEY_BACKUP_RECIPIENT')
   const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
   const zipped = through(Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)), createGzip())
-  const sealed = await encrypter.encrypt(Readable.toWeb(zipped) as globalThis.ReadableStream<Uint8Array>)
-  await pipeline(Readable.fromWeb(sealed as ReadableStream), to)
+  await pipeline(await seal(zipped), to)
 }
 
 /** Writes the files of the archive to `folder`. Throws BadBackup, and then what is in the folder is of no use. */
 export async function readArchive(file: string, identity: string, folder: string): Promise<SignedManifest> {
-  const { Decrypter } = await age()
-  const decrypter = new Decrypter()
-  decrypter.addIdentity(identity)
   try {
-    const opened = await decrypter.decrypt(
-      Readable.toWeb(createReadStream(file)) as globalThis.ReadableStream<Uint8Array>,
-    )
-    return await unpackInto(folder, new Bytes(through(Readable.fromWeb(opened as ReadableStream), createGunzip())))
+    return await unpackInto(folder, new Bytes(through(await openSealed(file, identity), createGunzip())))
   } catch (error) {
+    if (error instanceof BadAgeKey) throw new BadBackup(error.message)
     if (error instanceof BadBackup || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
     throw new BadBackup('The backup cannot be opened: it is damaged, cut short, or sealed for another backup key.', {
       cause: error,

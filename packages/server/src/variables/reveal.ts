@@ -42,8 +42,8 @@ export class Reveal {
   }
 }
 
-/** As a write would state it. */
-function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
+/** As a write would state it. Throws CannotOpen. */
+export function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
   const values = openValues(sealer, variable).map(String)
   return { ...describe(variable), ...kinds[variable.kind].stated(values) } as WriteEntry
 }

@@ -1,0 +1,106 @@
+/** Everything that an organization has, as one JSON document: docs/export.md. */
+import { createWriteStream, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Export, WriteEntry } from '@rollkey/contract'
+import { BadAgeKey, sealFor } from '../backup/age.ts'
+import { operatorOf } from '../base/actor.ts'
+import { appendAudit } from '../storage/audit.ts'
+import { organizationSettings } from '../storage/organizations.ts'
+import { openedOrNot } from '../variables/opening.ts'
+import type { Projects } from '../variables/projects.ts'
+import { shown } from '../variables/reveal.ts'
+import type { StageAddress, Stages } from '../variables/stages.ts'
+import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
+
+interface Found {
+  variables: number
+  /** Those whose values do not open, as project/stage/name. */
+  readonly unopened: string[]
+}
+
+/** The JSON of an object without its end, for a list to follow. */
+function opened(fields: object): string {
+  return JSON.stringify(fields).slice(0, -1)
+}
+
+/** The text, a variable a line: each stage as it is at one moment, and never more than one opened. */
+async function* textOf(
+  head: Omit<Export, 'projects'>,
+  projects: Awaited<ReturnType<Projects['list']>>,
+  variablesOf: (
+    projectSlug: string,
+    stageSlug: string,
+  ) => Promise<{ revision: number; variables: Iterable<WriteEntry> }>,
+): AsyncGenerator<string> {
+  yield `${opened(head)},"projects":[`
+  for (const [index, { projectSlug, name, archivedAtMs, stages }] of projects.entries()) {
+    const project = opened({ slug: projectSlug, name, archived: archivedAtMs !== undefined })
+    yield `${index > 0 ? ',' : ''}\n${project},"stages":[`
+    for (const [at, stage] of stages.entries()) {
+      const { revision, variables } = await variablesOf(projectSlug, stage.stageSlug)
+      const archived = stage.archivedAtMs !== undefined
+      yield `${at > 0 ? ',' : ''}\n${opened({ slug: stage.stageSlug, name: stage.name, archived, revision })},"variables":[`
+      let comma = ''
+      for (const variable of variables) {
+        yield `${comma}\n${JSON.stringify(variable)}`
+        comma = ','
+      }
+      yield ']}'
+    }
+    yield ']}'
+  }
+  yield ']}\n'
+}
+
+async function openStage(stages: Stages, address: StageAddress, found: Found) {
+  const stage = await stages.current(address)
+  function* variables(): Generator<WriteEntry> {
+    for (const variable of stage?.variables.values() ?? []) {
+      const entry = stage && openedOrNot(() => shown(stage, variable))
+      if (entry) {
+        found.variables++
+        yield entry
+      } else found.unopened.push(`${address.projectSlug}/${address.stageSlug}/${variable.name}`)
+    }
+  }
+  return { revision: stage?.revision ?? 0, variables: variables() }
+}
+
+async function writeNew(file: string, text: Readable): Promise<void> {
+  const to = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  try {
+    await pipeline(text, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') rmSync(file, { force: true })
+    throw code === undefined ? error : new CommandRefused(`${file} cannot be written as a new file (${code}).`)
+  }
+}
+
+async function sealing(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
+  if (recipient === undefined) return async (plain) => plain
+  return sealFor(recipient, 'RECIPIENT').catch((error: unknown) => {
+    throw error instanceof BadAgeKey ? new CommandRefused(error.message) : error
+  })
+}
+
+export const exportAll: AdminCommand = {
+  about: 'write all values of an organization to a new JSON file, sealed by age if a public key is given',
+  takes: ['ORGANIZATION', 'FILE', '[RECIPIENT]'],
+  run: async ({ sql, clock, stages, projects }, [asked = '', file = '', recipient]) => {
+    const { id: orgId, slug } = await organizationOf(sql, asked)
+    const seal = await sealing(recipient)
+    await sql.tx((tx) => appendAudit(tx, operatorOf(orgId), { action: 'export', nowMs: clock.now() }))
+    const exportedAt = new Date(clock.now()).toISOString()
+    const name = (await organizationSettings(sql, orgId))?.name ?? slug
+    const all = await projects.list(orgId, () => true)
+    const found: Found = { variables: 0, unopened: [] }
+    const head = { format: 'rollkey-export', version: 1, exportedAt, organization: { slug, name } } as const
+    const text = textOf(head, all, (projectSlug, stageSlug) =>
+      openStage(stages, { orgId, projectSlug, stageSlug }, found),
+    )
+    await writeNew(file, await seal(Readable.from(text, { objectMode: false })))
+    return { file, organization: slug, projects: all.length, ...found, ...(recipient && { sealedFor: recipient }) }
+  },
+}

@@ -1,0 +1,84 @@
+/** What an export holds, into an organization of this installation: docs/export.md. */
+import { text } from 'node:stream/consumers'
+import { exportFormat, limits, type Export } from '@rollkey/contract'
+import { BadAgeKey, openSealed } from '../backup/age.ts'
+import { operatorOf, type Actor } from '../base/actor.ts'
+import { changeOfEntries } from '../variables/changes/entries.ts'
+import { CommandRefused, orgIdOf, refusing, type AdminCommand, type Installation } from './command.ts'
+import { identityIn, notReadable, textOf } from './key-file.ts'
+
+/** Throws CommandRefused. */
+async function unsealed(file: string, keyFile: string): Promise<string> {
+  try {
+    return await text(await openSealed(file, identityIn(keyFile)))
+  } catch (error) {
+    if (error instanceof CommandRefused) throw error
+    if (error instanceof BadAgeKey) throw new CommandRefused(error.message)
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw notReadable(file, error)
+    throw new CommandRefused(`${file} cannot be opened: it is damaged, cut short, or sealed for another key.`)
+  }
+}
+
+/** An error of the parser would quote the file. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws CommandRefused, with the place of what is wrong and not with what stands there. */
+function exportIn(file: string, json: string): Export {
+  const { data, error } = exportFormat.safeParse(parsed(json))
+  if (data) return data
+  const [issue] = error.issues
+  throw new CommandRefused(
+    `${file} is no export that this Rollkey knows: ${issue?.path.join('.') || 'it'} is not as in docs/export.md.`,
+  )
+}
+
+type ExportedStage = Export['projects'][number]['stages'][number]
+
+async function bringStage(
+  { projects, writer }: Installation,
+  actor: Actor,
+  projectSlug: string,
+  { slug: stageSlug, archived, variables }: ExportedStage,
+): Promise<void> {
+  for (let at = 0; at < variables.length; at += limits.entries) {
+    const entries = variables.slice(at, at + limits.entries)
+    const change = changeOfEntries({ mode: 'upsert', entries, deletes: [], ifRevision: undefined })
+    await writer.write({ orgId: actor.orgId, projectSlug, stageSlug }, actor, change)
+  }
+  if (archived) await projects.updateStage(actor, { projectSlug, stageSlug, archived })
+}
+
+/** Makes what is missing and writes all variables; what is there beside them stays. */
+async function bringAll(installation: Installation, actor: Actor, exported: Export): Promise<void> {
+  const { projects } = installation
+  const present = await projects.list(actor.orgId, () => true)
+  for (const { slug: projectSlug, name, archived, stages } of exported.projects) {
+    const there = present.find((each) => each.projectSlug === projectSlug)
+    if (!there) await projects.create(actor, { projectSlug, name })
+    for (const stage of stages) {
+      const isThere = there?.stages.some(({ stageSlug }) => stageSlug === stage.slug)
+      if (!isThere) await projects.createStage(actor, { projectSlug, stageSlug: stage.slug, name: stage.name })
+      await bringStage(installation, actor, projectSlug, stage)
+    }
+    if (archived) await projects.update(actor, { projectSlug, archived })
+  }
+}
+
+export const importAll: AdminCommand = {
+  about: 'write what an export holds into an organization; KEY_FILE opens a sealed one',
+  takes: ['FILE', 'ORGANIZATION', '[KEY_FILE]'],
+  run: async (installation, [file = '', organization = '', keyFile]) => {
+    const actor = operatorOf(await orgIdOf(installation.sql, organization))
+    const exported = exportIn(file, keyFile === undefined ? textOf(file) : await unsealed(file, keyFile))
+    await refusing(bringAll(installation, actor, exported))
+    const stages = exported.projects.flatMap((project) => project.stages)
+    const variables = stages.reduce((sum, stage) => sum + stage.variables.length, 0)
+    return { organization, projects: exported.projects.length, stages: stages.length, variables }
+  },
+}

@@ -1,0 +1,151 @@
+/** Everything out of one installation, and into another. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { exportFormat, type Export } from '@rollkey/contract'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commands } from '../src/admin/commands.ts'
+import { askServer } from '../src/admin/socket.ts'
+import { openInstallation } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { onPostgres, query, storeSettings } from '../testkit/store.ts'
+import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { silent } from './storage/temporary.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-export-'))
+const file = (name: string): string => path.join(folder, name)
+const canary = `canary-${crypto.randomUUID()}`
+let from: World
+let to: World
+let source: Desk
+let target: Desk
+let identity: string
+let recipient: string
+
+/** The command where an operator would give it: in the server, or beside it on PostgreSQL. */
+async function command({ app, provider }: World, name: 'export' | 'import', ...args: string[]): Promise<unknown> {
+  if (!onPostgres) return askServer(app.dataDir, name, args)
+  const settings = { DATA_DIR: app.dataDir, IDP_ISSUER: provider.issuer, ...(await storeSettings(app.dataDir)) }
+  const environment = Object.entries(settings).map(([key, value]) => [`ROLLKEY_${key}`, value])
+  const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), silent)
+  return commands[name]?.run(installation, args).finally(close)
+}
+
+function exportIn(name: string): Export {
+  return exportFormat.parse(JSON.parse(readFileSync(file(name), 'utf8')))
+}
+
+beforeAll(async () => {
+  identity = await generateX25519Identity()
+  recipient = await identityToRecipient(identity)
+  writeFileSync(file('key'), `${identity}\n`)
+  ;[from, to] = await Promise.all([startWorld(), startWorld()])
+  source = await newOwner(from)
+  target = await newOwner(to)
+  const { token, at } = source
+  await write(from, source, [
+    secret('LINES', `${canary}\n"quoted" \\ \u0000 Zoë 用户 🚀`),
+    secret('__proto__', '-9223372036854775808', 'int64'),
+    secret('EMPTY', ''),
+    { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string' },
+  ])
+  const many = { ...source, at: { ...at, stageSlug: 'many' } }
+  for (const half of ['a', 'b']) {
+    await write(
+      from,
+      many,
+      Array.from({ length: 700 }, (_, i) => secret(`${half}${i}`, `${half}${i}`)),
+    )
+  }
+  const empty = { orgSlug: at.orgSlug, projectSlug: 'empty' }
+  await from.client.must('projectCreate', { ...empty, name: 'Nothing yet' }, { token })
+  await from.client.must('stageCreate', { ...empty, stageSlug: 'dev', name: 'For development' }, { token })
+  await from.client.must('stageUpdate', { ...many.at, archived: true }, { token })
+})
+afterAll(async () => {
+  await Promise.all([from.close(), to.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('all that an organization has is the same in another installation, values, kinds, types and names', async () => {
+  const told = await command(from, 'export', source.at.orgSlug, file('plain'))
+  const counts = { projects: 2, variables: 1_404 }
+  expect(told).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
+  expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
+  await command(from, 'export', source.at.orgSlug, file('sealed'), recipient)
+  expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
+  const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, file('key'))
+  expect(imported).toEqual({ organization: target.at.orgSlug, ...counts, stages: 3 })
+  await command(to, 'export', target.at.orgSlug, file('again'))
+  const timeless = (name: string): unknown =>
+    exportIn(name).projects.map((project) => ({
+      ...project,
+      stages: project.stages.map((stage) => ({ ...stage, revision: 0 })),
+    }))
+  expect(timeless('again')).toEqual(timeless('plain'))
+  expect(exportIn('plain').projects[1]?.stages[1]?.variables[3]).toEqual({
+    name: '__proto__',
+    kind: 'secret',
+    value: '-9223372036854775808',
+    declaredType: 'int64',
+  })
+  const names = ['LINES', '__proto__', 'EMPTY', 'ROLL']
+  const revealed = async ({ client }: World, { at, token }: Desk) =>
+    (await client.must('reveal', { ...at, names }, { token })).variables
+  expect(await revealed(to, target)).toEqual(await revealed(from, source))
+})
+
+test('is in the audit log as done by the operator, before the file is there', async () => {
+  const entries = async (): Promise<unknown> => {
+    const { orgSlug } = source.at
+    return (await from.client.must('audit', { orgSlug, action: 'export' }, { token: source.token })).entries
+  }
+  const before = (await entries()) as unknown[]
+  await expect(command(from, 'export', source.at.orgSlug, folder)).rejects.toThrow(/cannot be written as a new file/)
+  expect(await entries()).toMatchObject([{ action: 'export', how: 'operator', actor: 'operator' }, ...before])
+})
+
+test('brought in once more it changes nothing but what is archived, which is refused', async () => {
+  const again = command(to, 'import', file('plain'), target.at.orgSlug)
+  await expect(again).rejects.toThrow(/is archived, and so is not changed: take it out of the archive first/)
+})
+
+test('a value that does not open is left out and named, and the others are there', async () => {
+  const desk = await newOwner(from)
+  await write(from, desk, [secret('GOOD', '1'), secret('MOVED', '2')])
+  const stage = `(select stage_id from variables where name = 'MOVED')`
+  const good = `(select sealed from variables where name = 'GOOD' and stage_id = ${stage})`
+  await query(from.app.dataDir, `update variables set sealed = ${good} where name = 'MOVED'`)
+  const told = await command(from, 'export', desk.at.orgSlug, file('damaged'))
+  expect(told).toMatchObject({ variables: 1, unopened: ['shop/prod/MOVED'] })
+  expect(exportIn('damaged').projects[0]?.stages[0]?.variables).toEqual([{ name: 'GOOD', kind: 'secret', value: '1' }])
+})
+
+test('refusals say what to do, and quote neither a value nor a key', async () => {
+  const refused = async (...args: Parameters<typeof command>): Promise<string> => {
+    const { message } = (await command(...args).catch((error: unknown) => error)) as Error
+    for (const quoted of [canary, identity, identity.toLowerCase(), 'AGE-']) expect(message).not.toContain(quoted)
+    return message
+  }
+  const { orgSlug } = target.at
+  expect(await refused(from, 'export', source.at.orgSlug, file('plain'))).toMatch(/as a new file \(EEXIST\)/)
+  expect(await refused(from, 'export', source.at.orgSlug, file('sealed'), recipient)).toMatch(/\(EEXIST\)/)
+  expect(await refused(from, 'export', source.at.orgSlug, file('new'), 'age1nonsense')).toMatch(
+    /RECIPIENT is no public/,
+  )
+  expect(await refused(from, 'export', 'nobody', file('new'))).toMatch(/no organization/)
+  expect(await refused(to, 'import', file('none'), orgSlug)).toMatch(/cannot be read \(ENOENT\)/)
+  expect(await refused(to, 'import', file('none'), orgSlug, file('key'))).toMatch(/cannot be read \(ENOENT\)/)
+  expect(await refused(to, 'import', file('sealed'), orgSlug)).toMatch(/is no export .*: it is not as in/)
+  expect(await refused(to, 'import', file('plain'), orgSlug, file('key'))).toMatch(/damaged, cut short, or sealed/)
+  const wrong = identity.replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'))
+  writeFileSync(file('wrong.key'), wrong)
+  expect(await refused(to, 'import', file('sealed'), orgSlug, file('wrong.key'))).toMatch(/holds no key of age/)
+  const changed = exportIn('plain')
+  Object.assign(changed.projects[1]?.stages[1]?.variables[0] ?? {}, { value: { canary } })
+  writeFileSync(file('changed'), JSON.stringify(changed))
+  expect(await refused(to, 'import', file('changed'), orgSlug)).toMatch(
+    /projects\.1\.stages\.1\.variables\.0\.value is not as/,
+  )
+})
