@@ -24,6 +24,21 @@ const auditActions = [
   'organization.create',
   'organization.update',
   'export',
+  'member.add',
+  'member.role',
+  'member.remove',
+  'invitation.create',
+  'invitation.accept',
+  'invitation.reject',
+  'invitation.cancel',
+  'sign-in',
+  'sign-out',
+  'password.change',
+  'password.reset',
+  'password.link',
+  'passkey.add',
+  'passkey.remove',
+  'signing-keys.revoke',
 ] as const
 
 export const auditAction = z.enum(auditActions)
@@ -47,7 +62,12 @@ export const auditEntry = z.object({
   names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),
   nameCount: z.number().int().optional().describe('How many variables'),
   revision: field.revision.optional().describe('Revision of the stage that it made, or that was looked at'),
-  subject: z.string().optional().describe('Id of the token, the session or the device code that it was done to'),
+  subject: z
+    .string()
+    .optional()
+    .describe(
+      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what',
+    ),
   requestId: z.string().optional(),
 })
 

@@ -461,6 +461,21 @@ interface Operations {
         | 'organization.create'
         | 'organization.update'
         | 'export'
+        | 'member.add'
+        | 'member.role'
+        | 'member.remove'
+        | 'invitation.create'
+        | 'invitation.accept'
+        | 'invitation.reject'
+        | 'invitation.cancel'
+        | 'sign-in'
+        | 'sign-out'
+        | 'password.change'
+        | 'password.reset'
+        | 'password.link'
+        | 'passkey.add'
+        | 'passkey.remove'
+        | 'signing-keys.revoke'
         | undefined
       /** Slug of the project */
       readonly projectSlug?: string | undefined
@@ -510,6 +525,21 @@ interface Operations {
           | 'organization.create'
           | 'organization.update'
           | 'export'
+          | 'member.add'
+          | 'member.role'
+          | 'member.remove'
+          | 'invitation.create'
+          | 'invitation.accept'
+          | 'invitation.reject'
+          | 'invitation.cancel'
+          | 'sign-in'
+          | 'sign-out'
+          | 'password.change'
+          | 'password.reset'
+          | 'password.link'
+          | 'passkey.add'
+          | 'passkey.remove'
+          | 'signing-keys.revoke'
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */
@@ -520,7 +550,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that it made, or that was looked at */
         readonly revision?: number | undefined
-        /** Id of the token, the session or the device code that it was done to */
+        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what */
         readonly subject?: string | undefined
         readonly requestId?: string | undefined
       }[]

@@ -5,6 +5,7 @@ import proxyaddr from 'proxy-addr'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { PeopleLog } from './audit/people-log.ts'
 import { sealFor } from './backup/age.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
@@ -122,13 +123,25 @@ function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Ground)
     : openIdentitySchema(DATABASE_URL, store.sql)
 }
 
+interface IdentityMeans {
+  readonly keyring: Keyring
+  readonly currency: Currency
+  readonly organizations: Organizations
+}
+
 async function openIdentity(
   ground: Ground,
-  keyring: Keyring,
-  { moments }: Currency,
+  { keyring, currency: { moments }, organizations }: IdentityMeans,
 ): Promise<EmbeddedProvider | undefined> {
-  const { config, publicUrl, clock, log } = ground
+  const { config, publicUrl, store, clock, log } = ground
   if (config.IDP_ISSUER !== undefined) return undefined
+  const people = new PeopleLog({
+    sql: store.sql,
+    orgIdOf: (...organization) => organizations.idOf(...organization),
+    clock,
+    log,
+    blocks: config.AUDIT_BLOCKS === 'yes',
+  })
   // Only where it is used: loading its library takes longer than all the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
   return Embedded.open({
@@ -138,6 +151,7 @@ async function openIdentity(
     origins: trustedOrigins(publicUrl),
     secret: keyring.secretFor('identity'),
     signUp: config.SIGN_UP,
+    takeNote: (note) => people.take(note),
     clock,
     log,
   })
@@ -182,12 +196,12 @@ async function openRooms(ground: Ground) {
   const keyring = await openKeyring(ground)
   const { rounds, counter } = countingOf(ground)
   const currency: Currency = rounds ?? soleWriter
-  const identity = await openIdentity(ground, keyring, currency)
+  const organizations = new Organizations(sql, clock)
+  const identity = await openIdentity(ground, { keyring, currency, organizations })
   const members: Members = identity?.members ?? outsideMembers(ground)
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
   const serviceTokens = new ServiceTokens({ sql, sessions, clock })
-  const organizations = new Organizations(sql, clock)
   return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations }
 }
 

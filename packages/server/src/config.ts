@@ -22,6 +22,7 @@ const list = z.string().transform((value) =>
 )
 const signUps = ['invitation', 'open'] as const
 const plans = ['unlimited', 'free'] as const
+const yesOrNo = ['yes', 'no'] as const
 const oneOf = (values: readonly string[]): string => `must be one of ${values.join(', ')}`
 const proxies = list.refine((addresses) => {
   try {
@@ -123,6 +124,12 @@ const schema = z
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
+    AUDIT_BLOCKS: z
+      .enum(yesOrNo, oneOf(yesOrNo))
+      .default('yes')
+      .describe(
+        'Whether what people do at the embedded provider is refused (503) while the audit log cannot be written; no: it is done, and the log has an error line. All else is refused in any case.',
+      ),
     BACKUP_RECIPIENT: text
       .regex(
         /^age1[0-9a-z]{10,}$/,

@@ -40,6 +40,7 @@ describe('an empty environment', () => {
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,
       HISTORY_DAYS: 90,
+      AUDIT_BLOCKS: 'yes',
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',

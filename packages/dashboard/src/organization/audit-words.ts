@@ -31,6 +31,21 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'organization.create': () => ['Brought the organization here', '', ''],
   'organization.update': () => ['Changed the settings of the organization', '', ''],
   export: () => ['Exported all values of the organization', '', ''],
+  'member.add': (entry) => ['Added a member', '', asRole(entry)],
+  'member.role': (entry) => ['Made a member', '', roleOf(entry)],
+  'member.remove': () => ['Removed a member', '', ''],
+  'invitation.create': (entry) => ['Invited', firstOf(entry), asRole(entry)],
+  'invitation.accept': () => ['Accepted an invitation', '', ''],
+  'invitation.reject': () => ['Declined an invitation', '', ''],
+  'invitation.cancel': (entry) => ['Withdrew the invitation of', firstOf(entry), ''],
+  'sign-in': ({ subject = '' }) => ['Signed in', '', `by ${subject}`],
+  'sign-out': () => ['Signed out', '', ''],
+  'password.change': () => ['Changed their password', '', ''],
+  'password.reset': () => ['Set a new password by a link', '', ''],
+  'password.link': () => ['Made a link for a new password', '', ''],
+  'passkey.add': () => ['Added a passkey', '', ''],
+  'passkey.remove': () => ['Removed a passkey', '', ''],
+  'signing-keys.revoke': () => ['Revoked the keys that sign tokens', '', ''],
 }
 
 /** Of the choice of actions. */
@@ -56,6 +71,21 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'organization.create': 'Brought the organization here',
   'organization.update': 'Changed settings',
   export: 'Exported all values',
+  'member.add': 'Added a member',
+  'member.role': 'Changed a role',
+  'member.remove': 'Removed a member',
+  'invitation.create': 'Invited',
+  'invitation.accept': 'Accepted an invitation',
+  'invitation.reject': 'Declined an invitation',
+  'invitation.cancel': 'Withdrew an invitation',
+  'sign-in': 'Signed in',
+  'sign-out': 'Signed out',
+  'password.change': 'Changed a password',
+  'password.reset': 'Set a new password by a link',
+  'password.link': 'Made a link for a new password',
+  'passkey.add': 'Added a passkey',
+  'passkey.remove': 'Removed a passkey',
+  'signing-keys.revoke': 'Revoked signing keys',
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {
@@ -72,6 +102,19 @@ export const operatorName = 'The operator'
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
+}
+
+/** Of a subject such as "grace@example.com admin". */
+function firstOf({ subject = '' }: AuditEntry): string {
+  return subject.split(' ')[0] ?? ''
+}
+
+function roleOf({ subject = '' }: AuditEntry): string {
+  return subject.split(' ')[1] ?? ''
+}
+
+function asRole(entry: AuditEntry): string {
+  return `as ${roleOf(entry)}`
 }
 
 function within(entry: AuditEntry): string {

@@ -16,7 +16,7 @@ interface MemberRow {
   readonly role: string
 }
 
-interface OrganizationRow {
+export interface OrganizationRow {
   readonly id: string
   readonly name: string
   readonly slug: string
@@ -104,6 +104,19 @@ export class Directory {
       }),
     )
     return rows.map(({ organizationId, role }) => ({ orgId: organizationId, role: highestRole(role) }))
+  }
+
+  /** Those of a user. */
+  async organizationsOf(userId: string): Promise<OrganizationRow[]> {
+    return this.organizations((await this.rolesOf(userId)).map(({ orgId }) => orgId))
+  }
+
+  /** Those of these ids; undefined: all. */
+  async organizations(ids: string[] | undefined): Promise<OrganizationRow[]> {
+    // PostgreSQL takes no empty list.
+    if (ids?.length === 0) return []
+    const where = ids && [{ field: 'id', operator: 'in' as const, value: ids }]
+    return this.#ask((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
   }
 
   async createOrganization(slug: string, name: string): Promise<OrganizationRow> {

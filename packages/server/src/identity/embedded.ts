@@ -4,6 +4,7 @@
  */
 import { runWithTransaction } from '@better-auth/core/context'
 import type { AuthContext } from 'better-auth'
+import { getAdapter } from 'better-auth/db/adapter'
 import { getMigrations } from 'better-auth/db/migration'
 import type { JSONWebKeySet } from 'jose'
 import type { Moments } from '../base/claims.ts'
@@ -16,7 +17,9 @@ import { Directory } from './directory.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { EmbeddedMembers } from './members.ts'
+import { Notes, type TakeNote } from './notes.ts'
 import { passkeyHost } from './rules.ts'
+import { watched } from './watched-adapter.ts'
 
 /** What of the library is served: an upgrade of it adds nothing by itself. */
 const served = new Set(
@@ -44,6 +47,7 @@ export interface EmbeddedParts {
   readonly origins: readonly string[]
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
+  readonly takeNote: TakeNote
   readonly clock: Clock
   readonly log: Log
 }
@@ -56,13 +60,15 @@ export class EmbeddedProvider {
   readonly #database: IdentityDatabase
   readonly #auth: Auth
   readonly #directory: Directory
+  readonly #notes: Notes
 
-  private constructor(parts: EmbeddedParts, auth: Auth, directory: Directory) {
+  private constructor(parts: EmbeddedParts, auth: Auth, directory: Directory, notes: Notes) {
     this.issuer = parts.publicUrl
     this.members = new EmbeddedMembers(directory, parts.clock, parts.moments)
     this.#database = parts.database
     this.#auth = auth
     this.#directory = directory
+    this.#notes = notes
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
@@ -74,9 +80,11 @@ export class EmbeddedProvider {
       )
       const options = authOptions({ ...parts, database: database.database, directory })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
-      const auth: Auth = new Auth(options)
+      const notes = new Notes(directory, parts.takeNote)
+      const adapter = watched(await getAdapter(options), (change) => notes.before(change))
+      const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
-      return new EmbeddedProvider(parts, auth, directory)
+      return new EmbeddedProvider(parts, auth, directory, notes)
     } catch (error) {
       await database.close()
       throw error
@@ -145,7 +153,9 @@ export class EmbeddedProvider {
   /** The address that gives the account a new password; undefined if there is no account. */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)
-    return account && this.#resetLinkOf(account)
+    if (!account) return undefined
+    await this.#notes.byOperator({ action: 'password.link', userId: account.id, subject: account.id })
+    return this.#resetLinkOf(account)
   }
 
   async #resetLinkOf({ id }: Account): Promise<string> {
@@ -154,6 +164,7 @@ export class EmbeddedProvider {
 
   /** Tokens that were signed so far are refused from now on; the next one is signed by a new key. */
   async revokeSigningKeys(): Promise<void> {
+    await this.#notes.byOperator({ action: 'signing-keys.revoke' })
     await this.#directory.deleteSigningKeys()
   }
 

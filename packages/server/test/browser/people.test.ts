@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { auditEntries } from '../../testkit/audit.ts'
 import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
@@ -175,6 +176,13 @@ describe('an account', () => {
     await press(page, 'Delete my laptop')
     await press(page, 'Confirm deletion')
     await page.getByText('my laptop').first().waitFor({ state: 'detached' })
+    const noted = (await auditEntries(app.client, 'acme', await owner.token())).slice(-4)
+    expect(noted).toMatchObject([
+      { action: 'passkey.add' },
+      { action: 'sign-out' },
+      { action: 'sign-in', subject: 'passkey' },
+      { action: 'passkey.remove', subject: noted[0]?.subject },
+    ])
     await device.remove()
   })
 

@@ -126,6 +126,7 @@ describe('the set-up command', () => {
     const operator = { actor: 'operator', how: 'operator' }
     expect(await auditEntries(client, 'acme', made.accessToken)).toMatchObject([
       { ...operator, action: 'organization.create' },
+      { ...operator, action: 'member.add', subject: `${made.idpUserId} owner` },
       { ...operator, action: 'setup', subject: expect.stringMatching(new RegExp(`^ses_\\S+ ${made.idpUserId}$`)) },
       { action: 'session.refresh', actor: made.idpUserId, client: 'cli session rollkey-server setup' },
     ])

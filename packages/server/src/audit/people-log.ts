@@ -1,0 +1,62 @@
+/** Notes what people do at the embedded provider, in the log of every organization that it concerns. */
+import type { AuditAction } from '@rollkey/contract'
+import { operatorOf, personOf, type Actor } from '../base/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import { appendAudit } from '../storage/audit.ts'
+import type { Sql } from '../storage/sql.ts'
+
+interface Note {
+  readonly action: AuditAction
+  /** Undefined: the operator. */
+  readonly userId: string | undefined
+  /** As the provider knows them. */
+  readonly organizations: readonly { readonly id: string; readonly slug: string }[]
+  readonly subject: string | undefined
+}
+
+/** The id of an organization here; one that was never seen is noted as brought by `byOf`. */
+type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string>
+
+export class PeopleLog {
+  readonly #sql: Sql
+  readonly #orgIdOf: OrgIdOf
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #blocks: boolean
+
+  /** `blocks`: what cannot be noted may not be done. */
+  constructor(parts: { sql: Sql; orgIdOf: OrgIdOf; clock: Clock; log: Log; blocks: boolean }) {
+    this.#sql = parts.sql
+    this.#orgIdOf = parts.orgIdOf
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#blocks = parts.blocks
+  }
+
+  /** Throws if it cannot be noted, unless the setting lets people go on. */
+  async take(note: Note): Promise<void> {
+    try {
+      await this.#take(note)
+    } catch (error) {
+      this.#log.error('what a person does cannot be noted in the audit log', {
+        name: note.action,
+        reason: reasonOf(error),
+      })
+      if (this.#blocks) throw error
+    }
+  }
+
+  async #take({ action, userId, organizations, subject }: Note): Promise<void> {
+    const byOf = (orgId: string): Actor => (userId === undefined ? operatorOf(orgId) : personOf({ orgId, userId }))
+    const ids = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, byOf)))
+    if (action === 'organization.create') return
+    const nowMs = this.#clock.now()
+    await this.#sql.tx(async (tx) => {
+      // In one order, so that two do not wait for each other's numbers.
+      for (const orgId of ids.toSorted()) {
+        await appendAudit(tx, byOf(orgId), { action, nowMs, ...(subject !== undefined && { subject }) })
+      }
+    })
+  }
+}

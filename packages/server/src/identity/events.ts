@@ -1,0 +1,81 @@
+/** What changes of the provider's tables mean, for the audit log; the rest of them means nothing to it. */
+import type { AuditAction } from '@rollkey/contract'
+import type { Change, Row } from './watched-adapter.ts'
+
+export interface PersonEvent {
+  readonly action: AuditAction
+  /** Id of the only organization that it concerns; else it concerns all of `userId`. */
+  readonly organizationId?: string
+  /** Whom it concerns, who is also the one who does it if nobody is signed in. */
+  readonly userId?: string
+  readonly subject?: string
+}
+
+/** `path`: of the endpoint that makes the change; undefined: a command of the operator. */
+type Tell = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
+
+/** Endpoints that make a session for somebody who was not signed in, and by what. */
+const signIns: Readonly<Record<string, string>> = {
+  '/sign-in/email': 'password',
+  '/passkey/verify-authentication': 'passkey',
+  '/sign-up/email': 'new account',
+  '/links/sign-up': 'invitation link',
+  '/links/setup': 'set-up link',
+}
+const signOuts = ['/sign-out', '/revoke-session', '/revoke-other-sessions']
+const decisions: Readonly<Record<string, AuditAction>> = {
+  accepted: 'invitation.accept',
+  rejected: 'invitation.reject',
+  canceled: 'invitation.cancel',
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+const tells: Readonly<Record<string, Tell>> = {
+  'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
+  'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
+  'member create': (row) => ofMember('member.add', row, text(row['role'])),
+  'member update': (row, { role }) => ofMember('member.role', row, text(role)),
+  'member delete': (row) => ofMember('member.remove', row),
+  'invitation create': (row) => ofInvitation('invitation.create', row),
+  'invitation update': (row, { status }) => {
+    const action = decisions[text(status)]
+    return action && ofInvitation(action, row)
+  },
+  'session create': ({ userId }, _, path = '') => {
+    const subject = signIns[path]
+    return subject === undefined ? undefined : { action: 'sign-in', userId: text(userId), subject }
+  },
+  'session delete': ({ userId }, _, path = '') =>
+    signOuts.includes(path) ? { action: 'sign-out', userId: text(userId) } : undefined,
+  'account create': ({ userId, password }, _, path) =>
+    password !== undefined && path === '/reset-password'
+      ? { action: 'password.reset', userId: text(userId) }
+      : undefined,
+  'account update': ({ userId }, { password }, path) =>
+    password === undefined
+      ? undefined
+      : { action: path === '/reset-password' ? 'password.reset' : 'password.change', userId: text(userId) },
+  'passkey create': ({ id, userId }) => ({ action: 'passkey.add', userId: text(userId), subject: text(id) }),
+  'passkey delete': ({ id, userId }) => ({ action: 'passkey.remove', userId: text(userId), subject: text(id) }),
+  // Its value is whose password the link sets.
+  'verification create': ({ value }, _, path) =>
+    path === '/links/reset' ? { action: 'password.link', userId: text(value), subject: text(value) } : undefined,
+}
+
+function ofMember(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {
+  const subject = role === undefined ? text(userId) : `${text(userId)} ${role}`
+  return { action, organizationId: text(organizationId), subject }
+}
+
+function ofInvitation(action: AuditAction, { organizationId, email, role }: Row): PersonEvent {
+  return { action, organizationId: text(organizationId), subject: `${text(email)} ${text(role) || 'member'}` }
+}
+
+export async function eventsOf({ what, data, rows }: Change, path: string | undefined): Promise<PersonEvent[]> {
+  const tell = tells[what]
+  if (!tell) return []
+  return (await rows()).flatMap((row) => tell(row, data, path) ?? [])
+}

@@ -1,0 +1,72 @@
+/**
+ * What people do here is noted in the audit log of each organization that it concerns, before it is done: the log is in another
+ * database on the embedded store, so one transaction cannot hold both. An act that is noted and then fails stays noted.
+ */
+import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
+import type { AuditAction } from '@rollkey/contract'
+import { APIError } from 'better-auth/api'
+import type { Directory, OrganizationRow } from './directory.ts'
+import { eventsOf, type PersonEvent } from './events.ts'
+import type { Change, Row } from './watched-adapter.ts'
+
+/** What the audit log is told. */
+export interface PersonNote {
+  readonly action: AuditAction
+  /** Undefined: the operator, by a command or by the set-up link that only the operator sees. */
+  readonly userId: string | undefined
+  /** As the provider knows them. */
+  readonly organizations: readonly Pick<OrganizationRow, 'id' | 'slug'>[]
+  readonly subject: string | undefined
+}
+
+/** Throws if nothing may be done that is not noted. */
+export type TakeNote = (note: PersonNote) => Promise<void>
+
+export class Notes {
+  readonly #directory: Directory
+  readonly #take: TakeNote
+
+  constructor(directory: Directory, take: TakeNote) {
+    this.#directory = directory
+    this.#take = take
+  }
+
+  /** Throws an APIError if it cannot be noted. */
+  async before(change: Change): Promise<void> {
+    const endpoint = tryGetCurrentAuthEndpointContext()
+    for (const event of await eventsOf(change, endpoint?.path)) {
+      const isNew = event.action === 'organization.create'
+      const organizations = isNew ? [slugged(change.data)] : await this.#concerned(event)
+      await this.#note(event, endpoint && (endpoint.context.session?.user.id ?? event.userId), organizations)
+    }
+  }
+
+  /** What the operator does that is no change of a row. */
+  async byOperator(event: PersonEvent): Promise<void> {
+    await this.#note(event, undefined, await this.#concerned(event))
+  }
+
+  #concerned({ organizationId, userId }: PersonEvent): Promise<readonly OrganizationRow[]> {
+    if (userId !== undefined) return this.#directory.organizationsOf(userId)
+    return this.#directory.organizations(organizationId === undefined ? undefined : [organizationId])
+  }
+
+  async #note(
+    { action, subject }: PersonEvent,
+    userId: string | undefined,
+    organizations: PersonNote['organizations'],
+  ): Promise<void> {
+    try {
+      await this.#take({ action, userId, organizations, subject })
+    } catch {
+      throw new APIError('SERVICE_UNAVAILABLE', {
+        code: 'AUDIT_UNAVAILABLE',
+        message: 'The audit log cannot be written at the moment, so nothing was done: try again in a minute.',
+      })
+    }
+  }
+}
+
+function slugged({ id, slug }: Row): Pick<OrganizationRow, 'id' | 'slug'> {
+  return { id: String(id), slug: String(slug) }
+}

@@ -1,0 +1,205 @@
+/** What people do at the embedded provider is in the audit log of each organization that it concerns. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../src/admin/commands.ts'
+import { openInstallation } from '../../src/app.ts'
+import { createLog } from '../../src/base/log.ts'
+import { readConfig } from '../../src/config.ts'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { auditEntries } from '../../testkit/audit.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
+
+let app: TestApp
+let owner: Person
+let ownerId: string
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+  ownerId = await idOf(owner)
+})
+afterAll(() => app.close())
+
+async function idOf(person: Person): Promise<string> {
+  return ((await person.get('/get-session')).body.user as { id: string }).id
+}
+
+async function memberIdOf({ email }: Person): Promise<string> {
+  const { members } = (await owner.get('/organization/list-members')).body
+  return members.find(({ user }: { user: { email: string } }) => user.email === email).id as string
+}
+
+/** What `work` adds to the log, as `who action subject`. */
+async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = owner): Promise<string[]> {
+  const seqs = async () => auditEntries(app.client, slug, await reader.token())
+  const before = (await seqs()).length
+  await work()
+  return (await seqs()).slice(before).map(({ how, actor, action, subject = '' }) => {
+    const who = how === 'operator' ? how : actor
+    return `${who} ${action} ${subject}`.trim()
+  })
+}
+
+/** The audit log cannot be written meanwhile. */
+async function withoutLog(work: () => Promise<void>, of: TestApp): Promise<void> {
+  await query(of.dataDir, 'alter table audit rename to audit_away')
+  try {
+    await work()
+  } finally {
+    await query(of.dataDir, 'alter table audit_away rename to audit')
+  }
+}
+
+test('the first account by the set-up link is the operator giving the organization to its owner', async () => {
+  const entries = await auditEntries(app.client, 'acme', await owner.token())
+  expect(entries.slice(0, 3)).toMatchObject([
+    { seq: 1, how: 'operator', action: 'organization.create' },
+    { how: 'operator', action: 'member.add', subject: `${ownerId} owner` },
+    { how: 'provider', client: 'dashboard', actor: ownerId, action: 'sign-in', subject: 'set-up link' },
+  ])
+})
+
+describe('members', () => {
+  test('come by an invitation, change roles and go, each by whom', async () => {
+    let grace = new Person(app.url)
+    const asked = () => owner.must('/organization/invite-member', { email: 'eve@example.com', role: 'member' })
+    expect(
+      await notedBy(async () => {
+        grace = await invite(app.url, owner, 'admin')
+        await owner.must('/organization/cancel-invitation', { invitationId: (await asked()).id })
+      }),
+    ).toEqual([
+      `${ownerId} invitation.create ${grace.email} admin`,
+      // The account is made by the link, before it is a member of anything.
+      `${await idOf(grace)} invitation.accept ${grace.email} admin`,
+      `${await idOf(grace)} member.add ${await idOf(grace)} admin`,
+      `${ownerId} invitation.create eve@example.com member`,
+      `${ownerId} invitation.cancel eve@example.com member`,
+    ])
+    const graceId = await idOf(grace)
+    expect(
+      await notedBy(async () => {
+        await owner.must('/organization/update-member-role', { memberId: await memberIdOf(grace), role: 'member' })
+        await grace.post('/organization/remove-member', { memberIdOrEmail: owner.email })
+        await owner.must('/organization/remove-member', { memberIdOrEmail: grace.email })
+      }),
+    ).toEqual([`${ownerId} member.role ${graceId} member`, `${ownerId} member.remove ${graceId}`])
+  })
+
+  test('leave, and decline', async () => {
+    const grace = await invite(app.url, owner)
+    const graceId = await idOf(grace)
+    expect(
+      await notedBy(async () => {
+        const { body } = await grace.get('/organization/list')
+        await grace.must('/organization/leave', { organizationId: body[0].id })
+        const id = await invitation(owner, grace.email)
+        await grace.must('/organization/reject-invitation', { invitationId: id })
+      }),
+    ).toEqual([
+      `${graceId} member.remove ${graceId}`,
+      `${ownerId} invitation.create ${grace.email} member`,
+      `${graceId} invitation.reject ${grace.email} member`,
+    ])
+  })
+
+  test('make organizations of their own', async () => {
+    const grace = await invite(app.url, owner)
+    const graceId = await idOf(grace)
+    await grace.must('/organization/create', { name: 'Grace', slug: 'graces' })
+    const entries = await auditEntries(app.client, 'graces', await grace.token())
+    expect(entries).toMatchObject([
+      { seq: 1, how: 'provider', actor: graceId, action: 'organization.create' },
+      { actor: graceId, action: 'member.add', subject: `${graceId} owner` },
+    ])
+    const rename = { data: { name: 'Grace & Co' } }
+    expect(await notedBy(() => grace.must('/organization/update', rename), 'graces', grace)).toEqual([
+      `${graceId} organization.update`,
+    ])
+  })
+})
+
+describe('a person', () => {
+  test('signs in and out, and changes the password, in every organization that they are in', async () => {
+    const grace = await invite(app.url, owner)
+    const graceId = await idOf(grace)
+    await grace.must('/organization/create', { name: 'Both', slug: 'both' })
+    const other = await invite(app.url, grace, 'owner')
+    const acts = async (): Promise<void> => {
+      await grace.must('/sign-out')
+      await grace.signIn('not the password')
+      await grace.signIn()
+      const passwords = { currentPassword: goodPassword, newPassword: 'another good password' }
+      await grace.must('/change-password', { ...passwords, revokeOtherSessions: true })
+    }
+    const expected = ['sign-out', 'sign-in password', 'password.change'].map((act) => `${graceId} ${act}`)
+    let inOther: string[] = []
+    const inAcme = await notedBy(async () => {
+      inOther = await notedBy(acts, 'both', other)
+    })
+    expect([inAcme, inOther]).toEqual([expected, expected])
+  })
+
+  test('gets a new password by a link, which says who made it', async () => {
+    const grace = await invite(app.url, owner)
+    const graceId = await idOf(grace)
+    let token = ''
+    expect(
+      await notedBy(async () => {
+        const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(grace) })
+        token = inLink(url as string, 'token')
+        await grace.must('/reset-password', { token, newPassword: goodPassword })
+      }),
+    ).toEqual([`${ownerId} password.link ${graceId}`, `${graceId} password.reset`])
+    expect(JSON.stringify(await auditEntries(app.client, 'acme', await owner.token()))).not.toContain(token)
+  })
+})
+
+describe('while the audit log cannot be written', () => {
+  test('nothing is done, and the answer says so', async () => {
+    const grace = await invite(app.url, owner)
+    await withoutLog(async () => {
+      const { status, body } = await owner.post('/organization/remove-member', { memberIdOrEmail: grace.email })
+      expect([status, body.code]).toEqual([503, 'AUDIT_UNAVAILABLE'])
+      expect(body.message).toContain('try again')
+      expect((await owner.post('/organization/create', { name: 'Late', slug: 'late' })).status).toBe(503)
+      expect((await new Person(app.url, grace.email).signIn()).status).toBe(503)
+    }, app)
+    expect(await memberIdOf(grace)).toBeTruthy()
+    expect(await queryIdentity(app.dataDir, "select id from organization where slug = 'late'")).toEqual([])
+    expect((await new Person(app.url, grace.email).signIn()).status).toBe(200)
+  })
+
+  test('it is done where the operator says so, and the log of the service has a line', async () => {
+    const free = await startTestApp(undefined, new TestClock(), { AUDIT_BLOCKS: 'no' })
+    const ada = await setUp(free)
+    await withoutLog(async () => {
+      expect((await new Person(free.url, ada.email).signIn()).status).toBe(200)
+    }, free)
+    const lines = free.log.filter((line) => line.includes('cannot be noted'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', name: 'sign-in' }])
+    await free.close()
+  })
+})
+
+test('what the operator does is noted as theirs', async () => {
+  const settings = { ...(await storeSettings(app.dataDir)), DATA_DIR: app.dataDir, PUBLIC_URL: app.url }
+  const environment = Object.entries(settings).map(([name, value]) => [`ROLLKEY_${name}`, value])
+  const log = createLog('silent')
+  await app.stop()
+  const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), log)
+  try {
+    await commands['reset-link']?.run(installation, [owner.email])
+    await commands['revoke-signing-keys']?.run(installation, [])
+  } finally {
+    await close()
+  }
+  app = await app.restart()
+  owner.moveTo(app.url)
+  const entries = await auditEntries(app.client, 'acme', await owner.token())
+  expect(entries.slice(-2)).toMatchObject([
+    { how: 'operator', actor: 'operator', action: 'password.link', subject: ownerId },
+    { how: 'operator', actor: 'operator', action: 'signing-keys.revoke' },
+  ])
+})
