@@ -41,5 +41,6 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
-  return [...new Set([...asked, ...body, 'INVALID_REQUEST' as const, ...scoped, ...endpoint.errors, ...always])]
+  const first: ErrorCode[] = [...asked, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped]
+  return [...new Set([...first, ...endpoint.errors, ...always])]
 }

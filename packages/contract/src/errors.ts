@@ -132,7 +132,7 @@ export const errors = {
   RATE_LIMITED: {
     status: 429,
     retry: 'backoff',
-    message: 'Too many attempts.',
+    message: 'Too many requests.',
     advice: 'Wait for the time that the Retry-After header names.',
   },
   HEADERS_TOO_LARGE: {
