@@ -1,7 +1,6 @@
 /** The composition root: the only file that sees all rooms. */
 import { fileURLToPath } from 'node:url'
 import path from 'node:path'
-import proxyaddr from 'proxy-addr'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
@@ -23,6 +22,7 @@ import { unitOf } from './evaluation/bucket.ts'
 import { Digests } from './evaluation/digests.ts'
 import { Evaluation } from './evaluation/evaluate.ts'
 import { Housekeeping } from './housekeeping.ts'
+import { clientAddress } from './http/client-address.ts'
 import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
 import type { Web } from './http/endpoints/rooms.ts'
@@ -30,6 +30,7 @@ import { fetchPage } from './http/fetch-page.ts'
 import { Funnel } from './http/funnel.ts'
 import { Metrics } from './http/metrics.ts'
 import { operationPages } from './http/operations.ts'
+import { RateLimits } from './http/rate-limits.ts'
 import { HttpServer, type Pages } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { memberTable, openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
@@ -264,6 +265,12 @@ function tokenRules({ config, publicUrl }: Ground, { identity }: Rooms): TokenRu
   }
 }
 
+function providerTokensOf(ground: Ground, rooms: Rooms): ProviderTokens {
+  const { clock, log } = ground
+  const keys = new ProviderKeys(keySource(ground, rooms), clock, log)
+  return new ProviderTokens(tokenRules(ground, rooms), keys, clock)
+}
+
 async function webOf({ config, publicUrl, log }: Ground, { identity }: Rooms, tokens: ProviderTokens): Promise<Web> {
   const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
   if (identity) return { provider: 'embedded', signUp: config.SIGN_UP, passkeys: identity.hasPasskeys }
@@ -276,7 +283,6 @@ async function webOf({ config, publicUrl, log }: Ground, { identity }: Rooms, to
 
 function identityPages({ config, publicUrl }: Ground, { identity }: Rooms): Pages {
   if (!identity) return {}
-  const trust = proxyaddr.compile(config.TRUSTED_PROXIES)
   const metadata = JSON.stringify(identity.metadata)
   return {
     '/.well-known/openid-configuration': (_, response) => {
@@ -285,10 +291,19 @@ function identityPages({ config, publicUrl }: Ground, { identity }: Rooms): Page
     [`${identity.basePath}/`]: fetchPage({
       handle: (request) => identity.handle(request),
       publicUrl,
-      addressOf: (request) => proxyaddr(request, trust),
+      addressOf: clientAddress(config.TRUSTED_PROXIES),
       addressHeader: identity.clientAddressHeader,
     }),
   }
+}
+
+function rateLimitsOf({ config, clock }: Ground): RateLimits {
+  const figures = {
+    requests: config.RATE_LIMIT_REQUESTS,
+    evaluations: config.RATE_LIMIT_EVALUATIONS,
+    address: config.RATE_LIMIT_ADDRESS,
+  }
+  return new RateLimits({ figures, addressOf: clientAddress(config.TRUSTED_PROXIES), clock })
 }
 
 function warnOfGaps({ config, log }: Ground): void {
@@ -376,15 +391,13 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const { sql } = store
   const rooms = await openRooms(ground)
   const { sessions, members, organizations, identity, currency } = rooms
-  const providerTokens = new ProviderTokens(
-    tokenRules(ground, rooms),
-    new ProviderKeys(keySource(ground, rooms), clock, log),
-    clock,
-  )
+  const providerTokens = providerTokensOf(ground, rooms)
   const variables = variableRooms(ground, rooms)
   const outbox = await openOutbox(ground)
+  const rateLimits = rateLimitsOf(ground)
   const metrics = new Metrics({
     ledger: variables.meter.counts,
+    refused: rateLimits.refused,
     rounds: rooms.rounds?.counts,
     outbox: outbox?.figures,
     clock,
@@ -395,6 +408,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     handlers: createHandlers({ ...rooms, ...variables, authentication, clock, publicUrl, web }),
     authentication,
     currency,
+    rateLimits,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
     log,

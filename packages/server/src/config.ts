@@ -120,6 +120,19 @@ const schema = z
       .describe(
         'Reverse proxies whose X-Forwarded-For is believed, with commas: it tells clients apart for rate limits.',
       ),
+    RATE_LIMIT_REQUESTS: count
+      .prefault('12000')
+      .describe(
+        'Requests a minute of one caller, evaluations not counted; 0: as many as come (docs/api.md, "Rate limits").',
+      ),
+    RATE_LIMIT_EVALUATIONS: count
+      .prefault('0')
+      .describe('Evaluations a minute of one caller: evaluate, batch and pull; 0: as many as come.'),
+    RATE_LIMIT_ADDRESS: count
+      .prefault('600')
+      .describe(
+        'Logins that one address may start a minute; also ten times as many requests with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
+      ),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),

@@ -83,16 +83,24 @@ export class Authentication {
   }
 
   /**
-   * The caller, if the claims turn out to hold.
-   * Throws UNAUTHORIZED, ORG_SCOPE_INVALID or, if the provider is needed and cannot be asked, SERVICE_UNAVAILABLE.
+   * The caller, if the claims turn out to hold. `beforeEffort`: called before a credential costs more than a look at what is in
+   * memory. Throws UNAUTHORIZED, ORG_SCOPE_INVALID, what `beforeEffort` throws or, if the provider is needed and cannot be
+   * asked, SERVICE_UNAVAILABLE.
    */
-  async caller(authorization: string | undefined, accepted: Accepted, claims: Claims): Promise<Caller> {
+  async caller(
+    authorization: string | undefined,
+    accepted: Accepted,
+    claims: Claims,
+    beforeEffort?: () => void,
+  ): Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
     if (provider !== undefined && accepted !== 'session') {
+      beforeEffort?.()
       const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', claims)
       if (caller) return caller
     }
-    const session = access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, claims)
+    const session =
+      access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, claims, beforeEffort)
     const live = session instanceof Promise ? await session : session
     if (!live || (live.reach && accepted === 'session')) throw new Fault('UNAUTHORIZED', nobody[accepted])
     return this.#bySession(live, claims)

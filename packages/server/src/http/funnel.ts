@@ -1,6 +1,6 @@
 /**
  * Every request to the API goes through here, check by check, in the order of RULINGS ("Order of checks"): request id →
- * route and method → who is calling → body → shape → scope and reach; then the endpoint tells its own story.
+ * route and method → who is calling → how often → body → shape → scope and reach; then the endpoint tells its own story.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -12,7 +12,7 @@ import {
   type Request,
   type Response,
 } from '@rollkey/contract'
-import type { Authentication, Caller } from '../auth/authenticate.ts'
+import type { Accepted, Authentication, Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -21,7 +21,8 @@ import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
 import { EventStream } from './event-stream.ts'
-import { Reply, send, sendFault, type Envelope, type JsonText } from './reply.ts'
+import type { Limited, RateLimits } from './rate-limits.ts'
+import { Reply, send, sendFault, type Envelope, type Headers, type JsonText } from './reply.ts'
 import { isRequestKey, requestIdOf } from './request-id.ts'
 import { validate } from './validation.ts'
 
@@ -69,6 +70,7 @@ export interface FunnelParts {
   readonly handlers: Handlers
   readonly authentication: Authentication
   readonly currency: Currency
+  readonly rateLimits: RateLimits
   readonly cors: Cors
   readonly observer: Observer
   readonly log: Log
@@ -82,18 +84,18 @@ interface Scope extends Place {
 }
 
 /** One request on its way. */
-interface Exchange extends Envelope {
-  readonly request: IncomingMessage
+interface Exchange extends Envelope, Limited {
+  common: Headers
   readonly startedAt: number
 }
 
 /** A request as it may have to be looked at again. */
 interface Visit {
   readonly route: Route
-  readonly request: IncomingMessage
-  readonly requestId: string
+  readonly exchange: Exchange
   readonly query: string
   readonly claims: Claims
+  isCounted: boolean
   /** The query's fields or the parsed body, which can be read once. */
   input: Promise<unknown> | undefined
 }
@@ -124,6 +126,7 @@ export class Funnel {
       response,
       requestId: requestIdOf(request.headers['x-request-id']),
       common: this.#parts.cors.headersFor(request.headers.origin),
+      hasTried: false,
       startedAt: performance.now(),
     }
     const [path, query] = splitUrl(request.url ?? '')
@@ -139,11 +142,11 @@ export class Funnel {
     this.#observe(exchange, route)
   }
 
-  async #answer(route: Route, { request, requestId }: Exchange, query: string): Promise<object> {
-    if (request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
-    assertMethod(request, route.endpoint)
+  async #answer(route: Route, exchange: Exchange, query: string): Promise<object> {
+    if (exchange.request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
+    assertMethod(exchange.request, route.endpoint)
     const claims = new Claims(this.#parts.currency.moments.now)
-    const visit: Visit = { route, request, requestId, query, claims, input: undefined }
+    const visit: Visit = { route, exchange, query, claims, isCounted: false, input: undefined }
     return this.#confirmed(claims, () => this.#attempt(visit))
   }
 
@@ -170,12 +173,11 @@ export class Funnel {
   }
 
   async #attempt(visit: Visit): Promise<object> {
-    const { route, request, requestId, claims } = visit
+    const { route, claims } = visit
+    const { request, requestId } = visit.exchange
     const { endpoint } = route
-    const caller =
-      endpoint.auth === 'none'
-        ? undefined
-        : await this.#parts.authentication.caller(request.headers.authorization, endpoint.auth, claims)
+    const caller = endpoint.auth === 'none' ? undefined : await this.#callerOf(visit, endpoint.auth)
+    if (!visit.isCounted) this.#count(visit, caller)
     visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : bodyOf(request, endpoint.bodyBytes)
     const body = validate(endpoint.request, await visit.input)
     const requestKey = endpoint.metered ? requestKeyOf(request) : undefined
@@ -187,8 +189,25 @@ export class Funnel {
     return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, claims })
   }
 
+  #callerOf({ exchange, claims }: Visit, auth: Accepted): Promise<Caller> {
+    const { authentication, rateLimits } = this.#parts
+    const { authorization } = exchange.request.headers
+    return authentication.caller(authorization, auth, claims, () => rateLimits.assertMayTry(exchange))
+  }
+
+  /** Throws RATE_LIMITED. */
+  #count(visit: Visit, caller: Caller | undefined): void {
+    visit.isCounted = true
+    const refusal = this.#parts.rateLimits.count(visit.route.name, visit.exchange, caller)
+    if (!refusal) return
+    // It tells nothing, so it is not worth asking the store whether the caller is still one.
+    visit.claims.settle()
+    throw refusal
+  }
+
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {
     const fault = this.#faultOf(route, exchange.requestId, error)
+    if (fault.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(exchange)
     if (exchange.response.headersSent) exchange.response.destroy()
     else sendFault(exchange, fault)
   }

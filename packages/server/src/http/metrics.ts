@@ -102,6 +102,19 @@ function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
   })
 }
 
+function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit'> {
+  return new Counter({
+    name: 'rollkey_rate_limited_total',
+    help: 'Requests that were refused for their rate, by limit',
+    labelNames: ['limit'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [limit, count] of refused) this.inc({ limit }, count)
+    },
+  })
+}
+
 function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -152,6 +165,8 @@ function metricsOfOutbox(figures: OutboxFigures, clock: Clock): Metric[] {
 
 interface MetricsParts {
   readonly ledger: LedgerCounts
+  /** Refused requests by the name of the rate limit. */
+  readonly refused: ReadonlyMap<string, number>
   /** Undefined on the embedded store. */
   readonly rounds: RoundCounts | undefined
   /** Undefined without outbound billing. */
@@ -164,7 +179,7 @@ export class Metrics implements Observer {
   readonly #answers: Answers = new Map()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
 
-  constructor({ ledger, rounds, outbox, clock }: MetricsParts) {
+  constructor({ ledger, refused, rounds, outbox, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Its making is what lets a worker answer for its part.
       this.#all = new AggregatorRegistry()
@@ -174,6 +189,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(counterOfAnswers(this.#answers))
     this.#registry.registerMetric(histogramOfDurations(this.#answers))
     this.#registry.registerMetric(counterOfEvents(ledger))
+    this.#registry.registerMetric(counterOfRefusals(refused))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
     if (rounds) this.#registry.registerMetric(counterOfRounds(rounds))
     if (outbox) for (const metric of metricsOfOutbox(outbox, clock)) this.#registry.registerMetric(metric)

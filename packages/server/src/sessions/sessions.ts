@@ -63,10 +63,21 @@ export class Sessions {
     this.#live = new CoherentCache({ most: mostInMemory, kind: 'session', moments })
   }
 
-  /** The session of an access token or a service token, live if the claims hold; a promise only when it is not in memory. */
-  find(accessToken: string, claims: Claims): Session | undefined | Promise<Session | undefined> {
+  /**
+   * The session of an access token or a service token, live if the claims hold; a promise only when it is not in memory, which
+   * `beforeRead` may forbid by throwing.
+   */
+  find(
+    accessToken: string,
+    claims: Claims,
+    beforeRead?: () => void,
+  ): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
-    const found = this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), claims)
+    const read = (): Promise<Session | undefined> => {
+      beforeRead?.()
+      return this.#read(hashOfToken(accessToken))
+    }
+    const found = this.#live.get(accessToken, read, claims)
     return found instanceof Promise ? found.then((session) => this.#unexpired(session)) : this.#unexpired(found)
   }
 

@@ -132,7 +132,7 @@ test.runIf(isLong)('30 wrong codes lock the person out for a while', async () =>
   const theirs = await signedIn(browser, app.url, grace)
   const started = await start()
   await theirs.page.goto(`/device#user_code=${started.userCode}`)
-  await expectHeading(theirs.page, 'Too many codes were tried')
+  await expectHeading(theirs.page, 'Too many attempts')
   await expectText(theirs.page, /Try again in (9|10) minutes/)
   await theirs.close()
 })

@@ -29,7 +29,12 @@ export async function startCluster(count: number, settings: Record<string, strin
     const way = await startTcpProxy(postgres.port)
     const clock = new TestClock()
     const url = postgres.url.replace(String(postgres.port), String(way.port))
-    const app = await startTestApp(provider, clock, { ...settings, DATABASE_URL: url }, dataDir)
+    const app = await startTestApp(
+      provider,
+      clock,
+      { RATE_LIMIT_REQUESTS: '0', ...settings, DATABASE_URL: url },
+      dataDir,
+    )
     nodes.push({ app, clock, way })
   }
   return {

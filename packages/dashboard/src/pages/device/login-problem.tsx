@@ -14,7 +14,7 @@ interface LoginProblemProps {
 const titles: Readonly<Record<string, string>> = {
   DEVICE_CODE_NOT_FOUND: 'This code is not waiting',
   DEVICE_CODE_EXPIRED: 'This code has expired',
-  RATE_LIMITED: 'Too many codes were tried',
+  RATE_LIMITED: 'Too many attempts',
   ORG_SCOPE_INVALID: 'You are not in this organization',
 }
 

@@ -1,0 +1,111 @@
+/**
+ * How often may be asked (decision 16): by each caller, and by each address where nobody is known to call. A node counts in
+ * memory, for itself; what has to be exact over nodes is counted in the database, such as wrong user codes.
+ */
+import type { IncomingMessage } from 'node:http'
+import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
+import type { Caller } from '../auth/authenticate.ts'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { networkOf, type AddressOf } from './client-address.ts'
+import { RateLimit, type Taken } from './rate-limit.ts'
+import type { Headers } from './reply.ts'
+
+/** Requests a minute; 0: as many as come. */
+interface RateFigures {
+  /** Of a caller, to all endpoints but those of evaluation. */
+  readonly requests: number
+  /** Of a caller, to those of evaluation. */
+  readonly evaluations: number
+  /** Logins that an address may start, each of which is stored; the other limits of addresses are multiples of it. */
+  readonly address: number
+}
+
+const unknownPerLogin = 10
+const anonymousPerLogin = 100
+
+export interface RateLimitParts {
+  readonly figures: RateFigures
+  readonly addressOf: AddressOf
+  readonly clock: Clock
+}
+
+/** A request, and the headers that its answer is to have. */
+export interface Limited {
+  readonly request: IncomingMessage
+  common: Headers
+  /** Whether its credential was looked for. */
+  hasTried: boolean
+}
+
+export class RateLimits {
+  readonly #addressOf: AddressOf
+  readonly #clock: Clock
+  readonly #requests: RateLimit | undefined
+  readonly #evaluations: RateLimit | undefined
+  readonly #logins: RateLimit | undefined
+  readonly #anonymous: RateLimit | undefined
+  readonly #unknown: RateLimit | undefined
+  /** Refusals so far, by the name of the limit. */
+  readonly refused = new Map<string, number>()
+
+  constructor({ figures: { requests, evaluations, address }, addressOf, clock }: RateLimitParts) {
+    this.#addressOf = addressOf
+    this.#clock = clock
+    this.#requests = perMinute('requests', requests)
+    this.#evaluations = perMinute('evaluations', evaluations)
+    this.#logins = perMinute('logins', address)
+    this.#anonymous = perMinute('anonymous', address * anonymousPerLogin)
+    this.#unknown = perMinute('unknown', address * unknownPerLogin)
+  }
+
+  /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
+  count(name: EndpointName, limited: Limited, caller: Caller | undefined): Fault | undefined {
+    const limit = this.#limitOf(endpoints[name], name)
+    return limit && this.#take(limit, caller ? keyOf(caller) : this.#networkOf(limited), limited)
+  }
+
+  #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
+    if (metered) return this.#evaluations
+    if (auth !== 'none') return this.#requests
+    return name === 'deviceStart' ? this.#logins : this.#anonymous
+  }
+
+  /** To be asked before a credential is looked for. Throws RATE_LIMITED for an address of too many that nobody has. */
+  assertMayTry(limited: Limited): void {
+    const key = this.#networkOf(limited)
+    if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as Fault
+    limited.hasTried = true
+  }
+
+  /** Counts a request that was refused as nobody's. */
+  countUnknown(limited: Limited): void {
+    if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.#networkOf(limited), limited)
+  }
+
+  #networkOf({ request }: Limited): string {
+    return networkOf(this.#addressOf(request))
+  }
+
+  #take(limit: RateLimit, key: string, limited: Limited): Fault | undefined {
+    const taken = limit.take(key, this.#clock.now())
+    limited.common = [...limited.common, ...limit.headersOf(taken)]
+    if (taken.isAllowed) return undefined
+    this.refused.set(limit.name, (this.refused.get(limit.name) ?? 0) + 1)
+    return refusalOf(taken)
+  }
+}
+
+function perMinute(name: string, quota: number): RateLimit | undefined {
+  return quota === 0 ? undefined : new RateLimit({ name, quota, windowSec: 60 })
+}
+
+/** A session or service token, or a person with the organization that their tokens of a minute are for. */
+function keyOf({ orgId, userId, session }: Caller): string {
+  return session?.id ?? `${orgId} ${userId}`
+}
+
+function refusalOf({ spreadSec }: Taken): Fault {
+  const time = spreadSec === 1 ? '1 second' : `${spreadSec} seconds`
+  return new Fault('RATE_LIMITED', `Too many requests; try again in ${time}.`, { 'retry-after': String(spreadSec) })
+}

@@ -1,0 +1,197 @@
+/** How often may be asked, on one node: each counts for itself. */
+import type { EndpointName } from '@rollkey/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { usageOf } from '../testkit/app.ts'
+import { newUser, TestClient, type Answer } from '../testkit/client.ts'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_ADDRESS: '2' }
+const [unknown, anonymous] = [20, 200]
+const nobodys = `svc_at_${'x'.repeat(43)}`
+let world: World
+let addresses = 0
+
+beforeAll(async () => {
+  world = await startWorld(settings)
+  world.clock.freezeAt(world.clock.now())
+})
+afterAll(() => world.close())
+// Everybody may ask again.
+beforeEach(() => world.clock.advance(60_000))
+
+interface Asked {
+  readonly token?: string
+  /** As the reverse proxy tells it. */
+  readonly from?: string
+}
+
+function newAddress(): string {
+  addresses++
+  return `198.51.${Math.floor(addresses / 256)}.${addresses % 256}`
+}
+
+/** Asks the first node. */
+function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { app } = world): Promise<Answer> {
+  return new TestClient(app.url).call(name, input, {
+    ...(token !== undefined && { token }),
+    headers: from === undefined ? {} : { 'x-forwarded-for': from },
+  })
+}
+
+async function statuses(count: number, asks: () => Promise<Answer>): Promise<number[]> {
+  const found: number[] = []
+  for (let asked = 0; asked < count; asked++) found.push((await asks()).status)
+  return found
+}
+
+function times(count: number, status: number): number[] {
+  return Array.from({ length: count }, () => status)
+}
+
+function headersOf({ headers }: Answer): (string | null)[] {
+  return ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers.get(name))
+}
+
+describe('of a caller', () => {
+  test('so many requests a minute, told in each answer', async () => {
+    const { at, token } = await newDesk(world)
+    const policy = '"requests";q=5;w=60'
+    expect(headersOf(await ask('list', at, { token }))).toEqual([policy, '"requests";r=4;t=48', null])
+    expect(headersOf(await ask('list', { ...at, stageSlug: 7 }, { token }))).toEqual([
+      policy,
+      '"requests";r=3;t=36',
+      null,
+    ])
+    expect(await statuses(3, () => ask('manifest', at, { token }))).toEqual(times(3, 200))
+    const refused = await ask('digests', at, { token })
+    expect([refused.status, refused.body.error.code, ...headersOf(refused)]).toEqual([
+      429,
+      'RATE_LIMITED',
+      policy,
+      '"requests";r=0;t=12',
+      '12',
+    ])
+    expect(refused.body.error.message).toBe('Too many requests; try again in 12 seconds.')
+    world.clock.advance(11_999)
+    expect((await ask('list', at, { token })).status).toBe(429)
+    world.clock.advance(1)
+    expect(await statuses(2, () => ask('list', at, { token }))).toEqual([200, 429])
+  })
+
+  test('each for itself: a session, a person by whichever token, and no evaluation', async () => {
+    const desk = await newDesk(world)
+    await write(world, desk, [secret('A', 'a')])
+    const person = newUser(desk.at.orgSlug)
+    const byPerson = async (): Promise<Answer> => ask('list', desk.at, { token: await world.provider.tokenOf(person) })
+    expect(await statuses(6, byPerson)).toEqual([...times(5, 200), 429])
+    world.clock.advance(12_000)
+    expect(await statuses(2, byPerson)).toEqual([200, 429])
+    expect((await ask('list', desk.at, { token: desk.token })).status).toBe(200)
+    const evaluated = await ask('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+    expect(headersOf(evaluated)).toEqual([null, null, null])
+    expect(await statuses(20, () => ask('pull', desk.at, { token: desk.token }))).toEqual(times(20, 200))
+  })
+
+  test('after the credential and before the body', async () => {
+    const { at, token } = await newDesk(world)
+    expect(await statuses(6, () => ask('list', at, { token }))).toEqual([...times(5, 200), 429])
+    const tooLarge = { ...at, more: 'x'.repeat(2_000_000) }
+    expect((await ask('list', tooLarge, { token })).status).toBe(429)
+    expect((await ask('list', tooLarge, { token: nobodys })).status).toBe(401)
+  })
+
+  test('evaluations too where that is set, which are not billed when they are refused', async () => {
+    const limited = await startWorld({ RATE_LIMIT_EVALUATIONS: '3' })
+    try {
+      const desk = await newDesk(limited)
+      await write(limited, desk, [secret('A', 'a')])
+      limited.clock.freezeAt(limited.clock.now())
+      const { at, token } = desk
+      const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+      expect(headersOf(await asked('evaluate', { ...at, name: 'A' }))).toEqual([
+        '"evaluations";q=3;w=60',
+        '"evaluations";r=2;t=40',
+        null,
+      ])
+      expect((await asked('pull', at)).status).toBe(200)
+      expect((await asked('evaluateBatch', { ...at, entries: [{ name: 'A' }] })).status).toBe(200)
+      expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(429)
+      expect((await asked('list', at)).status).toBe(200)
+      expect(await usageOf(limited.app, at.orgSlug)).toBe(3)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('of an address', () => {
+  test('so many logins that it may start', async () => {
+    const from = newAddress()
+    expect(headersOf(await ask('deviceStart', {}, { from }))).toEqual(['"logins";q=2;w=60', '"logins";r=1;t=30', null])
+    expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
+    expect(headersOf(await ask('deviceStart', {}, { from }))).toEqual(['"logins";q=2;w=60', '"logins";r=0;t=30', '30'])
+    expect((await ask('deviceStart', {}, { from: newAddress() })).status).toBe(200)
+    world.clock.advance(30_000)
+    expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
+  })
+
+  test('all of a network of IPv6 together', async () => {
+    const asks = (from: string) => async (): Promise<Answer> => ask('deviceStart', {}, { from })
+    expect(await statuses(1, asks('2001:db8:7:1::1'))).toEqual([200])
+    expect(await statuses(2, asks('2001:db8:7:1:ffff::2'))).toEqual([200, 429])
+    expect(await statuses(1, asks('2001:db8:7:2::1'))).toEqual([200])
+  })
+
+  test('polls that come early are answered', async () => {
+    const from = newAddress()
+    const { deviceCode } = (await ask('deviceStart', {}, { from })).body
+    const polls = await statuses(anonymous + 1, () => ask('devicePoll', { deviceCode }, { from }))
+    expect(polls).toEqual([...times(anonymous, 200), 429])
+    expect((await ask('tokenRefresh', { refreshToken: 'x' }, { from })).status).toBe(429)
+  })
+
+  test('so many credentials that nobody has, which are not looked for any more then', async () => {
+    const from = newAddress()
+    const { at, token } = await newDesk(world)
+    expect((await ask('list', at, { token, from })).status).toBe(200)
+    const guess = (): Promise<Answer> => ask('list', at, { token: nobodys, from })
+    expect(headersOf(await guess())).toEqual(['"unknown";q=20;w=60', '"unknown";r=19;t=57', null])
+    expect(await statuses(unknown, guess)).toEqual([...times(unknown - 1, 401), 429])
+    expect(headersOf(await guess())).toEqual(['"unknown";q=20;w=60', '"unknown";r=0;t=3', '3'])
+    // Whoever is known already is not disturbed by others at the address, and neither is any other address.
+    expect((await ask('list', at, { token, from })).status).toBe(200)
+    expect((await ask('list', at, { token: nobodys, from: newAddress() })).status).toBe(401)
+    const jwt = await world.provider.tokenOf(newUser())
+    expect((await ask('whoami', {}, { token: jwt, from })).status).toBe(429)
+    expect((await ask('whoami', {}, { token: jwt, from: newAddress() })).status).toBe(200)
+    world.clock.advance(3_000)
+    expect(await statuses(2, guess)).toEqual([401, 429])
+  })
+
+  test('what costs nothing to refuse is not counted: no credential, or what cannot be one', async () => {
+    const from = newAddress()
+    const { at } = await newDesk(world)
+    expect(await statuses(unknown + 1, () => ask('list', at, { from }))).toEqual(times(unknown + 1, 401))
+    const garbled = (): Promise<Answer> => ask('list', at, { token: 'svc_at_x', from })
+    expect(await statuses(unknown + 1, garbled)).toEqual(times(unknown + 1, 401))
+    expect((await ask('list', at, { token: nobodys, from })).status).toBe(401)
+  })
+
+  test('that it claims itself is not believed', async () => {
+    const direct = await startWorld({ ...settings, TRUSTED_PROXIES: '' })
+    try {
+      direct.clock.freezeAt(direct.clock.now())
+      const asks = (): Promise<Answer> => ask('deviceStart', {}, { from: newAddress() }, direct)
+      expect(await statuses(3, asks)).toEqual([200, 200, 429])
+    } finally {
+      await direct.close()
+    }
+  })
+})
+
+test('refusals are counted by limit', async () => {
+  const text = await (await fetch(`${world.app.url}/metrics`)).text()
+  for (const limit of ['requests', 'logins', 'anonymous', 'unknown']) {
+    expect(text).toMatch(new RegExp(`^rollkey_rate_limited_total\\{limit="${limit}"\\} [1-9]`, 'm'))
+  }
+})
