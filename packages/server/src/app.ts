@@ -17,6 +17,7 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { Keyring } from './crypto/keyring.ts'
 import { eitherKms, type Kms } from './crypto/kms/kms.ts'
+import { kmsOfUrl } from './crypto/kms/of-url.ts'
 import { localKmsOfFile, localKmsOfSetting } from './crypto/kms/local.ts'
 import { unitOf } from './evaluation/bucket.ts'
 import { Digests } from './evaluation/digests.ts'
@@ -85,11 +86,18 @@ interface Ground {
   readonly publicUrl: string
 }
 
-function masterKms({ MASTER_KEY, OTHER_MASTER_KEY, DATA_DIR }: Config, isNew: boolean): Kms {
-  const kms =
-    MASTER_KEY === undefined ? localKmsOfFile(path.join(DATA_DIR, 'master.key'), isNew) : localKmsOfSetting(MASTER_KEY)
-  if (OTHER_MASTER_KEY === undefined) return kms
-  return eitherKms(kms, localKmsOfSetting(OTHER_MASTER_KEY, 'ROLLKEY_OTHER_MASTER_KEY'))
+/** Where the master key is that the settings name, if they name one. */
+async function namedKms(config: Config, which: '' | 'OTHER_'): Promise<Kms | undefined> {
+  const url = config[`${which}KMS_URL` as const]
+  const masterKey = config[`${which}MASTER_KEY` as const]
+  if (url !== undefined) return kmsOfUrl(url, config[`${which}KMS_TOKEN` as const])
+  return masterKey === undefined ? undefined : localKmsOfSetting(masterKey, `ROLLKEY_${which}MASTER_KEY`)
+}
+
+async function masterKms(config: Config, isNew: boolean): Promise<Kms> {
+  const kms = (await namedKms(config, '')) ?? localKmsOfFile(path.join(config.DATA_DIR, 'master.key'), isNew)
+  const other = await namedKms(config, 'OTHER_')
+  return other ? eitherKms(kms, other) : kms
 }
 
 /** Throws a sentence for the operator. */
@@ -99,7 +107,7 @@ export async function openKeyring({
   clock,
 }: Pick<Ground, 'store' | 'config' | 'clock'>): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
-  return Keyring.open(sql, masterKms(config, isNew), clock.now())
+  return Keyring.open(sql, await masterKms(config, isNew), clock.now())
 }
 
 function originOf(host: string, port: number): string {

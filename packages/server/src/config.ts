@@ -44,6 +44,29 @@ function isBillingUrl(value: string): boolean {
   return isTrustworthyUrl(value) && new URL(value).username === '' && new URL(value).password === ''
 }
 
+const arn = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/
+const cryptoKey = /^projects\/[\w.:-]+\/locations\/[\w-]+\/keyRings\/[\w-]+\/cryptoKeys\/[\w-]+$/
+
+/** A transit key at Vault, and perhaps the role to log in as. */
+function isVaultUrl(value: string): boolean {
+  if (!isTrustworthyUrl(value)) return false
+  const { pathname, search, hash, username, password } = new URL(value)
+  if (!/^(\?role=[\w-]+)?$/.test(search) || `${hash}${username}${password}` !== '') return false
+  return /^(\/[\w.-]+){2,}$/.test(pathname)
+}
+
+function isKmsUrl(value: string): boolean {
+  const [, scheme, rest = ''] = /^([a-z-]+):(.+)$/.exec(value) ?? []
+  if (scheme === 'aws-kms') return arn.test(rest)
+  if (scheme === 'gcp-kms') return cryptoKey.test(rest)
+  return scheme === 'age' || (scheme === 'vault' && isVaultUrl(rest))
+}
+
+const kmsUrl = text.refine(
+  isKmsUrl,
+  'must be aws-kms: and the ARN of a key, gcp-kms:projects/…/cryptoKeys/…, vault: and the https URL of a transit key, or age: and a file (docs/keys.md)',
+)
+
 function isPostgresUrl(value: string): boolean {
   return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
 }
@@ -79,10 +102,20 @@ const schema = z
       .describe('Processes that serve on this machine, with PostgreSQL only; 0: as many as it has cores.'),
     MASTER_KEY: text
       .optional()
-      .describe('Master key, 32 bytes in base64. Absent: the file master.key in DATA_DIR, made at the first start.'),
+      .describe(
+        'Master key, 32 bytes in base64. Absent: that of KMS_URL, or the file master.key in DATA_DIR, made at the first start.',
+      ),
     OTHER_MASTER_KEY: text
       .optional()
       .describe('Another master key that opens what it has sealed, while the master key is changed (docs/keys.md).'),
+    KMS_URL: kmsUrl
+      .optional()
+      .describe(
+        'Master key that is kept elsewhere: aws-kms:ARN, gcp-kms:NAME, vault:URL of a transit key, age:FILE (docs/keys.md).',
+      ),
+    KMS_TOKEN: text.optional().describe('Token for the Vault of KMS_URL.'),
+    OTHER_KMS_URL: kmsUrl.optional().describe('The same as OTHER_MASTER_KEY, for one that is kept elsewhere.'),
+    OTHER_KMS_TOKEN: text.optional().describe('Token for the Vault of OTHER_KMS_URL.'),
     IDP_ISSUER: providerUrl
       .optional()
       .describe('Issuer of the OpenID provider. Absent: the embedded one, with accounts of its own.'),
@@ -170,7 +203,15 @@ const schema = z
   })
   .readonly()
 
-const secrets = ['DATABASE_URL', 'MASTER_KEY', 'OTHER_MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN', 'BILLING_SECRET']
+const secrets = [
+  'DATABASE_URL',
+  'MASTER_KEY',
+  'OTHER_MASTER_KEY',
+  'KMS_TOKEN',
+  'OTHER_KMS_TOKEN',
+  'IDP_MEMBERSHIP_TOKEN',
+  'BILLING_SECRET',
+]
 
 export type Config = z.output<typeof schema>
 
@@ -217,11 +258,7 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   return values
 }
 
-/** What is wrong about settings that are right each by itself. */
-function conflictOf({ WORKERS, DATABASE_URL, BILLING_URL, BILLING_SECRET }: Config): string | undefined {
-  if (WORKERS !== 1 && DATABASE_URL === undefined) {
-    return 'ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.'
-  }
+function billingConflict({ BILLING_URL, BILLING_SECRET }: Config): string | undefined {
   if (BILLING_URL === undefined && BILLING_SECRET === undefined) return undefined
   if (BILLING_URL === undefined) return 'ROLLKEY_BILLING_SECRET needs ROLLKEY_BILLING_URL: set both, or neither.'
   if (BILLING_SECRET === undefined) return 'ROLLKEY_BILLING_URL needs ROLLKEY_BILLING_SECRET: set both, or neither.'
@@ -231,6 +268,27 @@ function conflictOf({ WORKERS, DATABASE_URL, BILLING_URL, BILLING_SECRET }: Conf
   }
   if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(BILLING_SECRET)) return undefined
   return 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: echo "whsec_$(openssl rand -base64 32)" makes one.'
+}
+
+function kmsConflict(config: Config, which: '' | 'OTHER_'): string | undefined {
+  const url = config[`${which}KMS_URL` as const]
+  const [urlName, tokenName] = [`${prefix}${which}KMS_URL`, `${prefix}${which}KMS_TOKEN`]
+  if (url !== undefined && config[`${which}MASTER_KEY` as const] !== undefined) {
+    return `${urlName} and ${prefix}${which}MASTER_KEY are both set: keep one (docs/keys.md tells how to go from one to the other).`
+  }
+  const needsToken = url?.startsWith('vault:') === true && !url.includes('?role=')
+  if (needsToken === (config[`${which}KMS_TOKEN` as const] !== undefined)) return undefined
+  return needsToken
+    ? `${urlName} needs ${tokenName}, or ?role=… at its end for the login of Kubernetes.`
+    : `${tokenName} is for a ${urlName} of Vault that names no role: unset it.`
+}
+
+/** What is wrong about settings that are right each by itself. */
+function conflictOf(config: Config): string | undefined {
+  if (config.WORKERS !== 1 && config.DATABASE_URL === undefined) {
+    return 'ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.'
+  }
+  return kmsConflict(config, '') ?? kmsConflict(config, 'OTHER_') ?? billingConflict(config)
 }
 
 /** Throws WrongSetting. */

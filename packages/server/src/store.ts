@@ -32,7 +32,7 @@ interface SharedStore {
 
 export type Store = EmbeddedStore | SharedStore
 
-type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
+type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL'>
 
 const roundConnections = 2
 
@@ -55,7 +55,9 @@ export function makeFolder(dataDir: string): void {
 /** Throws a sentence for the operator. */
 export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
   // With PostgreSQL and a key that is given, a node needs no disk.
-  if (settings.DATABASE_URL === undefined || settings.MASTER_KEY === undefined) makeFolder(settings.DATA_DIR)
+  if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
+    makeFolder(settings.DATA_DIR)
+  }
   return settings.DATABASE_URL === undefined
     ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })
     : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })

@@ -202,6 +202,69 @@ describe('outbound billing', () => {
   })
 })
 
+describe('a master key that is kept elsewhere', () => {
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+  const vault = 'vault:https://vault.example:8200/transit/rollkey'
+
+  test.each([
+    `aws-kms:${arn}`,
+    `aws-kms:${arn.replace('aws', 'aws-us-gov').replace('key/', 'key/mrk-')}`,
+    'gcp-kms:projects/example.com:shop/locations/europe-west3/keyRings/rollkey/cryptoKeys/master_1',
+    `${vault}?role=rollkey`,
+    'vault:http://127.0.0.1:8200/team/a/transit/rollkey?role=r',
+    'age:/etc/rollkey/master.age',
+    'age:master key.age',
+  ])('%s is taken, also while it is changed', (url) => {
+    expect(readConfig({ ROLLKEY_KMS_URL: url, ROLLKEY_OTHER_MASTER_KEY: 'm' })).toMatchObject({ KMS_URL: url })
+    expect(readConfig({ ROLLKEY_OTHER_KMS_URL: url, ROLLKEY_MASTER_KEY: 'm' })).toMatchObject({ OTHER_KMS_URL: url })
+  })
+
+  test.each([
+    arn,
+    'aws-kms:',
+    `aws-kms:${arn.replace(/key.*/, 'alias/rollkey')}`,
+    `aws-kms:${arn} `,
+    'gcp-kms:projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1',
+    'gcp-kms:projects/p/locations/l/keyRings/r/cryptoKeys/../k',
+    'vault:http://vault.example:8200/transit/rollkey',
+    'vault:https://vault.example:8200/rollkey',
+    'vault:https://vault.example:8200/transit/rollkey/',
+    'vault:https://vault.example:8200/transit/../sys/rollkey%2F',
+    'vault:https://user:pass@vault.example:8200/transit/rollkey',
+    `${vault}?role=`,
+    `${vault}?token=${canary}`,
+    `${vault}#x`,
+    'age:',
+    `awskms:${canary}`,
+  ])('%j is refused', (url) => {
+    for (const name of ['ROLLKEY_KMS_URL', 'ROLLKEY_OTHER_KMS_URL']) {
+      const sentence = refusal({ [name]: url, ROLLKEY_KMS_TOKEN: undefined })
+      expect(sentence).toContain(`${name} must be aws-kms: and the ARN of a key, `)
+      expect(sentence).not.toContain(canary)
+    }
+  })
+
+  test.each(['', 'OTHER_'])('ROLLKEY_%sKMS_URL goes with what belongs to it alone', (which) => {
+    const of = (url: string | undefined, token: string | undefined, masterKey?: string) => ({
+      [`ROLLKEY_${which}KMS_URL`]: url,
+      [`ROLLKEY_${which}KMS_TOKEN`]: token,
+      [`ROLLKEY_${which}MASTER_KEY`]: masterKey,
+    })
+    expect(readConfig(of(vault, canary))).toMatchObject({ [`${which}KMS_TOKEN`]: canary })
+    expect(refusal(of('age:file', undefined, canary))).toBe(
+      `ROLLKEY_${which}KMS_URL and ROLLKEY_${which}MASTER_KEY are both set: keep one (docs/keys.md tells how to go from one to the other).`,
+    )
+    expect(refusal(of(vault, undefined))).toBe(
+      `ROLLKEY_${which}KMS_URL needs ROLLKEY_${which}KMS_TOKEN, or ?role=… at its end for the login of Kubernetes.`,
+    )
+    for (const url of [undefined, 'age:file', `aws-kms:${arn}`, `${vault}?role=rollkey`]) {
+      expect(refusal(of(url, canary))).toBe(
+        `ROLLKEY_${which}KMS_TOKEN is for a ROLLKEY_${which}KMS_URL of Vault that names no role: unset it.`,
+      )
+    }
+  })
+})
+
 describe('an unknown name', () => {
   test.each(['ROLLKEY_PROT', 'ROLLKEY_', 'ROLLKEY_port', 'ROLLKEY_PORT_', 'ROLLKEY_PORT_FILE', 'ROLLKEY__FILE'])(
     '%s is refused',
@@ -223,6 +286,8 @@ describe('a secret', () => {
       'ROLLKEY_DATABASE_URL',
       'ROLLKEY_MASTER_KEY',
       'ROLLKEY_OTHER_MASTER_KEY',
+      'ROLLKEY_KMS_TOKEN',
+      'ROLLKEY_OTHER_KMS_TOKEN',
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
       'ROLLKEY_BILLING_SECRET',
     ])

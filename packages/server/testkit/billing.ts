@@ -1,26 +1,10 @@
 /** Stand-ins for the billing systems outside: real HTTP servers that speak their protocols and know what they would bill. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import type { Clock } from '../src/base/clock.ts'
+import { StandIn, type Reply, type StandInRequest } from './stand-in.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
-
-export interface BillingRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
 
 export interface Bill {
   readonly units: number
@@ -28,78 +12,14 @@ export interface Bill {
   readonly atMs: number
 }
 
-interface Reply {
-  readonly status: number
-  readonly body?: object
-}
-
-/**
- * `works`; answers `status` and does nothing; `hangs`; `resets` the connection; or does its work and then says nothing
- * (`works and hangs`) or 500 (`works and fails`).
- */
-export type Mood =
-  | 'works'
-  | 'hangs'
-  | 'resets'
-  | 'works and hangs'
-  | 'works and fails'
-  | { status: number; headers?: Record<string, string>; body?: object }
-
-export abstract class BillingStandIn {
-  readonly #server: Server
+export abstract class BillingStandIn extends StandIn {
   protected readonly clock: Clock
-  mood: Mood = 'works'
-  /** All that was asked, whatever came of it. */
-  readonly requests: BillingRequest[] = []
   /** Everything it would bill: two under one id are two. */
   readonly bills: (Bill & { readonly id: string })[] = []
-  url = ''
 
   constructor(clock: Clock) {
+    super()
     this.clock = clock
-    this.#server = createServer((incoming, response) => {
-      void this.#serve(incoming, response)
-    })
-  }
-
-  protected abstract take(request: BillingRequest): Reply
-
-  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url: path = '', headers } = incoming
-    const request = { method, path, headers, body: await text(incoming) }
-    this.requests.push(request)
-    this.#react(request, response)
-  }
-
-  #react(request: BillingRequest, response: ServerResponse): void {
-    const { mood } = this
-    if (mood === 'hangs') return
-    if (mood === 'resets') return void response.destroy()
-    if (typeof mood === 'object') {
-      response.writeHead(mood.status, mood.headers).end(JSON.stringify(mood.body ?? {}))
-      return
-    }
-    const { status, body } = this.take(request)
-    if (mood === 'works and hangs') return
-    if (mood === 'works and fails') return void response.writeHead(500).end('{}')
-    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_StandIn1' })
-    response.end(JSON.stringify(body ?? {}))
-  }
-
-  /** On a free port the first time, then on the same. */
-  async start(): Promise<void> {
-    this.#server.listen(this.url === '' ? 0 : Number(new URL(this.url).port), '127.0.0.1')
-    await once(this.#server, 'listening')
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  /** Nothing listens any more. */
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return
-    const closed = once(this.#server, 'close')
-    this.#server.close()
-    this.#server.closeAllConnections()
-    await closed
   }
 
   get units(): number {
@@ -116,7 +36,7 @@ export class StripeStandIn extends BillingStandIn {
   /** Whether the error of a repeated identifier has its code, as documented, or its message alone, as seen. */
   hasCode = false
 
-  protected take({ method, path, headers, body }: BillingRequest): Reply {
+  protected take({ method, path, headers, body }: StandInRequest): Reply {
     if (headers.authorization !== `Bearer ${stripeKey}`) return refusal(401, { message: 'Invalid API Key provided' })
     if (method !== 'POST' || path !== '/v1/billing/meter_events') return refusal(404, { message: 'Unrecognized URL' })
     if (headers['content-type'] !== 'application/x-www-form-urlencoded' || headers['stripe-version'] === undefined) {
@@ -160,14 +80,15 @@ export class StripeStandIn extends BillingStandIn {
 }
 
 function refusal(status: number, error: { code?: string; message: string }): Reply {
-  return { status, body: { error: { type: 'invalid_request_error', ...error } } }
+  const headers = { 'request-id': 'req_StandIn1' }
+  return { status, headers, body: { error: { type: 'invalid_request_error', ...error } } }
 }
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** A receiver of Standard Webhooks that keeps its promise: an id is billed once, for ever. */
 export class SignedHttpStandIn extends BillingStandIn {
-  protected take({ headers, body }: BillingRequest): Reply {
+  protected take({ headers, body }: StandInRequest): Reply {
     if (!isSigned(headers, body, this.clock.now())) return { status: 401 }
     const { type, data } = JSON.parse(body) as { type: string; data: Bill & { id: string; meter: string } }
     if (type !== 'usage.recorded' || data.meter !== 'evaluations' || data.id !== headers['webhook-id']) {
@@ -179,7 +100,7 @@ export class SignedHttpStandIn extends BillingStandIn {
   }
 }
 
-function isSigned(headers: IncomingHttpHeaders, body: string, nowMs: number): boolean {
+function isSigned(headers: StandInRequest['headers'], body: string, nowMs: number): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature } = headers
   if (Math.abs(nowMs / 1_000 - Number(seconds)) > 300) return false
   const expected = createHmac('sha256', Buffer.alloc(32, 7))

@@ -17,7 +17,7 @@ export const keyRotate: AdminCommand = {
     } catch (error) {
       if (!(error instanceof CannotUnwrap)) throw error
       throw new CommandRefused(
-        'A data key is of a master key that is not here: give that one by ROLLKEY_OTHER_MASTER_KEY, start again, and repeat.',
+        'A data key is of a master key that is not here: give that one by ROLLKEY_OTHER_MASTER_KEY or ROLLKEY_OTHER_KMS_URL, start again, and repeat.',
       )
     }
   },

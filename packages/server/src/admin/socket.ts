@@ -6,6 +6,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
+import { KmsUnavailable } from '../base/fault.ts'
 import { CommandRefused, type Installation } from './command.ts'
 import { commands } from './commands.ts'
 
@@ -35,7 +36,7 @@ async function answer(installation: Installation, incoming: IncomingMessage, res
     const result = await command.run(installation, JSON.parse(await readAll(incoming)) as string[])
     response.writeHead(200).end(JSON.stringify(result))
   } catch (error) {
-    const refused = error instanceof CommandRefused
+    const refused = error instanceof CommandRefused || error instanceof KmsUnavailable
     const text = refused ? error.message : 'The command failed inside the server.'
     response.writeHead(refused ? 400 : 500).end(JSON.stringify({ error: text }))
   }

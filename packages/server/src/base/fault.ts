@@ -17,3 +17,16 @@ export class Fault extends Error {
 
 /** The store could not do its work; which code that becomes depends on the endpoint (RULINGS, "More codes"). */
 export class StoreUnavailable extends Error {}
+
+/**
+ * The KMS could not be asked, or refuses; the same codes. The message is a sentence for the operator, `code` the KMS's own
+ * word for it.
+ */
+export class KmsUnavailable extends Error {
+  readonly code: string
+
+  constructor(message: string, code: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -5,6 +5,7 @@
  */
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { CoherentCache } from '../base/coherent-cache.ts'
+import { KmsUnavailable } from '../base/fault.ts'
 import * as store from '../storage/keys.ts'
 import type { DataKeyRow } from '../storage/keys.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -29,8 +30,19 @@ export interface MintedKey {
 async function mint(kms: Kms, owner: string): Promise<MintedKey> {
   const bytes = randomBytes(keyBytes)
   const id = randomBytes(idBytes).toString('hex')
-  const wrapped = await kms.wrap(bytes, contextOf(owner, id))
+  const wrapped = await wrap(kms, bytes, contextOf(owner, id))
   return { row: { id, kms: kms.name, wrapped }, key: { id, key: createSecretKey(bytes) } }
+}
+
+/** Wrapped, and seen to unwrap: what a key has sealed that is lost, is lost too. */
+async function wrap(kms: Kms, key: Buffer, context: string): Promise<Uint8Array> {
+  const wrapped = await kms.wrap(key, context)
+  const unwrapped = await kms.unwrap(wrapped, context).catch(orUndefined)
+  if (unwrapped?.equals(key)) return wrapped
+  throw new KmsUnavailable(
+    `The KMS ${kms.name} does not give back what it wrapped: nothing was stored.`,
+    'not given back',
+  )
 }
 
 async function unwrap(kms: Kms, owner: string, row: DataKeyRow): Promise<DataKey> {
@@ -54,7 +66,7 @@ export class Keyring {
     this.#installation = installationKey
   }
 
-  /** Throws a sentence for the operator if the KMS has another master key than the store. */
+  /** Throws a sentence for the operator if the KMS has another master key than the store, or cannot be asked. */
   static async open(sql: Sql, kms: Kms, nowMs: number): Promise<Keyring> {
     const row = await store.installationKey(sql)
     if (row) return new Keyring(sql, kms, (await unwrapInstallation(kms, row)).key)
@@ -94,7 +106,7 @@ export class Keyring {
 
   /**
    * Wraps with the present master key every data key that another one has wrapped: how many. Each is a transaction of its own,
-   * so it may be stopped and begun again; the data keys themselves stay. Throws CannotUnwrap.
+   * so it may be stopped and begun again; the data keys themselves stay. Throws CannotUnwrap or KmsUnavailable.
    */
   async rewrap(): Promise<number> {
     for (let done = 0; ;) {
@@ -102,7 +114,7 @@ export class Keyring {
       if (rows.length === 0) return done
       for (const row of rows) {
         const context = contextOf(row.projectId ?? installation, row.id)
-        const wrapped = await this.#kms.wrap(await this.#kms.unwrap(row.wrapped, context), context)
+        const wrapped = await wrap(this.#kms, await this.#kms.unwrap(row.wrapped, context), context)
         const rewrapped = { id: row.id, kms: this.#kms.name, wrapped }
         if (await this.#sql.tx((tx) => store.rewrapDataKey(tx, row.kms, rewrapped))) done++
       }
@@ -142,7 +154,7 @@ async function unwrapInstallation(kms: Kms, row: DataKeyRow): Promise<DataKey> {
   } catch (error) {
     if (!(error instanceof CannotUnwrap)) throw error
     throw new Error(
-      `The master key ${kms.name} is not the one of this database, which is sealed with ${row.kms}: give the right key by ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+      `The master key ${kms.name} is not the one of this database, which is sealed with ${row.kms}: give the right one by ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
       { cause: error },
     )
   }

@@ -14,7 +14,7 @@ import {
 } from '@rollkey/contract'
 import type { Accepted, Authentication, Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
-import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { Fault, KmsUnavailable, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { assertReaches, type Place } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
@@ -214,9 +214,9 @@ export class Funnel {
 
   #faultOf(route: Route | undefined, requestId: string, error: unknown): Fault {
     if (error instanceof Fault) return error
-    const unavailable = error instanceof StoreUnavailable
+    const unavailable = whatIsUnavailable(error)
     const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
-    this.#parts.log.error(unavailable ? 'the store cannot be used' : 'a request failed', {
+    this.#parts.log.error(unavailable ? `${unavailable} cannot be used` : 'a request failed', {
       requestId,
       endpoint: route?.name ?? unknownEndpoint,
       code,
@@ -237,6 +237,11 @@ export class Funnel {
       durationMs,
     })
   }
+}
+
+function whatIsUnavailable(error: unknown): string | undefined {
+  if (error instanceof StoreUnavailable) return 'the store'
+  return error instanceof KmsUnavailable ? 'the KMS' : undefined
 }
 
 /** RULINGS, "More codes": what is metered says that it was not processed for lack of billing. */

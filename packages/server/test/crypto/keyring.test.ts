@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { KmsUnavailable } from '../../src/base/fault.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { CannotUnwrap, eitherKms, type Kms } from '../../src/crypto/kms/kms.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
@@ -18,6 +19,32 @@ const masterKey = randomBytes(32).toString('base64')
 const otherMasterKey = randomBytes(32).toString('base64')
 const kms = localKmsOfSetting(masterKey)
 const otherKms = localKmsOfSetting(otherMasterKey)
+
+/** One that can be away. */
+class FarKms implements Kms {
+  readonly #near: Kms
+  readonly name: string
+  isAway = false
+
+  constructor(near: Kms) {
+    this.#near = near
+    this.name = near.name
+  }
+
+  async wrap(key: Uint8Array, context: string): Promise<Uint8Array> {
+    this.#reach()
+    return this.#near.wrap(key, context)
+  }
+
+  async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
+    this.#reach()
+    return this.#near.unwrap(wrapped, context)
+  }
+
+  #reach(): void {
+    if (this.isAway) throw new KmsUnavailable('The KMS is away.', 'away')
+  }
+}
 
 async function withProjects(): Promise<Sql> {
   const sql = await temporaryStore(nowMs)
@@ -66,7 +93,7 @@ describe('a wrong master key', () => {
     const sql = await temporaryStore(nowMs)
     await Keyring.open(sql, kms, nowMs)
     expect(await refusal(sql)).toBe(
-      `Error: The master key ${otherKms.name} is not the one of this database, which is sealed with ${kms.name}: give the right key by ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+      `Error: The master key ${otherKms.name} is not the one of this database, which is sealed with ${kms.name}: give the right one by ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
     )
   })
 
@@ -158,6 +185,40 @@ describe('the keys of a project', () => {
   })
 })
 
+describe('a key that its KMS would not give back', () => {
+  const losing = (name: string, unwrap: Kms['unwrap']): Kms => ({ name, wrap: (key, at) => kms.wrap(key, at), unwrap })
+  const refused = 'does not give back what it wrapped: nothing was stored.'
+
+  test.each([(wrapped, at) => otherKms.unwrap(wrapped, at), async () => randomBytes(32)] as Kms['unwrap'][])(
+    'is not made for the installation, nor for a project',
+    async (unwrap) => {
+      const sql = await withProjects()
+      await expect(Keyring.open(sql, losing(kms.name, unwrap), nowMs)).rejects.toThrow(refused)
+      expect(await keyRows(sql)).toEqual([])
+      await Keyring.open(sql, kms, nowMs)
+      let isLosing = false
+      const later = losing(kms.name, (wrapped, at) => (isLosing ? unwrap(wrapped, at) : kms.unwrap(wrapped, at)))
+      const keyring = await Keyring.open(sql, later, nowMs)
+      isLosing = true
+      await expect(keyring.mintFor('prj_1')).rejects.toThrow(refused)
+    },
+  )
+
+  test('does not take the place of one that it gives back', async () => {
+    const sql = await withProjects()
+    await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1')
+    const rows = await keyRows(sql)
+    const changed: Kms = {
+      name: 'changed',
+      wrap: (key, at) => otherKms.wrap(key, `${at} `),
+      unwrap: otherKms.unwrap.bind(otherKms),
+    }
+    const during = await Keyring.open(sql, eitherKms(changed, kms), nowMs)
+    await expect(during.rewrap()).rejects.toThrow('does not give back what it wrapped')
+    expect(await keyRows(sql)).toEqual(rows)
+  })
+})
+
 describe('a damaged key', () => {
   test('is left out, and the others of its project go on', async () => {
     const sql = await withProjects()
@@ -177,16 +238,13 @@ describe('a damaged key', () => {
   test('is not taken for one that the KMS could not be asked about', async () => {
     const sql = await withProjects()
     await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1')
-    let isAway = false
-    const remote: Kms = {
-      name: kms.name,
-      wrap: (key, context) => kms.wrap(key, context),
-      unwrap: (wrapped, context) => (isAway ? Promise.reject(new Error('away')) : kms.unwrap(wrapped, context)),
-    }
+    const remote = new FarKms(kms)
     const keyring = await Keyring.open(sql, remote, nowMs)
-    isAway = true
+    remote.isAway = true
     await expect(keyring.keysOf('prj_1')).rejects.toThrow('away')
-    isAway = false
+    remote.isAway = false
+    expect(await keyring.keysOf('prj_1')).toHaveLength(1)
+    remote.isAway = true
     expect(await keyring.keysOf('prj_1')).toHaveLength(1)
   })
 })
@@ -312,6 +370,27 @@ describe('a change of the master key', () => {
     expect((await nodes[0]?.wrapping())?.dataKeys[otherKms.name]).toBe(7)
     const [one = 0, other = 0] = await Promise.all(nodes.map((node) => node.rewrap()))
     expect(one + other).toBe(21 - 7)
+  })
+
+  test('reads on while one of the two is away, as far as the other goes', async () => {
+    const sql = await withProjects()
+    await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1')
+    await mint(sql, await Keyring.open(sql, both, nowMs), 'prj_2')
+    const [near, far] = [new FarKms(otherKms), new FarKms(kms)]
+    const opened = async (): Promise<Keyring> => {
+      Object.assign(near, { isAway: false })
+      Object.assign(far, { isAway: false })
+      return Keyring.open(sql, eitherKms(near, far), nowMs)
+    }
+    for (const [away, readable, not] of [
+      [near, 'prj_1', 'prj_2'],
+      [far, 'prj_2', 'prj_1'],
+    ] as const) {
+      const keyring = await opened()
+      away.isAway = true
+      expect(await keyring.keysOf(readable)).toHaveLength(1)
+      await expect(keyring.keysOf(not)).rejects.toThrow(KmsUnavailable)
+    }
   })
 
   test('without the key that wrapped what is there is refused, and leaves it', async () => {

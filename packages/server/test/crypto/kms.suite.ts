@@ -73,7 +73,7 @@ export function kmsSuite(name: string, open: OpenKms): void {
     })
 
     test('is short and printable', async () => {
-      expect((await open('one')).name).toMatch(/^[\x21-\x7e]{1,100}$/)
+      expect((await open('one')).name).toMatch(/^[\x21-\x7e]{1,300}$/)
     })
   })
 }

@@ -1,8 +1,9 @@
 /** What an adapter of a billing system must do (src/metering/billing/receiver.ts). Every one runs it over real HTTP. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { BillingReceiver, Outcome, UsageReport } from '../../src/metering/billing/receiver.ts'
-import type { BillingStandIn, Mood } from '../../testkit/billing.ts'
+import type { BillingStandIn } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import type { Mood } from '../../testkit/stand-in.ts'
 
 export interface ReceiverUnderTest {
   readonly receiver: BillingReceiver

@@ -24,9 +24,9 @@ import {
   stripeKey,
   stripeMeter,
   type BillingStandIn,
-  type Mood,
 } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import type { Mood } from '../../testkit/stand-in.ts'
 import { seeded } from '../base/seeded.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 12)

@@ -5,9 +5,9 @@
 export interface Kms {
   /** Names the kind of KMS and the master key, for messages and for the record beside each wrapped key. */
   readonly name: string
-  /** `context` is bound to the wrapped key: another one does not unwrap it. */
+  /** `context` is bound to the wrapped key: another one does not unwrap it. Throws KmsUnavailable. */
   wrap(key: Uint8Array, context: string): Promise<Uint8Array>
-  /** Throws CannotUnwrap. */
+  /** Throws CannotUnwrap, which is about this key, or KmsUnavailable, which will pass. */
   unwrap(wrapped: Uint8Array, context: string): Promise<Buffer>
 }
 
@@ -23,8 +23,10 @@ export function eitherKms(first: Kms, other: Kms): Kms {
       try {
         return await first.unwrap(wrapped, context)
       } catch (error) {
-        if (!(error instanceof CannotUnwrap)) throw error
-        return other.unwrap(wrapped, context)
+        // Also if the first one is away. That the other one cannot says nothing then.
+        return other.unwrap(wrapped, context).catch((otherError: unknown) => {
+          throw otherError instanceof CannotUnwrap ? error : otherError
+        })
       }
     },
   }

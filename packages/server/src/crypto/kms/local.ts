@@ -1,8 +1,9 @@
 /** The local KMS: a master key of 32 bytes, from a setting or from a file of its own in the data directory. */
 import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { CannotUnwrap, type Kms } from './kms.ts'
+import { privateText } from './private-file.ts'
 
 const masterKeyBytes = 32
 const nonceBytes = 12
@@ -85,7 +86,5 @@ export function localKmsOfFile(keyPath: string, create: boolean): Kms {
     )
   }
   if (!found) createKeyFile(keyPath)
-  else if (found.mode & 0o077)
-    throw new Error(`Others can read the master key file ${keyPath}: run chmod 600 ${keyPath}.`)
-  return new LocalKms(masterKeyOf(readFileSync(keyPath, 'utf8'), keyPath))
+  return new LocalKms(masterKeyOf(privateText(keyPath, 'master key file'), keyPath))
 }

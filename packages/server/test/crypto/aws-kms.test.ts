@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { AwsKms } from '../../src/crypto/kms/aws.ts'
+import type { Kms } from '../../src/crypto/kms/kms.ts'
+import { accessKeyId, AwsKmsStandIn, secretAccessKey } from '../../testkit/kms/aws.ts'
+import { kmsSuite } from './kms.suite.ts'
+import { remoteKmsSuite } from './remote-kms.suite.ts'
+
+const shared = new AwsKmsStandIn()
+
+beforeAll(async () => {
+  await shared.start()
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+})
+
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await shared.stop()
+})
+
+/** As an operator points the SDK at an endpoint of a private network. */
+function kmsAt({ url }: AwsKmsStandIn, keyArn: string, patienceMs?: number): Kms {
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', url)
+  return new AwsKms(keyArn, patienceMs)
+}
+
+const masters: Record<string, string> = {}
+
+kmsSuite('AWS KMS', async (master) => kmsAt(shared, (masters[master] ??= shared.newKey())))
+
+remoteKmsSuite('AWS KMS', async () => {
+  const standIn = new AwsKmsStandIn()
+  await standIn.start()
+  const arn = standIn.newKey()
+  return { kms: kmsAt(standIn, arn), hasty: kmsAt(standIn, arn, 200), standIn, secrets: [secretAccessKey] }
+})
+
+async function refusal(kms: Kms): Promise<string> {
+  return String(await kms.wrap(randomBytes(32), 'context').catch((error: unknown) => error))
+}
+
+test.each([
+  ['Disabled', 'cannot use this key (DisabledException)'],
+  ['PendingDeletion', 'cannot use this key (KMSInvalidStateException)'],
+  ['Denied', 'refuses this service (AccessDeniedException)'],
+] as const)('a key that is %s is no damaged one', async (state, sentence) => {
+  const arn = shared.newKey()
+  const kms = kmsAt(shared, arn)
+  const wrapped = await kms.wrap(randomBytes(32), 'context')
+  Object.assign(shared.keys.get(arn.split('/')[1] ?? '') ?? {}, { state })
+  expect(await refusal(kms)).toContain(sentence)
+  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow(sentence)
+})
+
+test('a key that there is not', async () => {
+  const kms = kmsAt(shared, `${shared.newKey()}0`)
+  expect(await refusal(kms)).toContain('cannot use this key (NotFoundException): see that it exists')
+})
+
+test.each([
+  ['AWS_ACCESS_KEY_ID', 'AKIAUNKNOWN', 'UnrecognizedClientException'],
+  ['AWS_SECRET_ACCESS_KEY', 'another-secret', 'InvalidSignatureException'],
+])('wrong credentials (%s) are said without them', async (name, value, code) => {
+  const right = process.env[name]
+  vi.stubEnv(name, value)
+  const message = await refusal(kmsAt(shared, shared.newKey()))
+  vi.stubEnv(name, right)
+  expect(message).toContain(`cannot be asked for lack of good credentials (${code}): give them as docs/keys.md says.`)
+  expect(message).not.toContain(value)
+})
+
+test('an answer of another key is not believed', async () => {
+  const [arn, other] = [shared.newKey(), shared.newKey()]
+  shared.passingMoods.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })
+  expect(await refusal(kmsAt(shared, arn))).toContain('gives answers that are not of its protocol (another key)')
+})

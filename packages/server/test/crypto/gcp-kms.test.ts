@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { crc32c } from '../../src/crypto/kms/crc32c.ts'
+import { GcpKms } from '../../src/crypto/kms/gcp.ts'
+import type { Kms } from '../../src/crypto/kms/kms.ts'
+import { GcpKmsStandIn, subjectToken } from '../../testkit/kms/gcp.ts'
+import { kmsSuite } from './kms.suite.ts'
+import { remoteKmsSuite } from './remote-kms.suite.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+const shared = new GcpKmsStandIn()
+
+beforeAll(() => shared.start())
+
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await shared.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** With the credentials of a workload, whose own token is in a file. */
+function kmsAt(standIn: GcpKmsStandIn, key: string, patienceMs?: number, token = subjectToken): Kms {
+  const [tokenFile, credentialsFile] = ['token', 'credentials.json'].map((name) =>
+    path.join(folder, `${new URL(standIn.url).port}-${token}-${name}`),
+  ) as [string, string]
+  writeFileSync(tokenFile, token)
+  writeFileSync(credentialsFile, JSON.stringify(standIn.credentials(tokenFile)))
+  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', credentialsFile)
+  return new GcpKms({ key, baseUrl: standIn.url, ...(patienceMs !== undefined && { patienceMs }) })
+}
+
+const masters: Record<string, string> = {}
+
+kmsSuite('Google Cloud KMS', async (master) => kmsAt(shared, (masters[master] ??= shared.newKey())))
+
+remoteKmsSuite('Google Cloud KMS', async () => {
+  const standIn = new GcpKmsStandIn()
+  await standIn.start()
+  const key = standIn.newKey()
+  return { kms: kmsAt(standIn, key), hasty: kmsAt(standIn, key, 200), standIn, secrets: [subjectToken, 'ya29.'] }
+})
+
+async function refusal(kms: Kms): Promise<string> {
+  return String(await kms.wrap(randomBytes(32), 'context').catch((error: unknown) => error))
+}
+
+test.each([
+  ['DISABLED', 'cannot use this key (FAILED_PRECONDITION)'],
+  ['DENIED', 'refuses this service (PERMISSION_DENIED)'],
+] as const)('a key that is %s is no damaged one', async (state, sentence) => {
+  const name = shared.newKey()
+  const kms = kmsAt(shared, name)
+  const wrapped = await kms.wrap(randomBytes(32), 'context')
+  Object.assign(shared.keys.get(name) ?? {}, { state })
+  expect(await refusal(kms)).toContain(sentence)
+  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow(sentence)
+})
+
+test('a key that there is not', async () => {
+  expect(await refusal(kmsAt(shared, `${shared.newKey()}-0`))).toContain('cannot use this key (NOT_FOUND)')
+})
+
+test('credentials that Google refuses are said without them', async () => {
+  const message = await refusal(kmsAt(shared, shared.newKey(), undefined, 'another-token'))
+  expect(message).toContain('cannot be asked for lack of good credentials')
+  expect(message).not.toContain('another-token')
+})
+
+test('CRC-32C has the known answers of RFC 3720', () => {
+  expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283)
+  expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa)
+  expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43)
+})
+
+test.each<[string, object]>([
+  ['a ciphertext that was damaged', { ciphertext: 'AAAA' }],
+  ['a checksum that was damaged', { ciphertextCrc32c: '1' }],
+  ['a plaintext that did not arrive as it was sent', { verifiedPlaintextCrc32c: false }],
+  ['a context that did not arrive as it was sent', { verifiedAdditionalAuthenticatedDataCrc32c: false }],
+  ['another key', { name: 'projects/p/locations/l/keyRings/r/cryptoKeys/other/cryptoKeyVersions/1' }],
+])('an answer with %s is not believed', async (_, damage) => {
+  const kms = kmsAt(shared, shared.newKey())
+  shared.tamper = (answer) => ({ ...answer, ...damage })
+  expect(await refusal(kms)).toContain('gives answers that are not of its protocol')
+  shared.tamper = (answer) => answer
+})
+
+test.each<[string, object]>([
+  ['a key that was damaged', { plaintext: randomBytes(32).toString('base64') }],
+  ['a checksum that was damaged', { plaintextCrc32c: '1' }],
+  ['no key', { plaintext: undefined }],
+])('an answer with %s is not unwrapped', async (_, damage) => {
+  const kms = kmsAt(shared, shared.newKey())
+  const wrapped = await kms.wrap(randomBytes(32), 'context')
+  shared.tamper = (answer) => ({ ...answer, ...damage })
+  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('gives answers that are not of its protocol')
+  shared.tamper = (answer) => answer
+})
+
+test('a request that is damaged on its way is not taken for a damaged key', async () => {
+  const kms = kmsAt(shared, shared.newKey())
+  const wrapped = await kms.wrap(randomBytes(32), 'context')
+  const message = 'The ciphertext checksum did not match.'
+  shared.passingMoods.push({ status: 400, body: { error: { code: 400, status: 'INVALID_ARGUMENT', message } } })
+  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('cannot use this key (INVALID_ARGUMENT)')
+})

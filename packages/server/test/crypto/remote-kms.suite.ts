@@ -1,0 +1,113 @@
+/** What a KMS behind the network must do when the network, the KMS or the operator's settings are not in order. */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { KmsUnavailable } from '../../src/base/fault.ts'
+import { mostTries } from '../../src/crypto/kms/ask.ts'
+import type { Kms } from '../../src/crypto/kms/kms.ts'
+import type { Mood, StandIn } from '../../testkit/stand-in.ts'
+
+export interface RemoteKms {
+  readonly kms: Kms
+  /** The same, for callers who wait 200 ms. */
+  readonly hasty: Kms
+  readonly standIn: StandIn
+  /** What must never be told. */
+  readonly secrets: readonly string[]
+}
+
+const context = 'rollkey data key prj_1 00ff'
+/** What a KMS says that is asked too often, or has trouble of its own. */
+const passing: Mood[] = [
+  { status: 429 },
+  { status: 500 },
+  { status: 503, body: 'upstream' },
+  'resets',
+  'works and breaks off',
+]
+
+export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): void {
+  /** Opened and asked once, so that it has found its credentials. */
+  async function opened() {
+    const found = await open()
+    onTestFinished(() => found.standIn.stop())
+    const key = randomBytes(32)
+    const wrapped = await found.kms.wrap(key, context)
+    found.standIn.requests.length = 0
+    const expectWorks = async (): Promise<void> => {
+      expect((await found.kms.unwrap(wrapped, context)).equals(key)).toBe(true)
+    }
+    const refusals = async (kms: Kms): Promise<KmsUnavailable[]> => {
+      const both = await Promise.allSettled([kms.wrap(key, context), kms.unwrap(wrapped, context)])
+      return both.map((each) => (each as PromiseRejectedResult).reason as KmsUnavailable)
+    }
+    const secrets = [...found.secrets, key.toString('base64'), key.toString('hex')]
+    return { ...found, secrets, expectWorks, refusals }
+  }
+
+  async function expectAway(
+    found: Awaited<ReturnType<typeof opened>>,
+    sentence: string,
+    kms = found.kms,
+  ): Promise<void> {
+    for (const error of await found.refusals(kms)) {
+      expect(error).toBeInstanceOf(KmsUnavailable)
+      expect(error.message).toContain(`The KMS ${found.kms.name} ${sentence}`)
+      expect(error.message).toMatch(/ \([\w.: -]+\): .+\.$/)
+      for (const secret of found.secrets) expect(`${error.message} ${error.code}`).not.toContain(secret)
+    }
+  }
+
+  describe(`${name}: trouble that passes`, () => {
+    test.each(passing)('%j is not noticed', async (mood) => {
+      const { standIn, expectWorks } = await opened()
+      standIn.passingMoods.push(mood)
+      await expectWorks()
+      expect(standIn.requests).toHaveLength(2)
+    })
+
+    test('is waited for no longer than a caller can wait', async () => {
+      const found = await opened()
+      found.standIn.mood = 'hangs'
+      await expectAway(found, 'cannot be reached', found.hasty)
+      found.standIn.mood = 'works'
+      await found.expectWorks()
+    })
+  })
+
+  describe(`${name}: trouble that stays`, () => {
+    test.each<[string, Mood]>([
+      ['is busy or has trouble', { status: 429 }],
+      ['is busy or has trouble', { status: 503 }],
+      ['cannot be reached', 'resets'],
+    ])('%s (%j): is tried so often, said in a sentence, and over when it is over', async (sentence, mood) => {
+      const found = await opened()
+      found.standIn.mood = mood
+      await expectAway(found, sentence)
+      expect(found.standIn.requests).toHaveLength(2 * mostTries)
+      found.standIn.mood = 'works'
+      await found.expectWorks()
+    })
+
+    test('that nothing listens is said in a sentence, and over when it is over', async () => {
+      const found = await opened()
+      await found.standIn.stop()
+      await expectAway(found, 'cannot be reached')
+      await found.standIn.start()
+      await found.expectWorks()
+    })
+
+    test.each<Mood>([
+      { status: 200, body: '' },
+      { status: 200, body: '<html>Sign in</html>' },
+      { status: 200, body: 'null' },
+      { status: 200, body: '[]' },
+      { status: 200, body: {} },
+      { status: 404, body: '<html>' },
+      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+    ])('an answer that is not of a KMS (%j) is not taken for a damaged key', async (mood) => {
+      const found = await opened()
+      found.standIn.mood = mood
+      await expectAway(found, '')
+    })
+  })
+}

@@ -1,0 +1,146 @@
+/** The service with a master key that is kept elsewhere, and what it does while that place is away. */
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { generateX25519Identity } from 'age-encryption'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { askServer } from '../src/admin/socket.ts'
+import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { VaultStandIn } from '../testkit/kms/vault.ts'
+import { runMain } from '../testkit/process.ts'
+import { TestProvider } from '../testkit/provider.ts'
+import { query } from '../testkit/store.ts'
+import { newDesk, secret, type Desk } from '../testkit/world.ts'
+
+const clock = new TestClock()
+let provider: TestProvider
+let vault: VaultStandIn
+let atVault: { KMS_URL: string; KMS_TOKEN: string }
+let dataDir: string
+let app: TestApp | undefined
+
+beforeEach(async () => {
+  provider = await TestProvider.start(clock)
+  vault = new VaultStandIn()
+  await vault.start()
+  atVault = { KMS_URL: `vault:${vault.newKey()}`, KMS_TOKEN: vault.newToken() }
+  dataDir = newDataDir()
+})
+
+afterEach(async () => {
+  await app?.stop()
+  app = undefined
+  await vault.stop()
+  await provider.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+/** Starts the service with these settings instead of those that it ran with. */
+async function start(settings: Record<string, string>): Promise<TestApp> {
+  await app?.stop()
+  app = undefined
+  return (app = await startTestApp(provider, clock, settings, dataDir))
+}
+
+/** The value of KEY, or the code that refuses it. */
+async function evaluated({ client }: TestApp, { at, token }: Desk, projectSlug: string): Promise<string> {
+  const { body } = await client.call('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })
+  return body.value ?? body.error.code
+}
+
+/** Writes KEY, whose value is the slug of its project; 200 or the code that refuses it. */
+async function written({ client }: TestApp, { at, token }: Desk, projectSlug: string): Promise<unknown> {
+  const entries = [secret('KEY', projectSlug)]
+  const { status, body } = await client.call('write', { ...at, projectSlug, mode: 'upsert', entries }, { token })
+  return status === 200 ? status : body.error.code
+}
+
+interface KeyStatus {
+  readonly masterKey: string
+  readonly dataKeys: Record<string, number>
+}
+
+/** What key-rotate says while Vault is sealed; nothing if it needs no Vault. */
+async function refusalOfRotation(): Promise<string> {
+  vault.isSealed = true
+  const refusal = await askServer(dataDir, 'key-rotate', []).then(() => '', String)
+  vault.isSealed = false
+  return refusal
+}
+
+const dataKeys = (): Promise<unknown[]> => query(dataDir, 'select id, kms, project_id from data_keys order by id')
+
+test('while the KMS is away, what is in memory goes on; the rest answers 503, stores nothing, and recovers by itself', async () => {
+  const desk = await newDesk(await start(atVault))
+  for (const project of ['one', 'two']) expect(await written(app as TestApp, desk, project)).toBe(200)
+  const running = await start(atVault)
+  expect(await evaluated(running, desk, 'one')).toBe('one')
+  const before = await dataKeys()
+  for (const mood of [{ status: 503 }, { status: 403 }, 'resets'] as const) {
+    vault.mood = mood
+    expect(await evaluated(running, desk, 'one')).toBe('one')
+    expect(await written(running, desk, 'one')).toBe(200)
+    expect(await evaluated(running, desk, 'two')).toBe('BILLING_UNAVAILABLE')
+    const { status, body } = await running.client.call('list', { ...desk.at, projectSlug: 'two' }, desk)
+    expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(await written(running, desk, 'three')).toBe('BILLING_UNAVAILABLE')
+  }
+  expect(await dataKeys()).toEqual(before)
+  const { projects } = await running.client.must('projects', { orgSlug: desk.at.orgSlug }, desk)
+  expect(projects.map((each: { projectSlug: string }) => each.projectSlug)).toEqual(['one', 'two'])
+  vault.mood = 'works'
+  expect(await evaluated(running, desk, 'two')).toBe('two')
+  expect(await written(running, desk, 'three')).toBe(200)
+  expect(await evaluated(running, desk, 'three')).toBe('three')
+  const log = running.log.join('')
+  expect(log).toContain('"msg":"the KMS cannot be used"')
+  expect(log).toContain('status 503')
+  expect(log).not.toContain(atVault.KMS_TOKEN)
+})
+
+test('a KMS that cannot be asked ends the start with a sentence; nothing is stored, and the next start is as the first', async () => {
+  vault.isSealed = true
+  const { code, stderr } = await runMain({ DATA_DIR: dataDir, PORT: '0', ...atVault })
+  expect([code, stderr]).toEqual([
+    1,
+    `The KMS ${atVault.KMS_URL} is busy or has trouble (status 503): try again later.\n`,
+  ])
+  vault.isSealed = false
+  vault.tokens.set(atVault.KMS_TOKEN, 'other policy')
+  await expect(start(atVault)).rejects.toThrow(
+    `The KMS ${atVault.KMS_URL} refuses this service (status 403): allow it to encrypt and decrypt with this key, as docs/keys.md says.`,
+  )
+  expect(await dataKeys()).toEqual([])
+  vault.tokens.set(atVault.KMS_TOKEN, 'allowed')
+  await start(atVault)
+  expect(await dataKeys()).toEqual([expect.objectContaining({ kms: atVault.KMS_URL })])
+  await expect(start({ ...atVault, KMS_URL: `vault:${vault.newKey()}` })).rejects.toThrow('Nothing was changed.')
+  await expect(start({ MASTER_KEY: randomBytes(32).toString('base64') })).rejects.toThrow(
+    `which is sealed with ${atVault.KMS_URL}: give the right one by ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+  )
+})
+
+test('the master key goes from here to Vault, to an age file and back, and every value is read all the while', async () => {
+  const ageFile = path.join(dataDir, 'master.age')
+  writeFileSync(ageFile, await generateX25519Identity(), { mode: 0o600 })
+  const here = { MASTER_KEY: randomBytes(32).toString('base64') }
+  const places: Record<string, string>[] = [here, atVault, { KMS_URL: `age:${ageFile}` }, here]
+  const desk = await newDesk(await start(here))
+  for (const project of ['one', 'two']) expect(await written(app as TestApp, desk, project)).toBe(200)
+  const refusals: string[] = []
+  for (const [index, place] of places.slice(1).entries()) {
+    const other = Object.entries(places[index] ?? {}).map(([name, value]) => [`OTHER_${name}`, value])
+    const settings = { ...place, ...(Object.fromEntries(other) as Record<string, string>) }
+    const during = await start(settings)
+    expect(await evaluated(during, desk, 'one')).toBe('one')
+    refusals.push(await refusalOfRotation())
+    await askServer(dataDir, 'key-rotate', [])
+    const { masterKey, dataKeys: wrapped } = (await askServer(dataDir, 'key-status', [])) as KeyStatus
+    expect(wrapped).toEqual({ [masterKey]: 3 })
+    const after = await start(place)
+    for (const project of ['one', 'two']) expect(await evaluated(after, desk, project)).toBe(project)
+  }
+  const sealed = expect.stringContaining(`The KMS ${atVault.KMS_URL} is busy or has trouble (status 503)`) as string
+  expect(refusals).toEqual([sealed, sealed, ''])
+})
