@@ -39,6 +39,7 @@ const auditActions = [
   'passkey.add',
   'passkey.remove',
   'signing-keys.revoke',
+  'refusal',
 ] as const
 
 export const auditAction = z.enum(auditActions)
@@ -60,13 +61,17 @@ export const auditEntry = z.object({
   projectSlug: field.projectSlug.optional(),
   stageSlug: field.stageSlug.optional(),
   names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),
-  nameCount: z.number().int().optional().describe('How many variables'),
+  nameCount: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many variables; of a refusal, how often it came since the last entry'),
   revision: field.revision.optional().describe('Revision of the stage that it made, or that was looked at'),
   subject: z
     .string()
     .optional()
     .describe(
-      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what',
+      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what; of a refusal: the endpoint and the code',
     ),
   requestId: z.string().optional(),
 })

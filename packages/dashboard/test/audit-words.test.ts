@@ -24,6 +24,7 @@ it.each([
   [{ action: 'invitation.create', subject: 'grace@example.com admin' }, 'Invited grace@example.com as admin'],
   [{ action: 'member.role', subject: 'u2 owner' }, 'Made a member owner'],
   [{ action: 'sign-in', subject: 'passkey' }, 'Signed in by passkey'],
+  [{ action: 'refusal', subject: 'audit FORBIDDEN', nameCount: 12 }, 'Was refused audit FORBIDDEN (12 times)'],
   [{ action: 'organization.update' }, 'Changed the settings of the organization'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)

@@ -476,6 +476,7 @@ interface Operations {
         | 'passkey.add'
         | 'passkey.remove'
         | 'signing-keys.revoke'
+        | 'refusal'
         | undefined
       /** Slug of the project */
       readonly projectSlug?: string | undefined
@@ -540,17 +541,18 @@ interface Operations {
           | 'passkey.add'
           | 'passkey.remove'
           | 'signing-keys.revoke'
+          | 'refusal'
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */
         readonly stageSlug?: string | undefined
         /** Of the variables, if they are not more than 100 */
         readonly names?: readonly string[] | undefined
-        /** How many variables */
+        /** How many variables; of a refusal, how often it came since the last entry */
         readonly nameCount?: number | undefined
         /** Revision of the stage that it made, or that was looked at */
         readonly revision?: number | undefined
-        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what */
+        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what; of a refusal: the endpoint and the code */
         readonly subject?: string | undefined
         readonly requestId?: string | undefined
       }[]

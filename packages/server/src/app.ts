@@ -5,6 +5,7 @@ import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { PeopleLog } from './audit/people-log.ts'
+import { Refusals } from './audit/refusals.ts'
 import { sealFor } from './backup/age.ts'
 import { Authentication } from './auth/authenticate.ts'
 import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
@@ -230,6 +231,7 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   }
   const rollCounts = new RollCounts({ sql, stages, clock })
   const auditLog = new AuditLog(sql)
+  const refusals = new Refusals(sql, clock)
   const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
   const digests = new Digests({ stages, keyring, log })
   const projects = new Projects({ sql, keyring, stages, clock })
@@ -250,6 +252,7 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
     ...changes,
     rollCounts,
     auditLog,
+    refusals,
   }
 }
 
@@ -419,6 +422,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     rateLimits,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
+    refusals: variables.refusals,
     log,
   })
   const { document, assets } = webApplication(dashboard, publicUrl)
@@ -434,7 +438,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   })
   const { journal } = store
   const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
-  const noted = [sessions, variables.rollCounts]
+  const noted = [sessions, variables.rollCounts, variables.refusals]
   const housekeeping = new Housekeeping({ sql, noted, identity, clock, log, historyDays: config.HISTORY_DAYS })
   outbox?.start()
   warnOfGaps(ground)
@@ -445,7 +449,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     housekeeping.stop()
     variables.watch.close()
     await Promise.all([server.drain(drainMs), outbox?.close()])
-    await housekeeping.flush()
+    await housekeeping.flush(true)
     admin?.close()
     await identity?.close()
     await store.close()

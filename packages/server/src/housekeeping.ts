@@ -36,7 +36,8 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
 
 /** Counts and times that are kept in memory and brought to the store now and then. */
 interface Noted {
-  flush(): Promise<void>
+  /** `isLast`: the service stops. */
+  flush(isLast?: boolean): Promise<void>
 }
 
 export class Housekeeping {
@@ -71,10 +72,12 @@ export class Housekeeping {
   }
 
   /** Never throws: what could not be stored is noted still. */
-  async flush(): Promise<void> {
+  async flush(isLast = false): Promise<void> {
     for (const noted of this.#noted) {
-      await noted.flush().catch((error: unknown) => {
-        this.#log.warn('the latest uses of sessions or counts of rolls are not stored', { reason: reasonOf(error) })
+      await noted.flush(isLast).catch((error: unknown) => {
+        this.#log.warn('the latest uses of sessions, counts of rolls or refusals are not stored', {
+          reason: reasonOf(error),
+        })
       })
     }
   }

@@ -46,6 +46,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'passkey.add': () => ['Added a passkey', '', ''],
   'passkey.remove': () => ['Removed a passkey', '', ''],
   'signing-keys.revoke': () => ['Revoked the keys that sign tokens', '', ''],
+  refusal: ({ subject = '', nameCount = 0 }) => ['Was refused', subject, `(${countText(nameCount)} times)`],
 }
 
 /** Of the choice of actions. */
@@ -86,6 +87,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'passkey.add': 'Added a passkey',
   'passkey.remove': 'Removed a passkey',
   'signing-keys.revoke': 'Revoked signing keys',
+  refusal: 'Was refused',
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {

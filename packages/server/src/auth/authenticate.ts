@@ -22,6 +22,16 @@ export interface Caller {
   readonly session?: Session
 }
 
+/** Whose provider token is good, and who is no member any more. */
+export class RemovedMember extends Fault {
+  readonly caller: Caller
+
+  constructor(caller: Caller) {
+    super('ORG_SCOPE_INVALID')
+    this.caller = caller
+  }
+}
+
 /** Which kinds of credential count; of `admin` and `person` the same as of `caller`, since whoever may not is known and told so. */
 export type Accepted = 'caller' | 'admin' | 'person' | 'provider' | 'session'
 
@@ -115,11 +125,11 @@ export class Authentication {
     if (!identity) return undefined
     const { userId, idpOrgId, orgSlug, issuedAtMs } = identity
     const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, claims) !== undefined
-    if (!fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed') {
-      throw new Fault('ORG_SCOPE_INVALID')
-    }
+    const isRemoved = !fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed'
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personOf({ orgId: id, userId }))
-    return { orgId, orgSlug, idpOrgId, userId }
+    const caller = { orgId, orgSlug, idpOrgId, userId }
+    if (isRemoved) throw new RemovedMember(caller)
+    return caller
   }
 
   /** A service token belongs to the organization: nobody's membership is asked for it. */

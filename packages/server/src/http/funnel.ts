@@ -12,7 +12,8 @@ import {
   type Request,
   type Response,
 } from '@rollkey/contract'
-import type { Accepted, Authentication, Caller } from '../auth/authenticate.ts'
+import type { Refusals } from '../audit/refusals.ts'
+import { RemovedMember, type Accepted, type Authentication, type Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { Fault, KmsUnavailable, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -20,6 +21,7 @@ import { assertReaches, type Place } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
+import { actorOf } from './endpoints/actor.ts'
 import { EventStream } from './event-stream.ts'
 import type { Limited, RateLimits } from './rate-limits.ts'
 import { Reply, send, sendFault, type Envelope, type Headers, type JsonText } from './reply.ts'
@@ -73,6 +75,7 @@ export interface FunnelParts {
   readonly rateLimits: RateLimits
   readonly cors: Cors
   readonly observer: Observer
+  readonly refusals: Pick<Refusals, 'add'>
   readonly log: Log
 }
 
@@ -98,6 +101,8 @@ interface Visit {
   isCounted: boolean
   /** The query's fields or the parsed body, which can be read once. */
   input: Promise<unknown> | undefined
+  /** As far as it was found out. */
+  caller: Caller | undefined
 }
 
 const unknownEndpoint = 'unknown'
@@ -146,8 +151,19 @@ export class Funnel {
     if (exchange.request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
     assertMethod(exchange.request, route.endpoint)
     const claims = new Claims(this.#parts.currency.moments.now)
-    const visit: Visit = { route, exchange, query, claims, isCounted: false, input: undefined }
-    return this.#confirmed(claims, () => this.#attempt(visit))
+    const visit: Visit = { route, exchange, query, claims, isCounted: false, input: undefined, caller: undefined }
+    try {
+      return await this.#confirmed(claims, () => this.#attempt(visit))
+    } catch (error) {
+      if (error instanceof Fault) this.#noteRefusal(visit, error)
+      throw error
+    }
+  }
+
+  /** Of nobody who is known, only the metrics tell. */
+  #noteRefusal({ caller, exchange: { requestId }, route }: Visit, fault: Fault): void {
+    const by = fault instanceof RemovedMember ? fault.caller : caller
+    if (by) this.#parts.refusals.add(actorOf(by, requestId), route.name, fault.code)
   }
 
   /** Asks again who is calling. Throws what a new request would be refused with. */
@@ -177,6 +193,7 @@ export class Funnel {
     const { request, requestId } = visit.exchange
     const { endpoint } = route
     const caller = endpoint.auth === 'none' ? undefined : await this.#callerOf(visit, endpoint.auth)
+    visit.caller = caller
     if (!visit.isCounted) this.#count(visit, caller)
     visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : bodyOf(request, endpoint.bodyBytes)
     const body = validate(endpoint.request, await visit.input)

@@ -10,6 +10,8 @@ export interface AuditEvent {
   readonly stageSlug?: string
   /** Of variables. */
   readonly names?: readonly string[]
+  /** How many there are or, of a refusal, how often it came; absent: as many as `names`. */
+  readonly nameCount?: number
   /** That it made, or that was looked at. */
   readonly revision?: number
   /** Id of what it was done to, if that is neither a stage nor a variable. */
@@ -46,7 +48,7 @@ export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
       event.projectSlug ?? null,
       event.stageSlug ?? null,
       names && names.length > 0 && names.length <= mostNames ? linesOf(names) : null,
-      names?.length ?? null,
+      event.nameCount ?? names?.length ?? null,
       event.revision ?? null,
       event.subject ?? null,
       actor.requestId ?? null,
