@@ -82,6 +82,7 @@ async function runOnStore(name: string, command: AdminCommand, args: readonly st
 
 async function main(): Promise<void> {
   process.umask(0o077) // whatever is made in the data directory is its owner's alone
+  process.report.excludeEnv = true // whoever asks Node for a report would get the master key with it
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' } },

@@ -1,29 +1,27 @@
 /** Planted values, tokens, codes and keys are found nowhere but where they belong. */
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
+import { Canaries } from '../testkit/canaries.ts'
 import { newUser } from '../testkit/client.ts'
-import { storedText } from '../testkit/store.ts'
+import { query, storedText } from '../testkit/store.ts'
 import { newDesk, startWorld, type Desk, type World } from '../testkit/world.ts'
 
-const canary = (): string => `canary${crypto.randomUUID().replaceAll('-', '')}`
-const masterKey = crypto.getRandomValues(Buffer.alloc(32)).toString('base64')
-const membershipToken = canary()
+const canaries = new Canaries()
+const planted = (): string => canaries.plant()
+const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
 let world: World
-const secrets: string[] = [masterKey, membershipToken, billingSecret]
 const errorBodies: string[] = []
 
 beforeAll(async () => {
   const billing = { BILLING_URL: 'http://127.0.0.1:9/usage', BILLING_SECRET: billingSecret }
-  world = await startWorld({ MASTER_KEY: masterKey, IDP_MEMBERSHIP_TOKEN: membershipToken, ...billing })
+  const membership = { IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address') }
+  world = await startWorld({ MASTER_KEY: masterKey.toString('base64'), ...membership, ...billing })
+  canaries.add('the master key', masterKey)
+  canaries.add('the billing secret', billingSecret)
 })
 afterAll(() => world.close())
-
-function planted(): string {
-  const text = canary()
-  secrets.push(text)
-  return text
-}
 
 async function call(name: EndpointName, input: object, token: string, headers: Record<string, string> = {}) {
   const answer = await world.client.call(name, input, { token, headers })
@@ -34,7 +32,7 @@ async function call(name: EndpointName, input: object, token: string, headers: R
 /** Every field that could carry a secret carries one, in requests that succeed and in requests that fail. */
 async function plantEverywhere(desk: Desk): Promise<void> {
   const jwt = await world.provider.tokenOf(desk.user)
-  secrets.push(desk.token, desk.refreshToken, jwt)
+  for (const token of [desk.token, desk.refreshToken, jwt]) canaries.add('a token', token)
   const value = planted()
   const entry = { name: 'A', kind: 'secret', value }
   const rolled = { name: 'R', kind: 'ab_roll', valueA: planted(), valueB: planted(), chance: 0.5 }
@@ -62,7 +60,7 @@ async function plantEverywhere(desk: Desk): Promise<void> {
   const { orgSlug } = desk.at
   const made = await call('tokenCreate', { orgSlug, name: 'ci', projectSlug: 'shop' }, desk.token)
   const serviceToken = made.body.token as string
-  secrets.push(serviceToken)
+  canaries.add('a service token', serviceToken)
   await call('evaluate', { ...desk.at, name: 'A' }, serviceToken)
   await call('digests', desk.at, serviceToken)
   await call('tokenList', { orgSlug }, serviceToken)
@@ -86,16 +84,17 @@ async function plantEverywhere(desk: Desk): Promise<void> {
   await call('devicePoll', { deviceCode: `svc_dc_${planted()}` }, '')
   await call('session', {}, `svc_at_${planted()}`)
   const { deviceCode, userCode } = await world.client.must('deviceStart', { clientName: 'c' })
-  secrets.push(deviceCode as string)
+  canaries.add('a device code', deviceCode as string)
+  canaries.add('a user code', userCode as string)
   await call('deviceComplete', { userCode: planted() }, await world.provider.tokenOf(newUser()))
   await call('deviceComplete', { userCode }, jwt)
   const pair = (await call('devicePoll', { deviceCode }, '')).body
-  secrets.push(pair.accessToken as string, pair.refreshToken as string)
+  for (const token of [pair.accessToken, pair.refreshToken]) canaries.add('a token of an exchange', token as string)
 }
 
 async function sendBrokenJson(): Promise<void> {
   const { token } = await newDesk(world)
-  secrets.push(token)
+  canaries.add('a token', token)
   for (const body of [`{"value":${planted()}}`, `{"a":"${planted()}`, planted()]) {
     const answer = await fetch(`${world.app.url}/v1/env/write`, {
       method: 'POST',
@@ -107,27 +106,51 @@ async function sendBrokenJson(): Promise<void> {
   }
 }
 
-function expectNoCanaryIn(where: string, text: string): void {
-  for (const secret of secrets) {
-    if (text.includes(secret)) throw new Error(`a canary (${secret.slice(0, 7)}…) is in ${where}`)
+/** As the tables have them they are sealed by the master key. */
+async function addDataKeys(): Promise<void> {
+  const kms = localKmsOfSetting(masterKey.toString('base64'))
+  const rows = await query(world.app.dataDir, 'select id, project_id, wrapped from data_keys')
+  for (const { id, project_id: owner, wrapped } of rows) {
+    const context = `rollkey data key ${String(owner ?? 'installation')} ${String(id)}`
+    canaries.add('a data key', await kms.unwrap(wrapped as Uint8Array, context))
   }
 }
 
-test('no canary is in an error body, the log, the metrics or the store', async () => {
+test('no canary is in an error body, the log, the metrics, the audit log or the store', async () => {
   const desk = await newDesk(world)
   await plantEverywhere(desk)
   await sendBrokenJson()
+  await addDataKeys()
   expect(errorBodies.length).toBeGreaterThanOrEqual(20)
-  for (const body of errorBodies) expectNoCanaryIn('an error body', body)
+  for (const body of errorBodies) canaries.expectNoneIn('an error body', body)
   expect(world.app.log.length).toBeGreaterThan(30)
-  expectNoCanaryIn('the log', world.app.log.join(''))
-  expectNoCanaryIn('the metrics', (await world.client.get('/metrics')).text)
+  canaries.expectNoneIn('the log', world.app.log.join(''))
+  canaries.expectNoneIn('the metrics', (await world.client.get('/metrics')).text)
+  const audit = await world.client.call('audit', { orgSlug: desk.at.orgSlug }, { token: desk.token })
+  expect(audit.body.entries.length).toBeGreaterThan(5)
+  canaries.expectNoneIn('the audit log', audit.text)
   const stored = await storedText(world.app.dataDir)
   expect(stored).toContain(desk.user.userId)
-  expectNoCanaryIn('the store', stored)
+  canaries.expectNoneIn('the store', stored)
 })
 
-test('the search finds a canary where there is one', () => {
-  expect(() => expectNoCanaryIn('here', `x${canary()}y`)).not.toThrow()
-  expect(() => expectNoCanaryIn('here', `x${secrets[0]}y`)).toThrow('a canary')
+test('the search finds a canary in each form, and nothing where there is none', () => {
+  const found = new Canaries()
+  const text = found.plant()
+  const bytes = Buffer.from(text)
+  expect(() => found.expectNoneIn('here', new Canaries().plant())).not.toThrow()
+  for (const form of [
+    text,
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    `%${[...bytes].map((byte) => byte.toString(16)).join('%')}`,
+  ]) {
+    expect(() => found.expectNoneIn('here', `x${form}y`)).toThrow('a planted text is in here')
+  }
+  for (const around of ['', 'a', 'ab', 'abc']) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(`${around}${text}${around}`).toString(encoding)
+      expect(() => found.expectNoneIn('here', encoded)).toThrow('a planted text is in here')
+    }
+  }
 })

@@ -20,6 +20,12 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
+/** How Node is started, beside the settings. */
+interface Start {
+  readonly nodeArgs?: readonly string[]
+  readonly cwd?: string
+}
+
 /** Runs main.ts with nothing of this environment but these settings; resolves when it has ended. */
 export async function runMain(
   settings: Record<string, string>,
@@ -34,17 +40,21 @@ export async function runMain(
   return { code, stdout, stderr }
 }
 
-async function spawnMain(settings: Record<string, string>, args: string[] = []): Promise<ChildProcess> {
+async function spawnMain(
+  settings: Record<string, string>,
+  args: string[] = [],
+  { nodeArgs = [], cwd }: Start = {},
+): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
   const { DATA_DIR } = settings
   const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
   for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value
-  return spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [...nodeArgs, main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** Starts the service and waits until it serves; a free port unless the settings name one. */
-export async function startProcess(settings: Record<string, string>): Promise<ServerProcess> {
-  const child = await spawnMain({ PORT: '0', ...settings })
+export async function startProcess(settings: Record<string, string>, start: Start = {}): Promise<ServerProcess> {
+  const child = await spawnMain({ PORT: '0', ...settings }, [], start)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer): void => {

@@ -1,0 +1,130 @@
+/** What a process leaves behind: its output, its title, its files and its backups, also when it crashes. */
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newDataDir } from '../testkit/app.ts'
+import { Canaries } from '../testkit/canaries.ts'
+import { TestClient } from '../testkit/client.ts'
+import { goodPassword, inLink, setUp } from '../testkit/person.ts'
+import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
+import { storedText } from '../testkit/store.ts'
+
+const canaries = new Canaries()
+const dataDir = newDataDir()
+const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-cwd-'))
+const keyFile = path.join(cwd, 'backup.key')
+const masterKey = crypto.getRandomValues(Buffer.alloc(32))
+const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+const thrown = canaries.plant('the text of an error')
+/** As a bug would: throws what it has in hand. */
+const throwing = `process.on('SIGUSR2', () => { throw new Error(${JSON.stringify(thrown)}) })`
+const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]
+let settings: Record<string, string>
+
+function start(): Promise<ServerProcess> {
+  return startProcess(settings, { nodeArgs, cwd })
+}
+
+beforeAll(async () => {
+  const { stdout } = await runMain({ DATA_DIR: dataDir }, ['backup-key', keyFile])
+  const recipient = /age1\w+/.exec(stdout)?.[0] ?? ''
+  canaries.add('the backup key', /AGE-SECRET-KEY-\w+/.exec(readFileSync(keyFile, 'utf8'))?.[0] ?? '')
+  canaries.add('the master key', masterKey)
+  settings = {
+    DATA_DIR: dataDir,
+    MASTER_KEY: masterKey.toString('base64'),
+    BACKUP_RECIPIENT: recipient,
+    LOG_LEVEL: 'debug',
+    BILLING_URL: 'http://127.0.0.1:9/usage',
+    BILLING_SECRET: `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`,
+  }
+  canaries.add('the billing secret', settings['BILLING_SECRET'] ?? '')
+})
+afterAll(() => {
+  for (const folder of [dataDir, cwd]) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Says and does what has a secret in it: all that the process gets to know. */
+async function useAll({ url }: ServerProcess, setupLink: string): Promise<void> {
+  canaries.add('a password', goodPassword)
+  canaries.add('a set-up link', inLink(setupLink, 'token'))
+  const owner = await setUp({ url, setupLink })
+  const jwt = await owner.token()
+  canaries.add('a provider token', jwt)
+  const client = new TestClient(url)
+  const { accessToken: token, refreshToken } = await client.login(jwt)
+  for (const each of [token, refreshToken]) canaries.add('a token of a session', each)
+  const entries = [{ kind: 'secret', name: 'A', value: canaries.plant('a value') }]
+  await client.must('write', { ...at, mode: 'upsert', entries }, { token })
+  await client.must('evaluate', { ...at, name: 'A' }, { token })
+  await client.must('reveal', { ...at, names: ['A'] }, { token })
+  canaries.add('a service token', (await client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token })).token)
+  await client.call(
+    'evaluate',
+    { ...at, name: canaries.plant('an unknown name') },
+    { token: canaries.plant('no token') },
+  )
+}
+
+function expectNothingLeft(server: ServerProcess): void {
+  canaries.expectNoneIn('the output', server.output())
+  // A core is what the machine is set to keep; docs/reliability.md has it.
+  expect(readdirSync(cwd).filter((name) => !name.startsWith('core'))).toEqual([path.basename(keyFile)])
+}
+
+test('nothing of it is in the output, the command line, the title, the store, a backup or beside one', async () => {
+  const server = await start()
+  const setupLink = await server.setupLink()
+  await useAll(server, setupLink)
+  const file = path.join(cwd, 'backup.age')
+  expect((await runMain(settings, ['backup', file])).code).toBe(0)
+  const { pid } = server.child
+  for (const name of ['cmdline', 'comm', 'status']) {
+    canaries.expectNoneIn(
+      name,
+      readFileSync(`/proc/${pid}/${name}`, 'latin1').replace(encodeURIComponent(throwing), ''),
+    )
+  }
+  canaries.expectNoneIn('the metrics', await (await fetch(`${server.url}/metrics`)).text())
+  canaries.expectNoneIn('the store', await storedText(dataDir))
+  canaries.expectNoneIn('the backup', readFileSync(file, 'latin1'))
+  expect(readdirSync(dataDir).filter((name) => /backup|restore/.test(name))).toEqual([])
+  rmSync(file)
+  // The set-up link is for whoever starts the service, and good once.
+  expect(server.output()).toContain(setupLink)
+  canaries.expectNoneIn('the output', server.output().replace(setupLink, ''))
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+describe('a crash leaves nothing', () => {
+  test('by an error that nobody catches: its class and place are logged, not its text', async () => {
+    const server = await start()
+    expect(await server.end('SIGUSR2')).toBe(1)
+    expect(server.output()).toContain('the process stops because of an unexpected error')
+    expectNothingLeft(server)
+  })
+
+  test('by SIGABRT, as Node itself ends what it cannot go on with', async () => {
+    const server = await start()
+    expect(await server.end('SIGABRT')).toBe('SIGABRT')
+    expectNothingLeft(server)
+  })
+
+  test('but the report that an operator has asked Node for, and no setting is in that', async () => {
+    const server = await startProcess(settings, { cwd, nodeArgs: ['--report-on-signal'] })
+    server.child.kill('SIGUSR2')
+    const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))
+    while (reports().length === 0) await sleep(20)
+    const ended = once(server.child, 'exit')
+    server.child.kill('SIGTERM')
+    await ended
+    const [report = ''] = reports()
+    const text = readFileSync(path.join(cwd, report), 'utf8')
+    expect(text).toContain('"nodejsVersion"')
+    canaries.expectNoneIn('the report', text)
+    rmSync(path.join(cwd, report))
+  })
+})
