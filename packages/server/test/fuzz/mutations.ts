@@ -1,4 +1,5 @@
 /** What hostile, broken and careless clients make of a request. */
+import { limits } from '@rollkey/contract'
 import type { Random } from './random.ts'
 import type { Json } from './valid.ts'
 
@@ -108,6 +109,10 @@ export function mutateInput(input: JsonObject, random: Random): JsonObject {
 }
 
 const depth = 100_000
+const deep = '['.repeat(depth)
+const deepAndClosed = deep + ']'.repeat(depth)
+/** A byte more than an endpoint takes, or a write. */
+const tooLarge = [limits.bodyBytes, limits.writeBodyBytes].map((most) => Buffer.alloc(most + 1, ' '))
 
 /** On the way from JSON to bytes, or of bytes. */
 export function mutateBody(body: Buffer, random: Random): Buffer {
@@ -122,7 +127,8 @@ export function mutateBody(body: Buffer, random: Random): Buffer {
     () => Buffer.from(`${text}${text}`),
     () => Buffer.from(text.replace('{', '{"orgSlug":"acme","orgSlug":{},')),
     () => Buffer.from(text.replace('{', '{"__proto__":{"orgSlug":"acme"},')),
-    () => Buffer.from(`{"a":${'['.repeat(depth)}${random.once(2) ? ']'.repeat(depth) : ''}}`),
+    () => Buffer.from(random.once(4) ? `{"a":${random.once(2) ? deep : deepAndClosed}}` : '{"a":[[[[1]]]]}'),
+    () => (random.once(8) ? random.pick(tooLarge) : Buffer.concat([body, Buffer.alloc(70_000, ' ')])),
     () => Buffer.from(`${' '.repeat(random.int(2_000))}${text}\n`),
     () => Buffer.from(text, 'utf16le'),
     () => Buffer.alloc(0),

@@ -1,17 +1,12 @@
-/** Organizations with things to name, and credentials that are good for some of them. */
+/** A service of its own process, with organizations that have things to name, and credentials that are good for some of them. */
 import type { EndpointName, Response } from '@rollkey/contract'
-import { newUser } from '../../testkit/client.ts'
-import {
-  newOwner,
-  newServiceToken,
-  roll,
-  secret,
-  startWorld,
-  write,
-  type Desk,
-  type World,
-} from '../../testkit/world.ts'
-import { webClientId } from '../../testkit/provider.ts'
+import { rmSync } from 'node:fs'
+import { newDataDir } from '../../testkit/app.ts'
+import { newUser, TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { TestProvider, webClientId } from '../../testkit/provider.ts'
+import { newOwner, newServiceToken, roll, secret, write, type Desk } from '../../testkit/world.ts'
 import type { Json, Pools } from './valid.ts'
 
 const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', '__proto__']
@@ -20,29 +15,49 @@ const stageSlugs = ['prod', 'dev', 'prod', 'gone']
 
 type Project = Response<'projects'>['projects'][number]
 
+interface Listed {
+  readonly sessions?: readonly { readonly id: string }[]
+  readonly tokens?: readonly { readonly id: string }[]
+}
+
 export const otherSecret = `other-${crypto.randomUUID()}`
 
 export class Scene {
-  readonly world: World
+  readonly server: ServerProcess
+  readonly client: TestClient
+  readonly provider: TestProvider
   readonly owner: Desk
   /** Of another organization, which nothing of this one may see or disturb. */
   readonly other: Desk
   #pools: Pools = {}
   #credentials: readonly (string | undefined)[] = []
+  readonly #dataDir: string
 
-  private constructor(world: World, owner: Desk, other: Desk) {
-    this.world = world
+  private constructor(server: ServerProcess, provider: TestProvider, dataDir: string, owner: Desk, other: Desk) {
+    this.server = server
+    this.client = new TestClient(server.url, provider)
+    this.provider = provider
+    this.#dataDir = dataDir
     this.owner = owner
     this.other = other
   }
 
   static async start(): Promise<Scene> {
-    // All of them come from one address and few callers.
-    const unlimited = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_ADDRESS: '0' }
-    const world = await startWorld({ IDP_CLIENT_ID: webClientId, ...unlimited })
-    const scene = new Scene(world, await newOwner(world), await newOwner(world))
-    await write(world, scene.other, [secret('SECRET', otherSecret)])
-    return scene
+    const provider = await TestProvider.start(new TestClock())
+    const dataDir = newDataDir()
+    const server = await startProcess({
+      DATA_DIR: dataDir,
+      IDP_ISSUER: provider.issuer,
+      IDP_MEMBERSHIP_URL: provider.membershipUrl,
+      IDP_CLIENT_ID: webClientId,
+      // All of them come from one address and few callers.
+      RATE_LIMIT_REQUESTS: '0',
+      RATE_LIMIT_ADDRESS: '0',
+    })
+    const client = new TestClient(server.url, provider)
+    const [owner, other] = [await newOwner({ client, provider }), await newOwner({ client, provider })]
+    await write({ client }, other, [secret('SECRET', otherSecret)])
+    return new Scene(server, provider, dataDir, owner, other)
   }
 
   get pools(): Pools {
@@ -55,13 +70,14 @@ export class Scene {
 
   /** Puts back what the requests so far have used up, revoked or archived. */
   async renew(): Promise<void> {
-    const { world, owner } = this
+    const { client, provider, owner } = this
     const { orgSlug } = owner.at
     // Of a user who has not yet guessed codes.
     const user = newUser(orgSlug)
-    world.provider.setRole(user, 'owner')
-    const jwt = await world.provider.tokenOf(user)
-    const must = (name: EndpointName, body: object) => world.client.must(name, body, { token: jwt })
+    provider.setRole(user, 'owner')
+    const jwt = await provider.tokenOf(user)
+    const must = (name: EndpointName, body: object) => client.must(name, body, { token: jwt })
+    await this.#revokeAll(must)
     await must('organizationUpdate', { orgSlug, createsOnWrite: true })
     const { projects } = await must('projects', { orgSlug })
     for (const { projectSlug, archivedAtMs, stages } of projects as Project[]) {
@@ -70,7 +86,7 @@ export class Scene {
         await must('stageUpdate', { orgSlug, projectSlug, stageSlug, archived: false })
       }
     }
-    const { accessToken, refreshToken } = await world.client.login(user)
+    const { accessToken, refreshToken } = await client.login(user)
     const desk = { ...owner, token: jwt }
     const entries = [
       secret('SECRET', 's', 'string'),
@@ -78,10 +94,10 @@ export class Scene {
       roll('ROLL', 0.5),
       secret('SHAPE', '{}', 'json'),
     ]
-    await write(world, desk, entries)
-    const { token, id } = await newServiceToken(world, desk)
-    const { token: readOnly } = await newServiceToken(world, desk, { readOnly: true, projectSlug: 'shop' })
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    await write({ client }, desk, entries)
+    const { token, id } = await newServiceToken({ client }, desk)
+    const { token: readOnly } = await newServiceToken({ client }, desk, { readOnly: true, projectSlug: 'shop' })
+    const { deviceCode, userCode } = await client.must('deviceStart', {})
     const { sessions } = await must('sessionList', { orgSlug })
     this.#credentials = [jwt, jwt, accessToken, accessToken, token, readOnly, refreshToken, undefined]
     this.#pools = {
@@ -107,7 +123,18 @@ export class Scene {
     }
   }
 
-  close(): Promise<void> {
-    return this.world.close()
+  /** What the requests so far have opened, so that the lists stay short. */
+  async #revokeAll(must: (name: EndpointName, body: object) => Promise<Listed>): Promise<void> {
+    const { orgSlug } = this.owner.at
+    const { sessions = [] } = await must('sessionList', { orgSlug })
+    for (const { id } of sessions) await must('sessionRevoke', { orgSlug, id })
+    const { tokens = [] } = await must('tokenList', { orgSlug })
+    for (const { id } of tokens) await must('tokenRevoke', { orgSlug, id })
+  }
+
+  async close(): Promise<void> {
+    await this.server.end('SIGKILL')
+    await this.provider.close()
+    rmSync(this.#dataDir, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,41 @@
+/** What an answer does that it may not. */
+import { endpoints, errors, errorsOf, type EndpointName, type ErrorCode } from '@rollkey/contract'
+import type { Answer } from './connection.ts'
+import type { Sent } from './mutations.ts'
+import { otherSecret } from './scene.ts'
+
+interface Body {
+  readonly requestId?: string
+  readonly error?: Readonly<Record<string, string>>
+}
+
+/** Of a request that may have been understood as anything: undefined or a few words. */
+export function wrongInAny({ status, headers, text }: Answer): string | undefined {
+  if (status >= 500 || Number.isNaN(status)) return 'a failure of the service'
+  if (text.includes(otherSecret)) return 'a value of another organization'
+  if (status < 400 || text === '' || headers['content-type']?.startsWith('text/html')) return undefined
+  const { error = {} } = JSON.parse(text) as Body
+  if (headers['x-request-id'] !== error['requestId']) return 'another request id'
+  return errors[error['code'] as ErrorCode]?.status === status ? undefined : 'a status that is not of the code'
+}
+
+export function wrongIn(name: EndpointName, { method, path }: Sent, answer: Answer): string | undefined {
+  const { status, headers, text } = answer
+  const wrong = wrongInAny(answer)
+  if (wrong !== undefined) return wrong
+  if (status === 204 || status === 304 || method === 'HEAD') return text === '' ? undefined : 'a body'
+  if (headers['content-type']?.startsWith('text/event-stream')) return undefined
+  const endpoint = endpoints[name]
+  const isElsewhere = method !== endpoint.method || path.split('?')[0] !== endpoint.path
+  // The web application answers what is no endpoint, to whoever asks for a page.
+  if (isElsewhere && headers['content-type']?.startsWith('text/html')) return undefined
+  const { requestId, error, ...rest } = JSON.parse(text) as Body
+  if (!error) {
+    if (headers['x-request-id'] !== requestId) return 'another request id'
+    return isElsewhere || endpoint.response.safeParse(rest).success ? undefined : 'another shape'
+  }
+  const known: readonly ErrorCode[] = [...errorsOf(endpoint), 'NOT_FOUND', 'METHOD_NOT_ALLOWED']
+  return isElsewhere || known.includes(error['code'] as ErrorCode)
+    ? undefined
+    : 'a code that the endpoint does not have'
+}
