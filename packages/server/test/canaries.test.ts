@@ -111,7 +111,7 @@ async function addDataKeys(): Promise<void> {
   const kms = localKmsOfSetting(masterKey.toString('base64'))
   const rows = await query(world.app.dataDir, 'select id, project_id, wrapped from data_keys')
   for (const { id, project_id: owner, wrapped } of rows) {
-    const context = `rollkey data key ${String(owner ?? 'installation')} ${String(id)}`
+    const context = `rollkey data key ${(owner as string | null) ?? 'installation'} ${String(id)}`
     canaries.add('a data key', await kms.unwrap(wrapped as Uint8Array, context))
   }
 }

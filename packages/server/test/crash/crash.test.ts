@@ -20,7 +20,12 @@ let settings: Record<string, string>
 
 beforeAll(async () => {
   provider = await TestProvider.start(new TestClock())
-  settings = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+  settings = {
+    DATA_DIR: dataDir,
+    IDP_ISSUER: provider.issuer,
+    IDP_MEMBERSHIP_URL: provider.membershipUrl,
+    RATE_LIMIT_ADDRESS: '0',
+  }
 })
 afterAll(async () => {
   await provider.close()
