@@ -113,6 +113,7 @@ test(
     expect(await other).toBeGreaterThan(10)
     expect(scene.server.output()).not.toContain('"level":"error"')
     // Nearly everything was also done, so the refusals are of the rest; a code of the provider comes by a browser alone.
-    expect(names.filter((name) => !answered.has(name)).length).toBeLessThan(4)
+    const refused = names.filter((name) => !answered.has(name))
+    expect(refused.length, refused.join(', ')).toBeLessThan(4)
   },
 )
