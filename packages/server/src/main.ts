@@ -5,15 +5,17 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { CommandRefused, type AdminCommand } from './admin/command.ts'
 import { commands } from './admin/commands.ts'
+import { ProgressBar } from './admin/progress-bar.ts'
 import { askServer } from './admin/socket.ts'
 import { openInstallation, startApp } from './app.ts'
 import { startCluster } from './cluster.ts'
 import { createLog, reasonOf } from './base/log.ts'
+import type { Progress } from './base/progress.ts'
 import { readConfig } from './config.ts'
 import { offlineCommands } from './restore.ts'
 import { hasStore } from './store.ts'
 
-const usageWidth = 38
+const usageWidth = 40
 
 function helpText(): string {
   const rows = Object.entries({ ...commands, ...offlineCommands }).map(([name, { about, takes }]) => {
@@ -52,7 +54,7 @@ function assertArguments({ takes }: { readonly takes: readonly string[] }, args:
 }
 
 /** What the command prints: a JSON value. */
-async function administer(name: string, args: readonly string[]): Promise<unknown> {
+async function administer(name: string, args: readonly string[], progress: Progress): Promise<unknown> {
   const offline = offlineCommands[name]
   const command = commands[name]
   if (offline) {
@@ -65,19 +67,24 @@ async function administer(name: string, args: readonly string[]): Promise<unknow
   // A server that does it has a folder of its own.
   const isPath = (index: number): boolean => /FILE]?$/.test(command.takes[index] ?? '')
   const resolved = args.map((argument, index) => (isPath(index) ? path.resolve(argument) : argument))
-  return runOnStore(name, command, resolved)
+  return runOnStore(name, command, resolved, progress)
 }
 
-async function runOnStore(name: string, command: AdminCommand, args: readonly string[]): Promise<unknown> {
+async function runOnStore(
+  name: string,
+  command: AdminCommand,
+  args: readonly string[],
+  progress: Progress,
+): Promise<unknown> {
   const config = readConfig(process.env)
   // On PostgreSQL a command is a node like any other.
-  const answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args) : undefined
+  const answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args, progress) : undefined
   if (answer !== undefined) return answer
   if (!command.startsStore && !hasStore(config)) {
     throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
   }
   const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))
-  return command.run(installation, args).finally(close)
+  return command.run(installation, args, progress).finally(close)
 }
 
 async function main(): Promise<void> {
@@ -90,7 +97,13 @@ async function main(): Promise<void> {
   const [command, ...args] = positionals
   if (values.help) process.stdout.write(helpText())
   else if (command === undefined) await serve()
-  else process.stdout.write(`${JSON.stringify(await administer(command, args), null, 2)}\n`)
+  else await showResult(command, args)
+}
+
+async function showResult(command: string, args: readonly string[]): Promise<void> {
+  const bar = new ProgressBar(process.stderr)
+  const result = await administer(command, args, bar.update).finally(() => bar.clear())
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
 }
 
 main().catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
+import type { Progress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
@@ -43,7 +44,7 @@ export interface AdminCommand {
   /** Whether an empty data directory will do. */
   readonly startsStore?: true
   /** A JSON value. Throws CommandRefused. */
-  run(installation: Installation, args: readonly string[]): Promise<unknown>
+  run(installation: Installation, args: readonly string[], progress: Progress): Promise<unknown>
 }
 
 /** A sentence for the operator. */

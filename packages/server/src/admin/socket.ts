@@ -1,15 +1,18 @@
 /**
  * The administration socket: a Unix socket of mode 0600 in the data directory, over which a command reaches the server
- * that holds the store. Who may open it is who may read the data. HTTP with JSON: POST /<command>, the arguments an array.
+ * that holds the store. Who may open it is who may read the data. HTTP with JSON: POST /<command>, the arguments an array;
+ * the answer is lines of JSON, {"done":…,"total":…} as often as there is progress, and last {"result":…} or {"error":…}.
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
 import { KmsUnavailable } from '../base/fault.ts'
+import { atMostEvery, noProgress, type Progress } from '../base/progress.ts'
 import { CommandRefused, type Installation } from './command.ts'
 import { commands } from './commands.ts'
 
+const progressEveryMs = 100
 /** Unix gives the path of a socket 108 bytes, macOS 104, with a zero at the end. */
 const longestPath = 103
 
@@ -23,6 +26,8 @@ function socketPath(dataDir: string): string {
   return shorter
 }
 
+type Line = { done: number; total: number } | { result: unknown } | { error: string }
+
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk)
@@ -30,16 +35,20 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
 }
 
 async function answer(installation: Installation, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const progress = atMostEvery(progressEveryMs, (done, total) => response.write(lineOf({ done, total })))
   try {
     const command = commands[incoming.url?.slice(1) ?? '']
     if (!command) throw new CommandRefused('There is no such command.')
-    const result = await command.run(installation, JSON.parse(await readAll(incoming)) as string[])
-    response.writeHead(200).end(JSON.stringify(result))
+    const result = await command.run(installation, JSON.parse(await readAll(incoming)) as string[], progress)
+    response.end(lineOf({ result }))
   } catch (error) {
     const refused = error instanceof CommandRefused || error instanceof KmsUnavailable
-    const text = refused ? error.message : 'The command failed inside the server.'
-    response.writeHead(refused ? 400 : 500).end(JSON.stringify({ error: text }))
+    response.end(lineOf({ error: refused ? error.message : 'The command failed inside the server.' }))
   }
+}
+
+function lineOf(said: Line): string {
+  return `${JSON.stringify(said)}\n`
 }
 
 /** Serves the commands until the returned server is closed. The caller holds the lock of the data directory. */
@@ -56,17 +65,45 @@ export async function serveAdmin(dataDir: string, installation: Installation): P
 }
 
 /** The answer of the server that holds the data directory, or undefined if none runs. Throws CommandRefused. */
-export async function askServer(dataDir: string, command: string, args: readonly string[]): Promise<unknown> {
+export async function askServer(
+  dataDir: string,
+  command: string,
+  args: readonly string[],
+  progress: Progress = noProgress,
+): Promise<unknown> {
   const outgoing = request({ socketPath: socketPath(dataDir), path: `/${command}`, method: 'POST' })
   outgoing.end(JSON.stringify(args))
+  let response: IncomingMessage
   try {
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
-    const body = JSON.parse(await readAll(response)) as { error?: string }
-    if (response.statusCode === 200) return body
-    throw new CommandRefused(body.error ?? 'The server refused the command.')
+    ;[response] = (await once(outgoing, 'response')) as [IncomingMessage]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
     throw error
+  }
+  return resultOf(response, progress)
+}
+
+async function resultOf(response: IncomingMessage, progress: Progress): Promise<unknown> {
+  for await (const line of linesOf(response)) {
+    const said = JSON.parse(line) as Line
+    if ('result' in said) return said.result
+    if ('error' in said) throw new CommandRefused(said.error)
+    progress(said.done, said.total)
+  }
+  throw new CommandRefused('The server ended before the command did: start it, and repeat the command.')
+}
+
+/** The whole lines of what comes, whether it ends or breaks off. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = ''
+  try {
+    for await (const text of response.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
   }
 }
