@@ -40,6 +40,8 @@ const auditActions = [
   'passkey.remove',
   'signing-keys.revoke',
   'refusal',
+  'key.rotate',
+  'key.rewrap',
 ] as const
 
 export const auditAction = z.enum(auditActions)

@@ -477,6 +477,8 @@ interface Operations {
         | 'passkey.remove'
         | 'signing-keys.revoke'
         | 'refusal'
+        | 'key.rotate'
+        | 'key.rewrap'
         | undefined
       /** Slug of the project */
       readonly projectSlug?: string | undefined
@@ -542,6 +544,8 @@ interface Operations {
           | 'passkey.remove'
           | 'signing-keys.revoke'
           | 'refusal'
+          | 'key.rotate'
+          | 'key.rewrap'
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */

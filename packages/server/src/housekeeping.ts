@@ -6,7 +6,9 @@ import type { EmbeddedProvider } from './identity/embedded.ts'
 import { deleteReportsBefore } from './storage/billing.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
 import { deleteHistoryBefore } from './storage/history.ts'
+import { retiredKeys } from './storage/keys.ts'
 import { deleteRollCountsBefore } from './storage/roll-counts.ts'
+import { deleteUnusedKey } from './storage/sealed.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
 import type { Sql } from './storage/sql.ts'
 import { deleteExpiredRequestKeys } from './storage/usage.ts'
@@ -23,6 +25,16 @@ const keepReportsMs = 90 * day
 /** So long it can be seen how often the values of a roll were served. */
 const keepRollCountsMs = 90 * day
 
+/** So long a retired data key stays, at least: whoever has begun to write when it was retired has long ended. */
+const keepRetiredKeysMs = 10 * 60_000
+
+/** Deletes the retired data keys that have sealed nothing that is still there. */
+async function sweepDataKeys(sql: Sql, nowMs: number): Promise<void> {
+  for (const { id, retiredAtMs } of await retiredKeys(sql)) {
+    if (retiredAtMs < nowMs - keepRetiredKeysMs) await sql.tx((tx) => deleteUnusedKey(tx, id), 'process')
+  }
+}
+
 /** Deletes what no promise needs any more. */
 export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
   await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
@@ -32,6 +44,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
+  await sweepDataKeys(sql, nowMs)
 }
 
 /** Counts and times that are kept in memory and brought to the store now and then. */

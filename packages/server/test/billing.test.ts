@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandRefused, Installation } from '../src/admin/command.ts'
 import { commands } from '../src/admin/commands.ts'
-import { noProgress } from '../src/base/progress.ts'
 import { insertOrganization } from '../src/storage/organizations.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import type { Sql } from '../src/storage/sql.ts'
@@ -98,7 +97,7 @@ describe('a service with a billing system', () => {
     const { dataDir } = world.app
     const sql = await openBeside(dataDir)
     const ask = async (name: string, ...args: string[]): Promise<unknown> => {
-      const running = commands[name]?.run({ sql, clock } as unknown as Installation, args, noProgress)
+      const running = commands[name]?.run({ sql, clock } as unknown as Installation, args)
       return running?.catch((error: unknown) => (error as CommandRefused).message)
     }
     await evaluate(3)

@@ -47,6 +47,8 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'passkey.remove': () => ['Removed a passkey', '', ''],
   'signing-keys.revoke': () => ['Revoked the keys that sign tokens', '', ''],
   refusal: ({ subject = '', nameCount = 0 }) => ['Was refused', subject, `(${countText(nameCount)} times)`],
+  'key.rotate': (entry) => ['Changed the data keys', '', `of ${placeName(entry)}`],
+  'key.rewrap': () => ['Wrapped the data keys with another master key', '', ''],
 }
 
 /** Of the choice of actions. */
@@ -88,6 +90,8 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'passkey.remove': 'Removed a passkey',
   'signing-keys.revoke': 'Revoked signing keys',
   refusal: 'Was refused',
+  'key.rotate': 'Changed data keys',
+  'key.rewrap': 'Wrapped data keys anew',
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {

@@ -44,7 +44,7 @@ export interface AdminCommand {
   /** Whether an empty data directory will do. */
   readonly startsStore?: true
   /** A JSON value. Throws CommandRefused. */
-  run(installation: Installation, args: readonly string[], progress: Progress): Promise<unknown>
+  run(installation: Installation, args: readonly string[], progress?: Progress): Promise<unknown>
 }
 
 /** A sentence for the operator. */

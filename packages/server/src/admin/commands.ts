@@ -11,7 +11,7 @@ import { billing, billingCustomer, billingRetry, billingSettle } from './billing
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
-import { keyRotate, keyStatus } from './keys.ts'
+import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
 const status: AdminCommand = {
@@ -107,6 +107,7 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   import: importAll,
   'key-status': keyStatus,
   'key-rotate': keyRotate,
+  'data-key-rotate': dataKeyRotate,
   billing,
   'billing-customer': billingCustomer,
   'billing-retry': billingRetry,

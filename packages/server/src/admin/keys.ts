@@ -1,24 +1,68 @@
-/** The commands about the master key: docs/keys.md. */
+/** The commands about the master key and the data keys: docs/keys.md. */
+import { StoreUnavailable } from '../base/fault.ts'
 import { CannotUnwrap } from '../crypto/kms/kms.ts'
-import { CommandRefused, type AdminCommand } from './command.ts'
+import { keyedProjects, retiredKeys } from '../storage/keys.ts'
+import { countUnderKey } from '../storage/sealed.ts'
+import type { Sql } from '../storage/sql.ts'
+import { KeyRotation } from '../variables/key-rotation.ts'
+import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
+
+/** NIST SP 800-57 part 1, 5.3.6: a key that encrypts data is used for two years at most, and better for less. */
+const oldMs = 365 * 24 * 60 * 60_000
+
+/** How many states of variables retired keys have sealed: none unless a rotation is under way or was stopped. */
+async function countUnderRetired(sql: Sql): Promise<{ retired: number; statesUnderRetired: number }> {
+  const keys = await retiredKeys(sql)
+  let states = 0
+  for (const { id } of keys) states += await countUnderKey(sql, id)
+  return { retired: keys.length, statesUnderRetired: states }
+}
 
 export const keyStatus: AdminCommand = {
-  about: 'the master key, and how many data keys it and others have wrapped',
+  about: 'the master key, how many data keys it and others have wrapped, and the data keys that are old or retired',
   takes: [],
-  run: ({ keyring }) => keyring.wrapping(),
+  run: async ({ sql, keyring, clock }) => {
+    const projects = await keyedProjects(sql)
+    const old = projects.filter(({ madeAtMs }) => madeAtMs !== null && madeAtMs < clock.now() - oldMs)
+    return {
+      ...(await keyring.wrapping()),
+      current: projects.filter(({ madeAtMs }) => madeAtMs !== null).length,
+      ...(await countUnderRetired(sql)),
+      olderThanAYear: old.map(({ orgSlug, projectSlug }) => `${orgSlug}/${projectSlug}`).toSorted(),
+    }
+  },
 }
 
 export const keyRotate: AdminCommand = {
   about: 'wrap every data key with the present master key, while the server runs',
   takes: [],
-  run: async ({ keyring }) => {
+  run: async ({ keyring, clock }, _, progress) => {
     try {
-      return { rewrapped: await keyring.rewrap(), ...(await keyring.wrapping()) }
+      return { rewrapped: await keyring.rewrap(clock.now(), progress), ...(await keyring.wrapping()) }
     } catch (error) {
       if (!(error instanceof CannotUnwrap)) throw error
       throw new CommandRefused(
         'A data key is of a master key that is not here: give that one by ROLLKEY_OTHER_MASTER_KEY or ROLLKEY_OTHER_KMS_URL, start again, and repeat.',
       )
+    }
+  },
+}
+
+export const dataKeyRotate: AdminCommand = {
+  about: 'give projects (default: all) new data keys and seal their values anew, while the server runs',
+  takes: ['[ORGANIZATION]', '[PROJECT]'],
+  run: async (installation, [organization, projectSlug], progress) => {
+    const { sql } = installation
+    const orgId = organization === undefined ? undefined : await orgIdOf(sql, organization)
+    const scope = { orgId, projectSlug }
+    if (projectSlug !== undefined && (await keyedProjects(sql, scope)).length === 0) {
+      throw new CommandRefused('The organization has no project of this slug.')
+    }
+    try {
+      return await new KeyRotation(installation).run(scope, progress)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      throw new CommandRefused('The database could not be used any more. What was done stays: repeat the command.')
     }
   },
 }

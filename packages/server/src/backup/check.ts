@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { Sealer } from '../crypto/seal.ts'
 import { sealedStates } from '../storage/history.ts'
 import { faultsOf } from '../storage/integrity.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -36,7 +35,7 @@ export async function checkBackup(
   let states = 0
   let damaged = 0
   for (const place of stages) {
-    const sealer = new Sealer(place, await keyring.keysOf(place.projectId))
+    const sealer = await keyring.sealerOf(place)
     for (const { name, kind, sealed } of await sealedStates(sql, place.stageId)) {
       states++
       openedOrNot(

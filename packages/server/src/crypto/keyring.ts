@@ -1,58 +1,23 @@
 /**
- * Data keys: one per project (with room for several, for rotation) and one of the installation. Each is wrapped by
- * the KMS and stored so; unwrapped ones live in memory only. Unwrapping the installation's key at start is the check
- * that this is the right master key, before anything is written.
+ * Data keys: one per project, beside those that it has replaced (docs/decisions/0019), and one of the installation. Each is
+ * wrapped by the KMS and stored so; unwrapped ones live in memory only. Unwrapping the installation's key at start is the
+ * check that this is the right master key, before anything is written.
  */
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { CoherentCache } from '../base/coherent-cache.ts'
-import { KmsUnavailable } from '../base/fault.ts'
+import type { Progress } from '../base/progress.ts'
 import * as store from '../storage/keys.ts'
 import type { DataKeyRow } from '../storage/keys.ts'
+import { lockProject } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { CannotUnwrap, type Kms } from './kms/kms.ts'
-import type { DataKey } from './seal.ts'
+import { Sealer, type DataKey, type Place } from './seal.ts'
+import { installation, mint, orUndefined, rewrapAll, unwrap, type MintedKey } from './wrapped-keys.ts'
 
-/** The one to seal with last; empty if none could be unwrapped. */
+/** The one to seal with last, after those that are retired; empty if none could be unwrapped. */
 export type ProjectKeys = readonly DataKey[]
 
-const keyBytes = 32
-const idBytes = 16
 const mostProjectsInMemory = 10_000
-const installation = 'installation'
-const rewrappedAtOnce = 100
-
-/** A new data key that is not stored yet. */
-export interface MintedKey {
-  readonly row: DataKeyRow
-  readonly key: DataKey
-}
-
-async function mint(kms: Kms, owner: string): Promise<MintedKey> {
-  const bytes = randomBytes(keyBytes)
-  const id = randomBytes(idBytes).toString('hex')
-  const wrapped = await wrap(kms, bytes, contextOf(owner, id))
-  return { row: { id, kms: kms.name, wrapped }, key: { id, key: createSecretKey(bytes) } }
-}
-
-/** Wrapped, and seen to unwrap: what a key has sealed that is lost, is lost too. */
-async function wrap(kms: Kms, key: Buffer, context: string): Promise<Uint8Array> {
-  const wrapped = await kms.wrap(key, context)
-  const unwrapped = await kms.unwrap(wrapped, context).catch(orUndefined)
-  if (unwrapped?.equals(key)) return wrapped
-  throw new KmsUnavailable(
-    `The KMS ${kms.name} does not give back what it wrapped: nothing was stored.`,
-    'not given back',
-  )
-}
-
-async function unwrap(kms: Kms, owner: string, row: DataKeyRow): Promise<DataKey> {
-  return { id: row.id, key: createSecretKey(await kms.unwrap(row.wrapped, contextOf(owner, row.id))) }
-}
-
-/** Bound to each wrapped key, so that no project opens with the key of another. */
-function contextOf(owner: string, keyId: string): string {
-  return `rollkey data key ${owner} ${keyId}`
-}
 
 export class Keyring {
   readonly #sql: Sql
@@ -76,17 +41,71 @@ export class Keyring {
     return isFirst ? new Keyring(sql, kms, minted.key.key) : Keyring.open(sql, kms, nowMs)
   }
 
-  /** The keys of a stored project. One that is damaged is left out: what it sealed does not open, the rest does. */
-  async keysOf(projectId: string): Promise<ProjectKeys> {
-    const entry = await this.#projects.get(projectId, () => this.#read(projectId))
+  /**
+   * The keys of a stored project. One that is damaged is left out: what it sealed does not open, the rest does. `needed` are
+   * the ids of those that have sealed what is to be opened: one that is not in memory may be new, and all are read again, once.
+   */
+  async keysOf(projectId: string, needed: Iterable<string> = []): Promise<ProjectKeys> {
+    const keys = await this.#keysInMemory(projectId)
+    const ids = new Set(keys.map(({ id }) => id))
+    if ([...needed].every((id) => ids.has(id))) return keys
+    this.forget(projectId)
+    return this.#keysInMemory(projectId, keys)
+  }
+
+  /** Seals with the present key of the place's project and opens what is there. */
+  async sealerOf(place: Place, needed?: Iterable<string>): Promise<Sealer> {
+    return new Sealer(place, await this.keysOf(place.projectId, needed))
+  }
+
+  async #keysInMemory(projectId: string, known: ProjectKeys = []): Promise<ProjectKeys> {
+    const entry = await this.#projects.get(projectId, () => this.#read(projectId, known))
     return entry?.keys ?? []
   }
 
-  async #read(projectId: string): Promise<{ keys: ProjectKeys } | undefined> {
+  /** `known` are not unwrapped again: a KMS may be far away. */
+  async #read(projectId: string, known: ProjectKeys): Promise<{ keys: ProjectKeys } | undefined> {
     const rows = await store.dataKeysOfProject(this.#sql, projectId)
     if (rows.length === 0) return undefined
-    const keys = await Promise.all(rows.map((row) => unwrap(this.#kms, projectId, row).catch(orUndefined)))
+    const keys = await Promise.all(
+      rows.map(async (row) => {
+        const key =
+          known.find(({ id }) => id === row.id) ?? (await unwrap(this.#kms, projectId, row).catch(orUndefined))
+        return key && { id: key.id, key: key.key, ...(row.retired_at_ms !== null && { retired: true as const }) }
+      }),
+    )
     return { keys: keys.filter((key) => key !== undefined) }
+  }
+
+  /** Its keys were changed: they are read again. */
+  forget(projectId: string): void {
+    this.#projects.forget(projectId)
+  }
+
+  /**
+   * Whether the key may seal, to be asked by the transaction that stores what it has sealed, once that has locked the stage: a
+   * rotation locks it too before it looks for what the key has sealed, so it misses nothing.
+   */
+  async maySeal(tx: Tx, projectId: string, keyId: string): Promise<boolean> {
+    if (await store.isCurrentKey(tx, keyId)) return true
+    this.forget(projectId)
+    return false
+  }
+
+  /** Has the project seal with another key, unless the one that it has was made since `madeBeforeMs`; false then. */
+  async exchange(
+    tx: Tx,
+    projectId: string,
+    { row }: MintedKey,
+    { madeBeforeMs, nowMs }: { madeBeforeMs: number; nowMs: number },
+  ): Promise<boolean> {
+    // Sent together, done one after the other. Locked, so that nobody makes a stage meanwhile that seals with the former key.
+    const [, , isKept] = await Promise.all([
+      lockProject(tx, projectId),
+      store.retireDataKey(tx, projectId, madeBeforeMs, nowMs),
+      store.insertDataKey(tx, projectId, row, nowMs),
+    ])
+    return isKept
   }
 
   /** A key for a project that is about to be stored; `keep` stores it in the same transaction. */
@@ -105,20 +124,11 @@ export class Keyring {
   }
 
   /**
-   * Wraps with the present master key every data key that another one has wrapped: how many. Each is a transaction of its own,
-   * so it may be stopped and begun again; the data keys themselves stay. Throws CannotUnwrap or KmsUnavailable.
+   * Wraps with the present master key every data key that another one has wrapped: how many. It may be stopped and begun
+   * again; the data keys themselves stay. Throws CannotUnwrap or KmsUnavailable.
    */
-  async rewrap(): Promise<number> {
-    for (let done = 0; ;) {
-      const rows = await store.dataKeysOfOthers(this.#sql, this.#kms.name, rewrappedAtOnce)
-      if (rows.length === 0) return done
-      for (const row of rows) {
-        const context = contextOf(row.projectId ?? installation, row.id)
-        const wrapped = await wrap(this.#kms, await this.#kms.unwrap(row.wrapped, context), context)
-        const rewrapped = { id: row.id, kms: this.#kms.name, wrapped }
-        if (await this.#sql.tx((tx) => store.rewrapDataKey(tx, row.kms, rewrapped))) done++
-      }
-    }
+  rewrap(nowMs: number, progress?: Progress): Promise<number> {
+    return rewrapAll(this.#sql, this.#kms, nowMs, progress)
   }
 
   /**
@@ -142,10 +152,6 @@ export class Keyring {
   secretFor(purpose: string): string {
     return createHmac('sha256', this.#installation).update(`secret ${purpose}`).digest('base64url')
   }
-}
-
-function orUndefined(error: unknown): undefined {
-  if (!(error instanceof CannotUnwrap)) throw error
 }
 
 async function unwrapInstallation(kms: Kms, row: DataKeyRow): Promise<DataKey> {

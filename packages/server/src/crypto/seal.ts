@@ -23,6 +23,8 @@ export interface DataKey {
   /** 32 hex digits. */
   readonly id: string
   readonly key: KeyObject
+  /** It opens what it has sealed, and seals nothing more. */
+  readonly retired?: true
 }
 
 /** Where in the service a blob belongs, beside its name, kind and role. */
@@ -37,6 +39,11 @@ export class CannotSeal extends Error {}
 
 /** A blob that is damaged, in the wrong place, or sealed by a key that is not there. */
 export class CannotOpen extends Error {}
+
+/** The id of the key that sealed the blob, as 32 hex digits; of a damaged one, anything. */
+export function keyIdOf(blob: Buffer): string {
+  return blob.toString('hex', 2, 2 + keyIdBytes)
+}
 
 /** `head` and then each text with its length, in one allocation: this is on the way of every evaluation. */
 function withLengths(head: Buffer, ...texts: string[]): Buffer {
@@ -62,9 +69,13 @@ interface PlacedKey {
 /** Keys of one project, as one stage uses them. */
 export class Sealer {
   readonly #keys: readonly PlacedKey[]
+  /** Of the key that seals; undefined if there is none. */
+  readonly keyId: string | undefined
 
-  /** Seals with the last of `keys`, opens with any of them. */
+  /** Seals with the last of `keys`, if that is not retired; opens with any of them. */
   constructor({ orgId, projectId, stageId }: Place, keys: readonly DataKey[]) {
+    const last = keys.at(-1)
+    this.keyId = last?.retired ? undefined : last?.id
     this.#keys = keys.map(({ id, key }) => ({
       idBytes: Buffer.from(id, 'hex'),
       key,
@@ -74,8 +85,8 @@ export class Sealer {
 
   /** Throws CannotSeal. */
   seal(name: string, kind: string, role: string, plaintext: string | Buffer): Buffer {
-    const sealing = this.#keys.at(-1)
-    if (!sealing) throw new CannotSeal('No data key of the project can be unwrapped.')
+    const sealing = this.keyId === undefined ? undefined : this.#keys.at(-1)
+    if (!sealing) throw new CannotSeal('The data key that the project seals with cannot be unwrapped.')
     const head = Buffer.allocUnsafe(headBytes)
     head[0] = version
     head[1] = aes256Gcm

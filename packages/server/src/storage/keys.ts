@@ -8,16 +8,33 @@ export interface DataKeyRow {
   readonly wrapped: Uint8Array
 }
 
-/** All data keys of the project, the oldest first. */
-export function dataKeysOfProject(sql: Reader, projectId: string): Promise<DataKeyRow[]> {
-  return sql.all('select id, kms, wrapped from data_keys where project_id = $1 order by created_at_ms, id', projectId)
+export interface ProjectKeyRow extends DataKeyRow {
+  /** From when on it seals nothing any more; null: it seals. */
+  readonly retired_at_ms: number | null
+}
+
+/** All data keys of the project, the oldest first and the one that seals last. */
+export function dataKeysOfProject(sql: Reader, projectId: string): Promise<ProjectKeyRow[]> {
+  return sql.all(
+    `select id, kms, wrapped, retired_at_ms from data_keys where project_id = $1
+     order by retired_at_ms is null, created_at_ms, id`,
+    projectId,
+  )
 }
 
 export function installationKey(sql: Reader): Promise<DataKeyRow | undefined> {
   return first(sql.all('select id, kms, wrapped from data_keys where project_id is null'))
 }
 
-/** `projectId` null: the key of the installation, of which there is one; false if it is there already. */
+/** Whether the key may seal. */
+export async function isCurrentKey(sql: Reader, id: string): Promise<boolean> {
+  return (await sql.all('select id from data_keys where id = $1 and retired_at_ms is null', id)).length === 1
+}
+
+/**
+ * `projectId` null: the key of the installation. There is one, and one of each project that is not retired: false if it is
+ * there already.
+ */
 export async function insertDataKey(
   tx: Tx,
   projectId: string | null,
@@ -36,15 +53,76 @@ export async function insertDataKey(
   return rows.length === 1
 }
 
-interface OwnedKeyRow extends DataKeyRow {
-  /** Null: the key of the installation. */
+/** Retires the key that the project seals with, if it was made before `madeBeforeMs`. */
+export async function retireDataKey(tx: Tx, projectId: string, madeBeforeMs: number, nowMs: number): Promise<void> {
+  await tx.all(
+    `update data_keys set retired_at_ms = $3
+     where project_id = $1 and retired_at_ms is null and created_at_ms < $2`,
+    projectId,
+    madeBeforeMs,
+    nowMs,
+  )
+}
+
+/** Projects that are meant: of all organizations or one, all or one. */
+export interface KeyScope {
+  readonly orgId?: string | undefined
+  readonly projectSlug?: string | undefined
+}
+
+/** With a project `p`. */
+const inScope = '(cast($1 as text) is null or p.org_id = $1) and (cast($2 as text) is null or p.slug = $2)'
+
+interface KeyedProjectRow {
+  readonly orgId: string
+  readonly orgSlug: string
+  readonly projectId: string
+  readonly projectSlug: string
+  /** When the key that it seals with was made; null if there is none. */
+  readonly madeAtMs: number | null
+}
+
+/** Each project with the key that it seals with, in the order of ids, in which they are locked. */
+export function keyedProjects(sql: Reader, { orgId, projectSlug }: KeyScope = {}): Promise<KeyedProjectRow[]> {
+  return sql.all(
+    `select p.org_id as "orgId", o.slug as "orgSlug", p.id as "projectId", p.slug as "projectSlug",
+       k.created_at_ms as "madeAtMs"
+     from projects p join organizations o on o.id = p.org_id
+       left join data_keys k on k.project_id = p.id and k.retired_at_ms is null
+     where ${inScope} order by p.id`,
+    orgId ?? null,
+    projectSlug ?? null,
+  )
+}
+
+export interface RetiredKeyRow {
+  readonly id: string
+  readonly projectId: string
+  readonly orgId: string
+  readonly retiredAtMs: number
+}
+
+export function retiredKeys(sql: Reader, { orgId, projectSlug }: KeyScope = {}): Promise<RetiredKeyRow[]> {
+  return sql.all(
+    `select k.id, p.id as "projectId", p.org_id as "orgId", k.retired_at_ms as "retiredAtMs"
+     from data_keys k join projects p on p.id = k.project_id
+     where k.retired_at_ms is not null and ${inScope} order by k.id`,
+    orgId ?? null,
+    projectSlug ?? null,
+  )
+}
+
+export interface OwnedKeyRow extends DataKeyRow {
+  /** Null: the key of the installation, as `orgId`. */
   readonly projectId: string | null
+  readonly orgId: string | null
 }
 
 /** Some of the data keys that another KMS than `kms` has wrapped, at most `most`. */
 export function dataKeysOfOthers(sql: Reader, kms: string, most: number): Promise<OwnedKeyRow[]> {
   return sql.all(
-    'select id, project_id as "projectId", kms, wrapped from data_keys where kms <> $1 order by id limit $2',
+    `select k.id, k.project_id as "projectId", p.org_id as "orgId", k.kms, k.wrapped
+     from data_keys k left join projects p on p.id = k.project_id where k.kms <> $1 order by k.id limit $2`,
     kms,
     most,
   )

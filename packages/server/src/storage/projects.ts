@@ -85,6 +85,16 @@ export async function lockOpenProject(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
+/** Waits for those who are making a stage of the project; others wait until this transaction ends. */
+export async function lockProject(tx: Tx, id: string): Promise<void> {
+  await tx.all('update projects set name = name where id = $1', id)
+}
+
+/** Waits for a write of the stage that is under way; others wait until this transaction ends. */
+export async function lockStage(tx: Tx, id: string): Promise<void> {
+  await tx.all('update stages set name = name where id = $1', id)
+}
+
 /** Whether the stage or its project is archived. */
 export async function isArchived(sql: Reader, stageId: string): Promise<boolean> {
   const rows = await sql.all(

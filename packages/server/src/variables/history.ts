@@ -9,7 +9,7 @@ import { compareCodePoints } from './code-points.ts'
 import { kinds } from './kinds/index.ts'
 import type { Facets } from './kinds/kind.ts'
 import { openedOrNot } from './opening.ts'
-import { unpack } from './payloads.ts'
+import { keyIdOfPacked, unpack } from './payloads.ts'
 import type { StageAddress, Stages } from './stages.ts'
 import { openValue } from './values.ts'
 
@@ -46,9 +46,13 @@ export class History {
     if (!stage) return []
     const digest = this.#keyring.digesterOf(address.orgId)
     const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
+    const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
+    // The stage in memory may have been there before the key that has sealed them anew.
+    const { projectId, stageId } = stage
+    const sealer = await this.#keyring.sealerOf({ orgId: address.orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
     return rows
       .toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
-      .map((row) => entryOf(stage.sealer, digest, row))
+      .map((row) => entryOf(sealer, digest, row))
   }
 }
 

@@ -1,4 +1,8 @@
-/** The sealed blobs of a variable's roles in one column: for each, length 4 B big-endian | blob. */
+/**
+ * The sealed blobs of a variable's roles in one column: for each, length 4 B big-endian | blob. All are sealed by one key,
+ * by which `storage/sealed.ts` finds them.
+ */
+import { keyIdOf } from '../crypto/seal.ts'
 
 export function pack(blobs: readonly Uint8Array[]): Buffer {
   const parts = blobs.flatMap((blob) => {
@@ -19,4 +23,9 @@ export function unpack(packed: Uint8Array): Buffer[] {
     at = end
   }
   return blobs
+}
+
+/** The id of the key that sealed them; of damaged ones, anything. */
+export function keyIdOfPacked(packed: Uint8Array): string {
+  return keyIdOf(unpack(packed)[0] ?? Buffer.alloc(0))
 }

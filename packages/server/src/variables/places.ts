@@ -1,7 +1,8 @@
 /** How projects and stages come into being: with the first write that names them, or when somebody asks for them. */
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/random.ts'
-import type { Keyring, MintedKey } from '../crypto/keyring.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Tx } from '../storage/sql.ts'
 import { insertProject, insertStage, projectBySlug } from '../storage/stages.ts'

@@ -3,12 +3,12 @@ import { Claims, type Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { Sealer } from '../crypto/seal.ts'
+import type { Sealer } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { Facets, StoredVariable } from './kinds/kind.ts'
-import { unpack } from './payloads.ts'
+import { keyIdOfPacked, unpack } from './payloads.ts'
 
 /** How a request names a stage; the organization's id comes from the token. */
 export interface StageAddress {
@@ -92,7 +92,8 @@ export class Stages {
   }
 
   async #stageOf(orgId: string, { projectId, stageId, revision, variables }: StageRows): Promise<Stage> {
-    const sealer = new Sealer({ orgId, projectId, stageId }, await this.#keyring.keysOf(projectId))
+    const keyIds = variables.map(({ sealed }) => keyIdOfPacked(sealed))
+    const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, keyIds)
     const sorted = variables.toSorted((a, b) => compareCodePoints(a.name, b.name))
     return {
       projectId,

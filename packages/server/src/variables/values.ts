@@ -3,7 +3,8 @@ import type { Kind } from '@rollkey/contract'
 import type { Sealer } from '../crypto/seal.ts'
 import { kinds } from './kinds/index.ts'
 import type { StoredVariable } from './kinds/kind.ts'
-import { pack } from './payloads.ts'
+import { openedOrNot } from './opening.ts'
+import { keyIdOfPacked, pack, unpack } from './payloads.ts'
 
 /** What a value is sealed for, beside its stage and role. */
 interface Named {
@@ -30,4 +31,14 @@ export function openValue(
 /** The plaintext bytes of all roles, in their order. Throws CannotOpen. */
 export function openValues(sealer: Sealer, variable: Named & Pick<StoredVariable, 'payloads'>): Buffer[] {
   return kinds[variable.kind].roles.map((_, role) => openValue(sealer, variable, role))
+}
+
+/** The same values under the key that seals now; undefined if they do not open. Throws CannotSeal. */
+export function sealedAnew(
+  sealer: Sealer,
+  { name, kind, sealed }: Named & { readonly sealed: Uint8Array },
+): Uint8Array | undefined {
+  if (keyIdOfPacked(sealed) === sealer.keyId) return sealed
+  const values = openedOrNot(() => openValues(sealer, { name, kind, payloads: unpack(sealed) }))
+  return values && sealValues(sealer, { name, kind }, values)
 }

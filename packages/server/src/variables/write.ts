@@ -23,6 +23,7 @@ import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
 import { archived, Places, type PlannedProject } from './places.ts'
 import type { Stage, StageAddress, Stages } from './stages.ts'
+import { sealedAnew } from './values.ts'
 
 /** Names in the order of the wire. */
 export interface WriteResult {
@@ -84,7 +85,7 @@ export class VariableWriter {
     })
   }
 
-  /** Undefined if another node moved the stage meanwhile. */
+  /** Undefined if another node moved the stage, or changed the key, meanwhile. */
   async #attempt(address: StageAddress, actor: Actor, change: Change): Promise<WriteResult | undefined> {
     const stage = await this.#stages.current(address)
     const effect = await change.decide(stage)
@@ -110,9 +111,10 @@ export class VariableWriter {
       return { projectId, newKey: undefined, stageId, stage, sealer }
     }
     const { projectId, newKey } = await this.#places.planProject(address)
-    const keys = newKey ? ([newKey.key] as const) : await this.#keyring.keysOf(projectId)
     const stageId = newId('stg')
-    return { projectId, newKey, stageId, stage, sealer: new Sealer({ orgId: address.orgId, projectId, stageId }, keys) }
+    const place = { orgId: address.orgId, projectId, stageId }
+    const sealer = newKey ? new Sealer(place, [newKey.key]) : await this.#keyring.sealerOf(place)
+    return { projectId, newKey, stageId, stage, sealer }
   }
 
   async #commit(
@@ -150,18 +152,28 @@ export class VariableWriter {
 
   /**
    * Makes the stage this transaction's: moves it on, or creates it with what is missing above it; false if somebody else was
-   * first. Throws INVALID_REQUEST.
+   * first, or has retired the key. Throws INVALID_REQUEST.
    */
   async #claim(tx: Tx, address: StageAddress, target: Target, at: Written): Promise<boolean> {
     const { projectId, newKey, stageId, stage } = target
     if (!stage) {
       if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new Fault('INVALID_REQUEST', noCreation)
       if (newKey && !(await this.#places.makeProject(tx, address, projectId, newKey, at))) return false
-      return this.#places.makeStage(tx, projectId, { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs })
+      const made = { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs }
+      return (await this.#places.makeStage(tx, projectId, made)) && this.#maySeal(tx, target)
     }
-    if (await advanceRevision(tx, stageId, stage.revision, at.nowMs)) return true
-    if (await isArchived(tx, stageId)) throw archived('stage or its project')
-    return false
+    // Sent together, done one after the other: what seals is asked once the stage is locked.
+    const [isMoved, maySeal] = await Promise.all([
+      advanceRevision(tx, stageId, stage.revision, at.nowMs),
+      this.#maySeal(tx, target),
+    ])
+    if (!isMoved && (await isArchived(tx, stageId))) throw archived('stage or its project')
+    return isMoved && maySeal
+  }
+
+  /** False if another node has given the project another key meanwhile. */
+  async #maySeal(tx: Tx, { projectId, sealer: { keyId } }: Target): Promise<boolean> {
+    return keyId === undefined || this.#keyring.maySeal(tx, projectId, keyId)
   }
 }
 
@@ -180,7 +192,9 @@ function prepare(target: Target, { puts, deletes }: Effect, action: Change['acti
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
   const prepared = puts.map(({ name, seal }) => {
     const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
-    return { state: seal(target.sealer), origin }
+    const state = seal(target.sealer)
+    // What is put back as it was sealed may be under a key that is retired.
+    return { state: { ...state, sealed: sealedAnew(target.sealer, state) ?? state.sealed }, origin }
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)

@@ -55,9 +55,10 @@ async function withProjects(): Promise<Sql> {
   return sql
 }
 
+/** A new key for the project; the one that it has is retired. */
 async function mint(sql: Sql, keyring: Keyring, projectId: string, atMs = nowMs): Promise<string> {
   const minted = await keyring.mintFor(projectId)
-  await sql.tx((tx) => keyring.keep(tx, projectId, minted, atMs))
+  await sql.tx((tx) => keyring.exchange(tx, projectId, minted, { madeBeforeMs: atMs, nowMs: atMs }))
   return minted.key.id
 }
 
@@ -173,6 +174,59 @@ describe('the keys of a project', () => {
     expect(sealer.seal('A', 'secret', 'value', 'text').toString('hex', 2, 18)).toBe(newer)
   })
 
+  test('are read again, once, when something was sealed by one that is not in memory', async () => {
+    const sql = await withProjects()
+    const unwraps: string[] = []
+    const counting: Kms = {
+      ...kms,
+      name: kms.name,
+      wrap: (key, context) => kms.wrap(key, context),
+      unwrap: (wrapped, context) => {
+        unwraps.push(context)
+        return kms.unwrap(wrapped, context)
+      },
+    }
+    const other = await Keyring.open(sql, kms, nowMs)
+    const older = await mint(sql, other, 'prj_1', nowMs)
+    const keyring = await Keyring.open(sql, counting, nowMs)
+    await keyring.keysOf('prj_1')
+    const newer = await mint(sql, other, 'prj_1', nowMs + 1)
+    const ids = async (needed: string[]) => (await keyring.keysOf('prj_1', needed)).map(({ id }) => id)
+    unwraps.length = 0
+    expect(await ids([older])).toEqual([older])
+    expect(await ids([older, newer])).toEqual([older, newer])
+    for (let i = 0; i < 5; i++) expect(await ids(['of a damaged value'])).toEqual([older, newer])
+    expect(unwraps).toEqual([`rollkey data key prj_1 ${newer}`])
+  })
+
+  test('let the retired ones seal nothing, and the newest only once it is known', async () => {
+    const sql = await withProjects()
+    const keyring = await Keyring.open(sql, kms, nowMs)
+    const older = await mint(sql, keyring, 'prj_1', nowMs)
+    const place = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
+    expect((await keyring.sealerOf(place)).keyId).toBe(older)
+    expect(await sql.tx((tx) => keyring.maySeal(tx, 'prj_1', older))).toBe(true)
+    const newer = await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1', nowMs + 1)
+    expect((await keyring.sealerOf(place)).keyId).toBe(older)
+    expect(await sql.tx((tx) => keyring.maySeal(tx, 'prj_1', older))).toBe(false)
+    expect((await keyring.sealerOf(place)).keyId).toBe(newer)
+    await sql.tx((tx) => tx.all('update data_keys set wrapped = $1 where id = $2', new Uint8Array(60), newer))
+    expect((await (await Keyring.open(sql, kms, nowMs)).sealerOf(place)).keyId).toBeUndefined()
+  })
+
+  test('are exchanged once, however many nodes try at the same time', async () => {
+    const sql = await withProjects()
+    const keyring = await Keyring.open(sql, kms, nowMs)
+    const older = await mint(sql, keyring, 'prj_1', nowMs)
+    const times = { madeBeforeMs: nowMs + 1, nowMs: nowMs + 1 }
+    const minted = await Promise.all(Array.from({ length: 16 }, () => keyring.mintFor('prj_1')))
+    const outcomes = await Promise.all(minted.map((each) => sql.tx((tx) => keyring.exchange(tx, 'prj_1', each, times))))
+    const winner = minted[outcomes.indexOf(true)]
+    expect(outcomes.filter(Boolean)).toHaveLength(1)
+    keyring.forget('prj_1')
+    expect((await keyring.keysOf('prj_1')).map(({ id }) => id)).toEqual([older, winner?.key.id])
+  })
+
   test('are stored wrapped: the database alone opens nothing', async () => {
     const sql = await withProjects()
     const keyring = await Keyring.open(sql, kms, nowMs)
@@ -214,7 +268,7 @@ describe('a key that its KMS would not give back', () => {
       unwrap: otherKms.unwrap.bind(otherKms),
     }
     const during = await Keyring.open(sql, eitherKms(changed, kms), nowMs)
-    await expect(during.rewrap()).rejects.toThrow('does not give back what it wrapped')
+    await expect(during.rewrap(nowMs)).rejects.toThrow('does not give back what it wrapped')
     expect(await keyRows(sql)).toEqual(rows)
   })
 })
@@ -270,6 +324,7 @@ describe('a key row', () => {
   test('that was moved to another project does not unwrap', async () => {
     const { sql, one, two } = await withTwoKeys()
     await sql.tx(async (tx) => {
+      await tx.all('update data_keys set retired_at_ms = 1 where project_id is not null')
       await tx.all('update data_keys set project_id = $1 where id = $2', 'prj_2', one)
       await tx.all('update data_keys set project_id = $1 where id = $2', 'prj_1', two)
     })
@@ -291,6 +346,7 @@ describe('a key row', () => {
   test('that was moved from the installation to a project does not unwrap, nor the other way', async () => {
     const { sql, one } = await withTwoKeys()
     await sql.tx(async (tx) => {
+      await tx.all('update data_keys set retired_at_ms = 1 where id = $1', one)
       await tx.all('update data_keys set project_id = $1 where project_id is null', 'prj_1')
       await tx.all('update data_keys set project_id = null where id = $1', one)
     })
@@ -344,8 +400,14 @@ describe('a change of the master key', () => {
       dataKeys: { [kms.name]: 3, [otherKms.name]: 1 },
     })
     expect((await during.keysOf('prj_1')).map(({ id }) => id)).toEqual([ids[0]])
-    expect(await during.rewrap()).toBe(3)
-    expect(await during.rewrap()).toBe(0)
+    const seen: string[] = []
+    expect(await during.rewrap(nowMs, (done, total) => seen.push(`${done} of ${total}`))).toBe(3)
+    expect(seen).toEqual(['1 of 3', '2 of 3', '3 of 3'])
+    expect(await during.rewrap(nowMs)).toBe(0)
+    // Of both projects together; the organization's log has no more of it.
+    expect(await sql.all('select org_id, actor, action, subject from audit')).toEqual([
+      { org_id: 'org_1', actor: 'operator', action: 'key.rewrap', subject: otherKms.name },
+    ])
     expect(await during.wrapping()).toEqual({ masterKey: otherKms.name, dataKeys: { [otherKms.name]: 4 } })
     const after = await Keyring.open(sql, otherKms, nowMs)
     expect((await after.keysOf('prj_2')).map(({ id }) => id)).toEqual([ids[1], added])
@@ -365,10 +427,10 @@ describe('a change of the master key', () => {
         return both.wrap(key, context)
       },
     }
-    await expect((await Keyring.open(sql, stopping, nowMs)).rewrap()).rejects.toThrow('stopped')
+    await expect((await Keyring.open(sql, stopping, nowMs)).rewrap(nowMs)).rejects.toThrow('stopped')
     const nodes = [await Keyring.open(sql, both, nowMs), await Keyring.open(sql, both, nowMs)]
     expect((await nodes[0]?.wrapping())?.dataKeys[otherKms.name]).toBe(7)
-    const [one = 0, other = 0] = await Promise.all(nodes.map((node) => node.rewrap()))
+    const [one = 0, other = 0] = await Promise.all(nodes.map((node) => node.rewrap(nowMs)))
     expect(one + other).toBe(21 - 7)
   })
 
@@ -401,7 +463,7 @@ describe('a change of the master key', () => {
     await sql.tx((tx) =>
       tx.all("update data_keys set kms = 'local:gone', wrapped = $1 where project_id is not null", new Uint8Array(60)),
     )
-    await expect(keyring.rewrap()).rejects.toThrow(CannotUnwrap)
+    await expect(keyring.rewrap(nowMs)).rejects.toThrow(CannotUnwrap)
     await expect(Keyring.open(sql, eitherKms(third, third), nowMs)).rejects.toThrow('Nothing was changed.')
   })
 })

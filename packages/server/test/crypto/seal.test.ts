@@ -1,6 +1,6 @@
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { CannotOpen, CannotSeal, Sealer, type DataKey, type Place } from '../../src/crypto/seal.ts'
+import { CannotOpen, CannotSeal, keyIdOf, Sealer, type DataKey, type Place } from '../../src/crypto/seal.ts'
 
 const place: Place = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
 const headBytes = 2 + 16 + 12
@@ -195,6 +195,18 @@ describe('the keys', () => {
     const without = new Sealer(place, [])
     expect(outcome(without, sealed('text'))).toBe(CannotOpen)
     expect(() => without.seal('NAME', 'secret', 'value', 'canary')).toThrow(CannotSeal)
+  })
+
+  test('open but do not seal if the last is retired', () => {
+    const retired = new Sealer(place, [{ ...key, retired: true }])
+    expect([retired.keyId, new Sealer(place, [key]).keyId]).toEqual([undefined, key.id])
+    expect(outcome(retired, sealed('text'))).toBe('text')
+    expect(() => retired.seal('NAME', 'secret', 'value', 'canary')).toThrow(CannotSeal)
+  })
+
+  test('are named by what they have sealed', () => {
+    expect(keyIdOf(sealed('text'))).toBe(key.id)
+    expect(keyIdOf(Buffer.alloc(0))).toBe('')
   })
 
   test('are told apart by more than their id', () => {

@@ -12,6 +12,7 @@ import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
 import { revisionQueries } from './queries/revisions.ts'
 import { rollCountQueries } from './queries/roll-counts.ts'
+import { sealedQueries } from './queries/sealed.ts'
 import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
@@ -21,7 +22,18 @@ import { variableQueries } from './queries/variables.ts'
 import type { OpenSql } from './sql.suite.ts'
 
 /** Files of the room that hold no queries of an aggregate. */
-const others = ['copy-database', 'lock', 'migrate', 'postgres', 'rounds', 'sql', 'sqlite', 'usage-journal']
+const others = [
+  'copy-database',
+  'integrity',
+  'lock',
+  'migrate',
+  'postgres',
+  'rounds',
+  'sql',
+  'sqlite',
+  'usage-journal',
+  'work-folder',
+]
 
 export function queriesSuite(name: string, open: OpenSql): void {
   const { queries, called } = recorded()
@@ -35,6 +47,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     rollCountQueries,
     revisionQueries,
     keyQueries,
+    sealedQueries,
     usageQueries,
     sessionQueries,
     serviceTokenQueries,

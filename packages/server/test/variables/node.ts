@@ -13,6 +13,7 @@ import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import type { UsageJournal } from '../../src/storage/usage-journal.ts'
+import type { Change } from '../../src/variables/changes/change.ts'
 import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
 import { Stages, type StageAddress } from '../../src/variables/stages.ts'
@@ -28,11 +29,13 @@ export const live: StageAddress = { orgId: 'org_1', projectSlug: 'shop', stageSl
 const actor: Actor = { orgId: 'org_1', id: 'user_1', how: 'session', client: 'cli session', requestId: undefined }
 
 export interface Node {
+  readonly keyring: Keyring
   readonly stages: Stages
   readonly ledger: Ledger
   /** Resolves when the tables have everything that was counted. */
   readonly settle: () => Promise<void>
   readonly write: (request: Partial<EntriesRequest>, address?: StageAddress) => Promise<WriteResult>
+  readonly make: (change: Change, address?: StageAddress) => Promise<WriteResult>
   /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
   readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
   /** The same with the stage's revision. */
@@ -66,12 +69,15 @@ export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, roun
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
+  const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {
+    keyring,
     stages,
     ledger,
     settle: async () => journal?.fold(),
-    write: (request, address = live) =>
-      writer.write(address, actor, changeOfEntries({ mode: 'upsert', entries: [], deletes: [], ...request })),
+    write: (request, address) =>
+      make(changeOfEntries({ mode: 'upsert', entries: [], deletes: [], ...request }), address),
+    make,
     read: async (address) => (await readAll(address)).variables,
     readAll,
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { ground, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
@@ -13,15 +14,18 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       const { sql, orgId, projectId } = await ground(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
-        expect(await keys.insertDataKey(tx, projectId, row('aa'), nowMs + 2)).toBe(true)
         expect(await keys.insertDataKey(tx, projectId, row('bb'), nowMs + 1)).toBe(true)
+        await keys.retireDataKey(tx, projectId, nowMs + 2, nowMs + 2)
+        expect(await keys.insertDataKey(tx, projectId, row('aa'), nowMs + 2)).toBe(true)
         expect(await keys.insertDataKey(tx, 'prj_2', row('cc'), nowMs)).toBe(true)
         expect(await keys.insertDataKey(tx, null, row('dd'), nowMs)).toBe(true)
       })
       const found = await keys.dataKeysOfProject(sql, projectId)
-      expect(found.map(({ id, kms, wrapped }) => [id, kms, Buffer.from(wrapped).toString()])).toEqual([
-        ['bb', 'local:12345678', 'wrapped bb'],
-        ['aa', 'local:12345678', 'wrapped aa'],
+      expect(
+        found.map(({ id, kms, wrapped, retired_at_ms }) => [id, kms, Buffer.from(wrapped).toString(), retired_at_ms]),
+      ).toEqual([
+        ['bb', 'local:12345678', 'wrapped bb', nowMs + 2],
+        ['aa', 'local:12345678', 'wrapped aa', null],
       ])
       expect(await keys.dataKeysOfProject(sql, 'prj_none')).toEqual([])
     })
@@ -39,17 +43,20 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('of another KMS are found, wrapped anew once, and counted', async () => {
-      const { sql, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await ground(queries, open)
       const own = { ...row('bb'), kms: 'local:new' }
       await sql.tx(async (tx) => {
-        for (const each of [row('cc'), row('aa'), own]) await keys.insertDataKey(tx, projectId, each, nowMs)
+        for (const each of [row('cc'), row('aa'), own]) {
+          await keys.retireDataKey(tx, projectId, nowMs + 1, nowMs)
+          await keys.insertDataKey(tx, projectId, each, nowMs)
+        }
         await keys.insertDataKey(tx, null, row('dd'), nowMs)
       })
       const others = await keys.dataKeysOfOthers(sql, 'local:new', 10)
-      expect(others.map(({ id, projectId: owner, kms }) => [id, owner, kms])).toEqual([
-        ['aa', projectId, 'local:12345678'],
-        ['cc', projectId, 'local:12345678'],
-        ['dd', null, 'local:12345678'],
+      expect(others.map((each) => [each.id, each.projectId, each.orgId, each.kms])).toEqual([
+        ['aa', projectId, orgId, 'local:12345678'],
+        ['cc', projectId, orgId, 'local:12345678'],
+        ['dd', null, null, 'local:12345678'],
       ])
       expect(await keys.dataKeysOfOthers(sql, 'local:new', 1)).toHaveLength(1)
       const anew = (by: number) => ({ id: 'aa', kms: 'local:new', wrapped: Buffer.from(`by ${by}`) })
@@ -57,12 +64,52 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
         keys.rewrapDataKey(tx, 'local:12345678', anew(caller)),
       )
       expect(losers).toEqual([])
-      const [first] = await keys.dataKeysOfProject(sql, projectId)
+      const first = (await keys.dataKeysOfProject(sql, projectId)).find(({ id }) => id === 'aa')
       expect([first?.kms, Buffer.from(first?.wrapped ?? []).toString()]).toEqual(['local:new', `by ${winner}`])
       expect(await keys.dataKeysByKms(sql)).toEqual([
         { kms: 'local:12345678', keys: 2 },
         { kms: 'local:new', keys: 2 },
       ])
+    })
+
+    test('are retired once they are old enough, and of those that are not, a project has one', async () => {
+      const { sql, orgId, projectId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
+        await keys.insertDataKey(tx, 'prj_2', row('ee'), nowMs)
+        await keys.insertDataKey(tx, projectId, row('aa'), nowMs)
+      })
+      const replace = (tx: Tx, id: string, madeBeforeMs: number): Promise<boolean> =>
+        keys
+          .retireDataKey(tx, projectId, madeBeforeMs, nowMs + 5)
+          .then(() => keys.insertDataKey(tx, projectId, row(id), nowMs + 5))
+      expect(await sql.tx((tx) => replace(tx, 'bb', nowMs))).toBe(false)
+      expect(await keys.isCurrentKey(sql, 'aa')).toBe(true)
+      expect(await winnersOf(sql, (tx, caller) => replace(tx, `b${caller}`, nowMs + 1))).toHaveLength(1)
+      expect(await keys.isCurrentKey(sql, 'aa')).toBe(false)
+      expect(await keys.isCurrentKey(sql, 'none')).toBe(false)
+      expect(await keys.isCurrentKey(sql, 'ee')).toBe(true)
+      const retired = { id: 'aa', projectId, orgId, retiredAtMs: nowMs + 5 }
+      expect(await keys.retiredKeys(sql)).toEqual([retired])
+      expect(await keys.retiredKeys(sql, { orgId, projectSlug: 'shop' })).toEqual([retired])
+      expect(await keys.retiredKeys(sql, { orgId, projectSlug: 'api' })).toEqual([])
+      expect(await keys.retiredKeys(sql, { orgId: 'org_2' })).toEqual([])
+    })
+
+    test('are told by project with the time of the one that seals, in the order of ids', async () => {
+      const { sql, orgId, projectId } = await ground(queries, open)
+      await sql.tx(async (tx) => {
+        await stages.insertProject(tx, orgId, { id: 'prj_0', slug: 'api', by: 'user_1', nowMs })
+        await keys.insertDataKey(tx, projectId, row('aa'), nowMs)
+        await keys.retireDataKey(tx, projectId, nowMs + 1, nowMs + 1)
+        await keys.insertDataKey(tx, projectId, row('bb'), nowMs + 1)
+      })
+      const shop = { orgId, orgSlug: 'acme', projectId, projectSlug: 'shop', madeAtMs: nowMs + 1 }
+      const api = { orgId, orgSlug: 'acme', projectId: 'prj_0', projectSlug: 'api', madeAtMs: null }
+      expect(await keys.keyedProjects(sql)).toEqual([api, shop])
+      expect(await keys.keyedProjects(sql, { orgId })).toEqual([api, shop])
+      expect(await keys.keyedProjects(sql, { orgId, projectSlug: 'shop' })).toEqual([shop])
+      expect(await keys.keyedProjects(sql, { orgId: 'org_2' })).toEqual([])
     })
 
     test('are inserted once by their id', async () => {

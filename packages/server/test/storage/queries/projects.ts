@@ -121,5 +121,16 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       // The archiving has not overlooked the stage that it waited for.
       expect(await projects.isArchived(sql, 'stg_2')).toBe(true)
     })
+
+    test('and their stages are locked as they are, archived or not', async () => {
+      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const before = await projects.projectsOf(sql, orgId)
+      const write = (tx: Tx) => stages.advanceRevision(tx, stageId, 1, nowMs)
+      expect(await endsOf(sql, write, (tx) => projects.lockStage(tx, stageId))).toEqual(['first', 'second'])
+      await sql.tx((tx) => tx.all('update stages set revision = 1 where id = $1', stageId))
+      const make = (tx: Tx) => projects.lockOpenProject(tx, projectId)
+      expect(await endsOf(sql, make, (tx) => projects.lockProject(tx, projectId))).toEqual(['first', 'second'])
+      expect(await projects.projectsOf(sql, orgId)).toEqual(before)
+    })
   })
 }

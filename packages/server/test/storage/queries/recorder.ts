@@ -8,6 +8,7 @@ import * as organizations from '../../../src/storage/organizations.ts'
 import * as projects from '../../../src/storage/projects.ts'
 import * as revisions from '../../../src/storage/revisions.ts'
 import * as rollCounts from '../../../src/storage/roll-counts.ts'
+import * as sealed from '../../../src/storage/sealed.ts'
 import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
@@ -26,6 +27,7 @@ const modules = {
   projects,
   revisions,
   'roll-counts': rollCounts,
+  sealed,
   search,
   'service-tokens': serviceTokens,
   sessions,

@@ -1,0 +1,108 @@
+/** Sealed values by the data key that sealed them. */
+import type { Kind } from '@rollkey/contract'
+import { first, type Reader, type Tx } from './sql.ts'
+
+/** Where the id stands in `sealed`: after the length, version and algorithm of the first value. There is an index on it. */
+const key = 'substr(sealed, 7, 16)'
+
+const bytesOf = (keyId: string): Buffer => Buffer.from(keyId, 'hex')
+
+/** A state of a variable of a stage. */
+export interface SealedAt {
+  readonly name: string
+  /** Of the history; 0: as it is now. */
+  readonly revision: number
+}
+
+/** With its packed payloads. */
+export interface SealedRow extends SealedAt {
+  readonly kind: Kind
+  readonly sealed: Uint8Array
+}
+
+/** How many states of variables, present and past, the key has sealed. */
+export async function countUnderKey(sql: Reader, keyId: string): Promise<number> {
+  const row = await first(
+    sql.all<{ states: number }>(
+      `select (select count(*) from variables where ${key} = $1) + (select count(*) from variable_history where ${key} = $1)
+         as states`,
+      bytesOf(keyId),
+    ),
+  )
+  return row?.states ?? 0
+}
+
+/** Of what a stage has under the key, the next after a row. */
+export interface NextUnderKey {
+  readonly stageId: string
+  readonly keyId: string
+  readonly after: SealedAt
+  readonly most: number
+}
+
+export function variablesUnderKey(sql: Reader, { stageId, keyId, after, most }: NextUnderKey): Promise<SealedRow[]> {
+  return sql.all(
+    `select name, cast(0 as bigint) as revision, kind, sealed from variables
+     where stage_id = $1 and ${key} = $2 and name > $3 order by name limit $4`,
+    stageId,
+    bytesOf(keyId),
+    after.name,
+    most,
+  )
+}
+
+export function historyUnderKey(sql: Reader, { stageId, keyId, after, most }: NextUnderKey): Promise<SealedRow[]> {
+  return sql.all(
+    `select name, revision, kind, sealed from variable_history
+     where stage_id = $1 and ${key} = $2 and (name, revision) > ($3, $4) order by name, revision limit $5`,
+    stageId,
+    bytesOf(keyId),
+    after.name,
+    after.revision,
+    most,
+  )
+}
+
+/** Puts the same values, sealed anew, in the place of those that the key sealed; nothing if others are there by now. */
+export async function resealVariable(
+  tx: Tx,
+  stageId: string,
+  keyId: string,
+  { name, sealed }: SealedRow,
+): Promise<void> {
+  await tx.all(
+    `update variables set sealed = $4 where stage_id = $1 and name = $2 and ${key} = $3`,
+    stageId,
+    name,
+    bytesOf(keyId),
+    sealed,
+  )
+}
+
+export async function resealHistory(
+  tx: Tx,
+  stageId: string,
+  keyId: string,
+  { name, revision, sealed }: SealedRow,
+): Promise<void> {
+  await tx.all(
+    `update variable_history set sealed = $5 where stage_id = $1 and name = $2 and revision = $3 and ${key} = $4`,
+    stageId,
+    name,
+    revision,
+    bytesOf(keyId),
+    sealed,
+  )
+}
+
+/** Deletes a retired key if it has sealed nothing that is still there. */
+export async function deleteUnusedKey(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    `delete from data_keys where id = $1 and retired_at_ms is not null
+       and not exists (select 1 from variables where ${key} = $2)
+       and not exists (select 1 from variable_history where ${key} = $2) returning id`,
+    id,
+    bytesOf(id),
+  )
+  return rows.length === 1
+}

@@ -1,0 +1,103 @@
+/** What retired data keys have sealed is sealed anew by the present one, in transactions of few rows, while others go on. */
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { StoreUnavailable } from '../base/fault.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Place, Sealer } from '../crypto/seal.ts'
+import type { RetiredKeyRow } from '../storage/keys.ts'
+import { lockStage } from '../storage/projects.ts'
+import {
+  historyUnderKey,
+  resealHistory,
+  resealVariable,
+  variablesUnderKey,
+  type SealedAt,
+  type SealedRow,
+} from '../storage/sealed.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import { sealedAnew } from './values.ts'
+
+/** Whoever writes the stage waits for so many: some milliseconds. */
+const rowsAtOnce = 100
+/** So often, a second apart, the database may be away before the work is given up. */
+const patience = 10
+
+/** What is now, and what was. */
+const tables = [
+  { next: variablesUnderKey, reseal: resealVariable },
+  { next: historyUnderKey, reseal: resealHistory },
+] as const
+
+type Table = (typeof tables)[number]
+
+const first: SealedAt = { name: '', revision: 0 }
+
+export interface Resealed {
+  readonly resealed: number
+  /** Those that do not open, and stay as they are. */
+  readonly unopened: number
+}
+
+interface Chunk extends Resealed {
+  /** Undefined: there is no more. */
+  readonly last: SealedAt | undefined
+}
+
+interface Work {
+  readonly place: Place
+  readonly keyId: string
+  readonly table: Table
+  readonly after: SealedAt
+}
+
+export class Resealing {
+  readonly #sql: Sql
+  readonly #keyring: Keyring
+
+  constructor(parts: { sql: Sql; keyring: Keyring }) {
+    this.#sql = parts.sql
+    this.#keyring = parts.keyring
+  }
+
+  /** All that a stage has under the key, chunk by chunk. */
+  async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<Resealed> {
+    const place = { orgId, projectId, stageId }
+    for (const table of tables) {
+      for (let after: SealedAt | undefined = first; after;) {
+        const chunk = await this.#patiently({ place, keyId, table, after })
+        yield chunk
+        after = chunk.last
+        // The embedded store never waits: without this it would answer nobody else until the end.
+        await turn()
+      }
+    }
+  }
+
+  async #patiently(work: Work): Promise<Chunk> {
+    for (let left = patience; ;) {
+      try {
+        const sealer = await this.#keyring.sealerOf(work.place, [work.keyId])
+        const chunk = await this.#sql.tx((tx) => this.#chunk(tx, sealer, work), 'process')
+        if (chunk) return chunk
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || left-- === 0) throw error
+        await sleep(1_000)
+      }
+    }
+  }
+
+  /** Undefined if the project has another key by now. Throws CannotSeal. */
+  async #chunk(tx: Tx, sealer: Sealer, { place, keyId, table, after }: Work): Promise<Chunk | undefined> {
+    const { projectId, stageId } = place
+    // Who holds it and seals with the retired key is waited for; who comes later is refused (`Keyring.maySeal`).
+    await lockStage(tx, stageId)
+    if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
+    const rows = await table.next(tx, { stageId, keyId, after, most: rowsAtOnce })
+    const anew = rows.flatMap((row): SealedRow[] => {
+      const sealed = sealedAnew(sealer, row)
+      return sealed ? [{ ...row, sealed }] : []
+    })
+    await Promise.all(anew.map((row) => table.reseal(tx, stageId, keyId, row)))
+    const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+    return { last, resealed: anew.length, unopened: rows.length - anew.length }
+  }
+}

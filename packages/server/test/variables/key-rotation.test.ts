@@ -1,0 +1,343 @@
+/** Rotation of data keys on both engines, where nodes meet in the middle of it. */
+import { describe, expect, test } from 'vitest'
+import type { AdminCommand, Installation } from '../../src/admin/command.ts'
+import { dataKeyRotate, keyStatus } from '../../src/admin/keys.ts'
+import { noClaims } from '../../src/base/claims.ts'
+import { sweep } from '../../src/housekeeping.ts'
+import { retiredKeys } from '../../src/storage/keys.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { changeOfChance } from '../../src/variables/changes/chance.ts'
+import { Copies } from '../../src/variables/changes/copy.ts'
+import { Restores } from '../../src/variables/changes/restore.ts'
+import { History } from '../../src/variables/history.ts'
+import type { Stage, StageAddress } from '../../src/variables/stages.ts'
+import { KeyRotation } from '../../src/variables/key-rotation.ts'
+import { keyIdOfPacked } from '../../src/variables/payloads.ts'
+import type { TestClock } from '../../testkit/clock.ts'
+import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
+import { abRoll, live, newNode, newSharedNode, newStore, secret, type Node } from './node.ts'
+
+const dayMs = 24 * 60 * 60_000
+const damagedRow = "select sealed from variables where name = 'N5'"
+const preview = { ...live, stageSlug: 'preview' }
+
+interface Scene {
+  readonly sql: Sql
+  readonly clock: TestClock
+  readonly node: Node
+  /** On PostgreSQL another node, with a memory of its own; on the embedded store the same one. */
+  readonly other: Node
+}
+
+const engines = [
+  {
+    name: 'SQLite',
+    scene: async (): Promise<Scene> => {
+      const { sql, clock } = await newStore(temporaryStore)
+      const node = await newNode(sql, clock)
+      return { sql, clock, node, other: node }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    scene: async (): Promise<Scene> => {
+      const { sql, clock } = await newStore(temporaryShared)
+      return { sql, clock, node: await newSharedNode(sql, clock), other: await newSharedNode(sql, clock) }
+    },
+  },
+]
+
+function rotate({ sql, clock, node }: Scene, store = sql) {
+  return new KeyRotation({ sql: store, keyring: node.keyring, clock }).run({})
+}
+
+/** The ids of the keys by which present and past states are sealed. */
+async function keysInUse(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.all<{ sealed: Uint8Array }>(
+    'select sealed from variables union all select sealed from variable_history where sealed is not null',
+  )
+  return new Set(rows.map(({ sealed }) => keyIdOfPacked(sealed)))
+}
+
+async function currentKeys(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.all<{ id: string }>(
+    'select id from data_keys where project_id is not null and retired_at_ms is null',
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Everything that a rotation must leave as it is. */
+async function traces(sql: Sql): Promise<unknown[]> {
+  return [
+    await sql.all('select id, revision, updated_at_ms from stages order by id'),
+    await sql.all(
+      'select stage_id, name, length(sealed) as bytes, updated_at_ms, updated_by from variables order by stage_id, name',
+    ),
+    await sql.all(
+      `select stage_id, name, revision, length(sealed) as bytes, written_at_ms, change from variable_history
+       order by stage_id, name, revision`,
+    ),
+    await sql.all("select org_id, used from meters where meter = 'storage' order by org_id"),
+  ]
+}
+
+/** Two stages of a project, more rows than a chunk has, a roll, a deletion; a day later. */
+async function fill({ clock, node }: Scene): Promise<void> {
+  await node.write({ entries: Array.from({ length: 130 }, (_, i) => secret(`N${i}`, `value ${i}`)) })
+  await node.write({ entries: [abRoll('ROLL'), secret('N1', 'newer')], deletes: ['N2'] })
+  await node.write({ entries: [secret('A', 'of preview')] }, preview)
+  clock.advance(dayMs)
+}
+
+/** Nothing is left under the keys of before, and everybody reads what was there. */
+async function expectRotated({ sql, node, other }: Scene, former: ReadonlySet<string>, values: object): Promise<void> {
+  const [used, current] = [await keysInUse(sql), await currentKeys(sql)]
+  expect([...used].filter((id) => !current.has(id))).toEqual([])
+  expect([...current].filter((id) => former.has(id))).toEqual([])
+  for (const each of [node, other]) {
+    each.stages.forget(live)
+    expect(await each.read()).toEqual(values)
+  }
+}
+
+/** The store as a node sees it that stops for a while inside a transaction, before it sends what begins with `text`. */
+function pausingBefore(sql: Sql, text: string) {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const paused: Sql = {
+    all: (...args) => sql.all(...args),
+    alone: (work) => sql.alone(work),
+    close: () => sql.close(),
+    tx: (work, durability) =>
+      sql.tx(async (tx) => {
+        const all: Sql['all'] = async (statement, ...params) => {
+          if (statement.trimStart().startsWith(text)) {
+            arrived.resolve()
+            await released.promise
+          }
+          return tx.all(statement, ...params)
+        }
+        return work({ all, script: (script) => tx.script(script) })
+      }, durability),
+  }
+  return { sql: paused, arrived: arrived.promise, release: released.resolve }
+}
+
+/** The store as a process sees it that dies at its n-th transaction: before that is committed, or after. */
+function dyingAt(sql: Sql, n: number, when: 'before' | 'after'): Sql {
+  let begun = 0
+  const die = (): never => {
+    throw new Error('died')
+  }
+  return {
+    all: (...args) => sql.all(...args),
+    alone: (work) => sql.alone(work),
+    close: () => sql.close(),
+    tx: async (work, durability) => {
+      const isLast = ++begun >= n
+      const result = await sql.tx(async (tx) => {
+        const done = await work(tx)
+        return isLast && when === 'before' ? die() : done
+      }, durability)
+      return isLast ? die() : result
+    },
+  }
+}
+
+describe.each(engines)('data keys on $name', ({ scene }) => {
+  test('are exchanged, and to people nothing has happened', async () => {
+    const at = await scene()
+    const { sql, clock, node, other } = at
+    await fill(at)
+    const [before, former, values] = [await traces(sql), await currentKeys(sql), await other.read()]
+    const seen: string[] = []
+    const rotation = new KeyRotation({ sql, keyring: node.keyring, clock })
+    const outcome = await rotation.run({}, (done, total) => seen.push(`${done} of ${total}`))
+    const states = 130 + 132 + 2
+    expect(outcome).toEqual({ rotated: 1, recent: 0, resealed: states, unopened: 0 })
+    expect(seen.at(-1)).toBe(`${states} of ${states}`)
+    expect(await traces(sql)).toEqual(before)
+    await expectRotated(at, former, values)
+    expect(await other.read(preview)).toEqual({ A: ['of preview'] })
+    const noted = await sql.all("select org_id, actor, revision from audit where action = 'key.rotate'")
+    expect(noted).toEqual([{ org_id: 'org_1', actor: 'operator', revision: null }])
+  })
+
+  test('keep the past: it is shown and restored by who had the stage in memory all the while', async () => {
+    const at = await scene()
+    const { sql, other } = at
+    await fill(at)
+    await other.read()
+    await rotate(at)
+    const history = new History({ sql, stages: other.stages, keyring: other.keyring })
+    const changes = await history.of(live, { limit: 500 }, noClaims)
+    expect(changes).toHaveLength(133)
+    const states = changes.flatMap(({ digests, before }) => [digests, before?.digests])
+    const opened = states.filter((digests) => digests?.value !== undefined || digests?.a !== undefined)
+    // Of N1 and N2 the state before is shown too; N2 has none after.
+    expect(opened).toHaveLength(133 - 1 + 2)
+    await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))
+    expect(await other.read()).toMatchObject({ N1: ['value 1'], N2: ['value 2'], N3: ['value 3'] })
+    expect(await keysInUse(sql)).toEqual(await currentKeys(sql))
+  })
+
+  test('go on where they were when they were stopped before or after any transaction', async () => {
+    const at = await scene()
+    await fill(at)
+    const values = await at.node.read()
+    let stops = 0
+    for (const when of ['before', 'after'] as const) {
+      for (let n = 1, isStopped = true; isStopped; n++) {
+        const former = await currentKeys(at.sql)
+        isStopped = await rotate(at, dyingAt(at.sql, n, when)).then(
+          () => false,
+          (error: Error) => error.message === 'died',
+        )
+        at.other.stages.forget(live)
+        expect(await at.other.read()).toEqual(values)
+        if (isStopped) stops++
+        const { rotated } = await rotate(at)
+        expect(rotated).toBe(n === 1 && when === 'before' ? 1 : 0)
+        await expectRotated(at, former, values)
+        at.clock.advance(dayMs)
+        await sweep(at.sql, at.clock.now(), 10_000)
+      }
+    }
+    expect(stops).toBeGreaterThan(10)
+  })
+
+  test('are exchanged once by two who rotate at the same time', async () => {
+    const at = await scene()
+    await fill(at)
+    const [former, values] = [await currentKeys(at.sql), await at.node.read()]
+    const outcomes = await Promise.all([rotate(at), rotate({ ...at, node: at.other })])
+    expect(outcomes.map(({ rotated }) => rotated).toSorted((a, b) => a - b)).toEqual([0, 1])
+    await expectRotated(at, former, values)
+    expect(await at.sql.all("select seq from audit where action = 'key.rotate'")).toHaveLength(1)
+  })
+
+  test('are exchanged of one organization or project, and the operator is told which are old or retired', async () => {
+    const at = await scene()
+    const { clock, node } = at
+    const others: StageAddress[] = [
+      { ...live, projectSlug: 'api' },
+      { ...live, orgId: 'org_2' },
+    ]
+    for (const address of [live, ...others]) await node.write({ entries: [secret('A')] }, address)
+    const ask = (command: AdminCommand, ...args: string[]) =>
+      command.run({ ...at, keyring: node.keyring } as unknown as Installation, args)
+    const masterKeys = await node.keyring.wrapping()
+    const quiet = { ...masterKeys, current: 3, retired: 0, statesUnderRetired: 0, olderThanAYear: [] }
+    expect(await ask(keyStatus)).toEqual(quiet)
+    clock.advance(366 * dayMs)
+    const olderThanAYear = ['org_1/api', 'org_1/shop', 'org_2/shop']
+    expect(await ask(keyStatus)).toEqual({ ...quiet, olderThanAYear })
+    const nothing = { rotated: 0, recent: 0, resealed: 0, unopened: 0 }
+    expect(await ask(dataKeyRotate, 'org_1', 'api')).toEqual({ ...nothing, rotated: 1, resealed: 2 })
+    expect(await ask(keyStatus)).toMatchObject({ current: 3, retired: 1, olderThanAYear: ['org_1/shop', 'org_2/shop'] })
+    expect(await ask(dataKeyRotate, 'org_1')).toEqual({ ...nothing, rotated: 1, recent: 1, resealed: 2 })
+    expect(await ask(dataKeyRotate)).toEqual({ ...nothing, rotated: 1, recent: 2, resealed: 2 })
+    await expect(ask(dataKeyRotate, 'org_1', 'shoop')).rejects.toThrow('The organization has no project of this slug.')
+    const noted = await at.sql.all(
+      "select org_id, project_slug from audit where action = 'key.rotate' order by org_id, seq",
+    )
+    expect(noted.map((row) => ({ ...(row as object) }))).toEqual([
+      { org_id: 'org_1', project_slug: 'api' },
+      { org_id: 'org_1', project_slug: null },
+      { org_id: 'org_2', project_slug: null },
+    ])
+  })
+
+  test('that are younger than an hour stay', async () => {
+    const at = await scene()
+    await fill(at)
+    await rotate(at)
+    at.clock.advance(60 * 60_000)
+    expect(await rotate(at)).toEqual({ rotated: 0, recent: 1, resealed: 0, unopened: 0 })
+    at.clock.advance(1)
+    expect(await rotate(at)).toMatchObject({ rotated: 1, recent: 0 })
+  })
+
+  test('that are retired are deleted later, but not while something that is stored needs them', async () => {
+    const at = await scene()
+    const { sql, clock, node } = at
+    await fill(at)
+    const damaged = Buffer.from((await sql.all<{ sealed: Uint8Array }>(damagedRow))[0]?.sealed ?? [])
+    damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1
+    await sql.tx((tx) => tx.all("update variables set sealed = $1 where name = 'N5'", damaged))
+    expect(await rotate(at)).toMatchObject({ rotated: 1, unopened: 1 })
+    const sweepAfter = async (ms: number): Promise<number> => {
+      clock.advance(ms)
+      await sweep(sql, clock.now(), 10_000)
+      return (await retiredKeys(sql)).length
+    }
+    expect(await sweepAfter(10 * 60_000 + 1)).toBe(1)
+    await node.write({ entries: [secret('N5', 'whole')] })
+    expect(await sweepAfter(0)).toBe(0)
+    clock.advance(dayMs)
+    await rotate(at)
+    expect(await sweepAfter(10 * 60_000)).toBe(1)
+    expect(await sweepAfter(1)).toBe(0)
+    expect((await node.read())['N5']).toEqual(['whole'])
+  })
+})
+
+describe.each(engines)('while data keys are exchanged on $name', ({ scene }) => {
+  test('a node with the former keys in memory reads, writes, and makes stages; nothing it writes is under them', async () => {
+    const at = await scene()
+    const { sql, other } = at
+    await fill(at)
+    const values = await other.read()
+    await rotate(at)
+    expect(await other.read()).toEqual(values)
+    await other.write({ entries: [secret('N7', 'newer')] })
+    expect(await other.read()).toEqual({ ...values, N7: ['newer'] })
+    await other.write({ entries: [secret('A', 'x')] }, { ...live, stageSlug: 'new' })
+    await other.write({ deletes: ['N8'] })
+    expect(await keysInUse(sql)).toEqual(await currentKeys(sql))
+  })
+
+  test('what is put back or copied as it was sealed is sealed anew', async () => {
+    const at = await scene()
+    const { sql, clock, node, other } = at
+    await fill(at)
+    const { projectId } = (await other.stages.current(live)) as Stage
+    const minted = await node.keyring.mintFor(projectId)
+    const nowMs = clock.now()
+    await sql.tx((tx) => node.keyring.exchange(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
+    // The values are still under the former key.
+    await other.make(changeOfChance({ name: 'ROLL', chance: 0.25 }))
+    await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))
+    const copies = new Copies({ stages: other.stages, log: silent })
+    await other.make(copies.change(preview, { names: ['A'] }))
+    const states = await sql.all<{ name: string; sealed: Uint8Array }>(
+      "select name, sealed from variables where name in ('ROLL', 'N1', 'N2', 'A') and updated_at_ms = $1 order by name",
+      nowMs,
+    )
+    expect(states.map(({ name, sealed }) => [name, keyIdOfPacked(sealed)])).toEqual(
+      ['A', 'N1', 'N2', 'ROLL'].map((name) => [name, minted.key.id]),
+    )
+    expect(await other.read()).toMatchObject({ A: ['of preview'], N1: ['value 1'], N2: ['value 2'], ROLL: ['a', 'b'] })
+  })
+
+  test.each([
+    ['a write', 'insert into variables', live],
+    ['the making of a stage', 'insert into stages', { ...live, stageSlug: 'new' }],
+  ])('%s that has begun with the former key is waited for', async (_, text, address) => {
+    const at = await scene()
+    const { sql, clock } = at
+    await fill(at)
+    const former = await currentKeys(sql)
+    const pausing = pausingBefore(sql, text)
+    const writer = await (at.other === at.node ? newNode : newSharedNode)(pausing.sql, clock)
+    const writing = writer.write({ entries: [secret('LATE', 'v')] }, address)
+    await pausing.arrived
+    const rotating = rotate(at)
+    // Of round trips: enough for a rotation to end that waits for nobody.
+    for (let left = 100; left > 0; left--) await sql.all('select 1')
+    pausing.release()
+    await Promise.all([writing, rotating])
+    expect(await at.other.read(address)).toMatchObject({ LATE: ['v'] })
+    await expectRotated(at, former, await at.node.read())
+  })
+})
