@@ -8,6 +8,7 @@ import { storeSettings } from './store.ts'
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
 /** As `npm start` has it: a third of the start. */
 const compileCache = path.resolve(import.meta.dirname, '../../../node_modules/.cache/node')
+const faultsFile = path.resolve(import.meta.dirname, 'faults.ts')
 
 export interface ServerProcess {
   readonly url: string
@@ -24,6 +25,8 @@ export interface ServerProcess {
 interface Start {
   readonly nodeArgs?: readonly string[]
   readonly cwd?: string
+  /** The order of a fault (faults.ts) that is in force everywhere; the empty one is for requests that carry their own. */
+  readonly fault?: string
 }
 
 /** Runs main.ts with nothing of this environment but these settings; resolves when it has ended. */
@@ -43,13 +46,19 @@ export async function runMain(
 async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
-  { nodeArgs = [], cwd }: Start = {},
+  { nodeArgs = [], cwd, fault }: Start = {},
 ): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
+  if (fault !== undefined) env['FAULT'] = fault
+  const faults = fault === undefined ? [] : ['--import', faultsFile]
   const { DATA_DIR } = settings
   const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
   for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value
-  return spawn(process.execPath, [...nodeArgs, main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [...nodeArgs, ...faults, main, ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 /** Starts the service and waits until it serves; a free port unless the settings name one. */

@@ -4,6 +4,7 @@
  */
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { StoreUnavailable } from '../base/fault.ts'
+import { OpenTx } from './open-tx.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** How long a request may be held up before it is answered 503: by an address that does not answer, by a lock, at all. */
@@ -87,33 +88,37 @@ class Postgres implements Sql {
   }
 
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#transaction('begin', (client) => work(new PostgresTx(client)))
+    return this.#transaction('begin', (client) => new PostgresTx(client), work)
   }
 
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const unlimited = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout']
     const begin = ['begin', ...unlimited.map((name) => `set local ${name} = 0`)].join('; ')
-    return this.#transaction(begin, async (client) => {
-      const tx = new PostgresTx(client, alonePatienceMs)
-      await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
-      return work(tx)
-    })
+    return this.#transaction(
+      begin,
+      (client) => new PostgresTx(client, alonePatienceMs),
+      async (tx) => {
+        await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
+        return work(tx)
+      },
+    )
   }
 
-  async #transaction<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const running = this.#run(begin, work)
+  async #transaction<T>(begin: string, txOf: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const running = this.#run(begin, txOf, work)
     this.#running.add(running)
     return running.finally(() => this.#running.delete(running))
   }
 
-  async #run<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #run<T>(begin: string, txOf: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unavailable(error)
     })
+    const tx = new OpenTx(txOf(client))
     let broken = false
     try {
       await client.query(begin)
-      const result = await work(client)
+      const result = await work(tx).finally(() => tx.end())
       const { command } = await client.query('commit')
       // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
       if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit')

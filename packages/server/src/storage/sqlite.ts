@@ -6,6 +6,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnavailable } from '../base/fault.ts'
 import { Turns } from '../base/turns.ts'
+import { OpenTx } from './open-tx.ts'
 import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
@@ -57,6 +58,14 @@ function named(params: readonly Value[]): Record<string, Value> {
 /** SQLite's result codes that speak of the machine, not of the statement: <https://sqlite.org/rescode.html>. */
 const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
+const syncTrouble = new Set<unknown>([1034, 1290])
+
+/** The disk did not take what the kernel had: docs/decisions/0016-failed-syncs.md. */
+class SyncFailed extends StoreUnavailable {
+  override readonly name = 'SyncFailed'
+}
+
 function unavailable(error: unknown): unknown {
   const { errcode } = error as { errcode?: number }
   const trouble = errcode !== undefined && machineTrouble.has(errcode & 0xff)
@@ -71,6 +80,7 @@ class Sqlite implements Sql {
   readonly #syncing: NodeJS.Timeout
   #durability: Durability = 'power'
   #unsynced = false
+  #syncFailure: SyncFailed | undefined
 
   constructor(path: string) {
     this.#writer = new Connection(path, false)
@@ -78,6 +88,8 @@ class Sqlite implements Sql {
       `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
        pragma wal_autocheckpoint = ${checkpointPages}`,
     )
+    // After a failed sync the kernel may hold what the disk does not; this writes and syncs it anew.
+    this.#writer.db.exec('pragma wal_checkpoint(truncate)')
     this.#writer.db.exec(migrationsTable)
     this.#reader = new Connection(path, true)
     // The WAL file stays while a connection is open, so syncing it through a descriptor of our own, off the event
@@ -87,7 +99,7 @@ class Sqlite implements Sql {
       if (!this.#unsynced) return
       this.#unsynced = false
       fdatasync(this.#wal, (error) => {
-        if (error) this.#unsynced = true
+        if (error) this.#distrust(error)
       })
     }, syncEveryMs).unref()
   }
@@ -96,23 +108,43 @@ class Sqlite implements Sql {
 
   tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
     return this.#turns.take('writer', async () => {
-      const { db } = this.#writer
+      // After an I/O error SQLite may have rolled back by itself.
+      const tx = new OpenTx(this.#writer, () => this.#writer.db.isTransaction)
       try {
+        if (this.#syncFailure) throw this.#syncFailure
+        this.#rollBack()
         if (durability !== this.#durability) {
           this.#writer.prepared(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`).run()
           this.#durability = durability
         }
         this.#writer.prepared('begin immediate').run()
-        const result = await work(this.#writer)
+        const result = await work(tx).finally(() => tx.end())
         this.#writer.prepared('commit').run()
         this.#unsynced ||= durability === 'process'
         return result
       } catch (error) {
-        // After an I/O error SQLite may have rolled back by itself; a second rollback would hide the first error.
-        if (db.isTransaction) this.#writer.prepared('rollback').run()
+        if (syncTrouble.has((error as { errcode?: number }).errcode)) this.#distrust(error)
+        this.#rollBack()
         throw unavailable(error)
       }
     })
+  }
+
+  /** Nothing is acknowledged any more, and the process ends when what was asked is answered. */
+  #distrust(cause: unknown): void {
+    this.#syncFailure ??= new SyncFailed('The database cannot be synced to the disk.', { cause })
+    setImmediate(() => {
+      throw this.#syncFailure
+    })
+  }
+
+  /** What is still open; one that fails is done before the next transaction. */
+  #rollBack(): void {
+    try {
+      if (this.#writer.db.isTransaction) this.#writer.prepared('rollback').run()
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

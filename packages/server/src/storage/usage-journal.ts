@@ -105,6 +105,7 @@ export class UsageJournal {
   readonly #sql: Sql
   readonly #folder: string
   readonly #directory: number
+  readonly #log: Log
   readonly #timer: NodeJS.Timeout
   /** The file that is appended to. */
   #file: OpenFile | undefined
@@ -117,6 +118,7 @@ export class UsageJournal {
   private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
     this.#sql = sql
     this.#folder = folder
+    this.#log = log
     this.#nextNumber = lastNumber + 1
     this.#directory = openSync(folder, 'r')
     let notBefore = 0
@@ -219,16 +221,22 @@ export class UsageJournal {
   fold(): Promise<void> {
     return this.#turns.take('files', async () => {
       const file = this.#closeFile()
-      if (file) await this.#sync(file.descriptor)
-      await this.#foldClosed('process')
+      const isSynced = !file || (await this.#sync(file.descriptor))
+      // What may be missing in its file is in memory still.
+      await this.#foldClosed(isSynced ? 'process' : 'power')
       await this.#removeFolded()
     })
   }
 
-  async #sync(descriptor: number): Promise<void> {
+  /** Closes the file; false if the disk may not have it. */
+  async #sync(descriptor: number): Promise<boolean> {
     try {
       await promisify(fdatasync)(descriptor)
       await promisify(fsync)(this.#directory)
+      return true
+    } catch (error) {
+      this.#log.error('the usage journal cannot be synced to the disk', { reason: reasonOf(error) })
+      return false
     } finally {
       closeSync(descriptor)
     }

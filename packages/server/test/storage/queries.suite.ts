@@ -27,6 +27,7 @@ const others = [
   'integrity',
   'lock',
   'migrate',
+  'open-tx',
   'postgres',
   'rounds',
   'sql',

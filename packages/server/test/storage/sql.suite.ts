@@ -1,5 +1,7 @@
 /** What an engine must do to be the SQL port (src/storage/sql.ts). Every engine runs it. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../../src/base/fault.ts'
 import { migrate, schemaVersion } from '../../src/storage/migrate.ts'
 import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
 import { silent } from './temporary.ts'
@@ -202,6 +204,31 @@ export function sqlSuite(name: string, open: OpenSql): void {
       const failing = sql.tx((tx) => tx.script('create table halves (id bigint); insert into nowhere values (1);'))
       await expect(failing).rejects.toThrow('nowhere')
       await expect(sql.all('select id from halves')).rejects.toThrow('halves')
+    })
+
+    test('stores nothing of what was sent together with a statement that fails, nor of what that sends next', async () => {
+      const sql = await withProbes()
+      const others: Promise<unknown>[] = []
+      const failing = sql.tx((tx) => {
+        const insert = (id: number): Promise<unknown> => tx.all('insert into probes (id) values ($1)', id)
+        others.push(
+          insert(1)
+            .then(nextTurn)
+            .then(() => insert(2)),
+        )
+        return Promise.all([tx.all('insert into nowhere values (1)'), ...others])
+      })
+      await expect(failing).rejects.toThrow('nowhere')
+      await Promise.allSettled(others)
+      expect(await countOf(sql)).toBe(0)
+    })
+
+    test('takes no statement after its end', async () => {
+      const sql = await withProbes()
+      const over = await sql.tx(async (tx) => [tx] as const)
+      await expect(over[0].all('insert into probes (id) values (1)')).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(over[0].script('insert into probes (id) values (1)')).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(await countOf(sql)).toBe(0)
     })
 
     test('does not keep a read beside it waiting, which sees what was before', async () => {

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/base/fault.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
-import type { Durability, Sql } from '../../src/storage/sql.ts'
+import type { Durability, Sql, Tx } from '../../src/storage/sql.ts'
+import { Once, under } from '../../testkit/faults.ts'
 import { hold, nextLine } from './processes.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { sqlSuite, type OpenSql } from './sql.suite.ts'
@@ -114,6 +115,31 @@ describe('trouble of the machine', () => {
     await sql.tx((tx) => tx.all('pragma max_page_count = 1000000'))
     await insert(3)
     expect(await sql.all('select id from probes')).toMatchObject([{ id: 3 }])
+  })
+
+  test('stores nothing of a transaction that SQLite has rolled back by itself', async () => {
+    const sql = opened(databaseFile())
+    await sql.tx((tx) => tx.script('create table probes (id bigint)'))
+    const insert = (tx: Tx, id: number): Promise<unknown> => tx.all('insert into probes values ($1)', id)
+    const failing = under(new Once('error', 'after insert into probes values ($1)'), () =>
+      sql.tx((tx) => Promise.all([insert(tx, 1), insert(tx, 2)])),
+    )
+    await expect(failing).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await sql.all('select id from probes')).toEqual([])
+  })
+
+  test('at a rollback is made good before the next transaction', async () => {
+    const sql = opened(databaseFile())
+    await sql.tx((tx) => tx.script('create table probes (id bigint)'))
+    const failing = under({ meet: (point) => (point === 'before rollback' ? 'error' : undefined) }, () =>
+      sql.tx(async (tx) => {
+        await tx.all('insert into probes values (1)')
+        throw new Error('undone')
+      }),
+    )
+    await expect(failing).rejects.toBeInstanceOf(StoreUnavailable)
+    await sql.tx((tx) => tx.all('insert into probes values (2)'))
+    expect(await sql.all('select id from probes')).toMatchObject([{ id: 2 }])
   })
 
   test('is StoreUnavailable: the file is damaged', async () => {

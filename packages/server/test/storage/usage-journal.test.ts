@@ -8,6 +8,7 @@ import { migrate } from '../../src/storage/migrate.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { UsageJournal, type JournalEntry } from '../../src/storage/usage-journal.ts'
+import { Once, under } from '../../testkit/faults.ts'
 import { hasRequestKey, readMeter, usageBetween } from '../../src/storage/usage.ts'
 import { isLong } from '../../testkit/long.ts'
 import { silent, temporaryFolder } from './temporary.ts'
@@ -158,6 +159,38 @@ test('a line of which a bit is another is not counted, wherever that is, and the
     expect([bit, await used('2026-09')]).toEqual([bit, 12])
     await after.close()
   }
+})
+
+test('an error at any step of the way to the tables loses nothing and counts nothing twice, also with a crash after it', async () => {
+  const recorded = new Once()
+  const undisturbed = await opened()
+  undisturbed.journal.append(nowMs, [units(3), units(1, 'hash')])
+  await under(recorded, () => undisturbed.journal.fold())
+  expect(recorded.met).toContain('after sync usage')
+  for (const point of recorded.met) {
+    // SQLite says that a commit failed only if it did.
+    if (point.startsWith('after commit') || !(isLong || /journal|usage/.test(point))) continue
+    const { journal, counts, crash } = await opened()
+    journal.append(nowMs, [units(3), units(1, 'hash')])
+    await under(new Once('error', point), () => journal.fold()).catch(() => {})
+    const [inTables = 0, pending = 0] = await counts()
+    const after = await crash()
+    expect([point, inTables + pending, await after.used('2026-09')]).toEqual([point, 4, 4])
+    await journal.fold()
+    expect(await counts()).toEqual([4, 0, 0, 0])
+  }
+})
+
+test('what a failed sync may have lost goes to the tables at once, and with a sync of theirs', async () => {
+  const { journal, counts } = await opened()
+  for (const action of ['delay', 'unsynced'] as const) {
+    const order = new Once(action, 'before sync .journal')
+    journal.append(nowMs, [units(3)])
+    await under(order, () => journal.fold())
+    const isLax = order.met.includes('after pragma synchronous = normal')
+    expect([action, isLax]).toEqual([action, action === 'delay'])
+  }
+  expect(await counts()).toEqual([6, 0, 0, 0])
 })
 
 test('a full disk stores nothing and loses nothing', async () => {

@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+import type { Answer } from '../../testkit/client.ts'
+import type { Operation, Prepared, Scene } from './operations.ts'
+
+/** `met`: the points until the fault; `all`: those of the undisturbed operation. */
+interface Disturbed {
+  readonly answer: Answer | undefined
+  readonly met: readonly string[]
+  readonly all: readonly string[]
+}
+
+function commitsIn(points: readonly string[]): number {
+  return points.filter((point) => point.startsWith('after commit')).length
+}
+
+/** What was answered was done, what was committed too, and nothing else in any part; sent again, it works or says that it was done. */
+export async function expectAllOrNothing(
+  { statuses }: Operation,
+  prepared: Prepared,
+  scene: Scene,
+  { answer, met, all }: Disturbed,
+): Promise<void> {
+  const done = await prepared.isDone(scene, answer)
+  if (answer?.status === 200) expect(done).toBe(true)
+  if (commitsIn(all) > 0 && done !== undefined) expect(done).toBe(commitsIn(met) === commitsIn(all))
+  const again = await prepared.send(scene.client)
+  expect(again.status).toBe(done ? statuses[1] : statuses[0])
+  expect(await prepared.isDone(scene, again)).toBe(statuses[0] === 200)
+}

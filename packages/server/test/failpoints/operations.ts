@@ -1,0 +1,248 @@
+/** What is disturbed between its steps: each operation, how to tell whether it was done, and what it says when it is sent again. */
+import type { EndpointName } from '@rollkey/contract'
+import { expect } from 'vitest'
+import { usageOf } from '../../testkit/app.ts'
+import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
+import type { TestProvider } from '../../testkit/provider.ts'
+import { newDesk, newOwner, secret, write, type Desk } from '../../testkit/world.ts'
+
+export interface Scene {
+  readonly client: TestClient
+  readonly provider: TestProvider
+  readonly dataDir: string
+}
+
+export interface Prepared {
+  /** The same each time; a request id may carry a fault. */
+  send(client: TestClient, requestId?: string): Promise<Answer>
+  /**
+   * Whether it was done, as the service tells it; undefined where nobody could tell. Fails if it was done in part or more often
+   * than it was sent, or if what the answer gave is of no use.
+   */
+  isDone(scene: Scene, answer?: Answer): Promise<boolean | undefined>
+}
+
+export interface Operation {
+  readonly endpoint: EndpointName
+  /** Undisturbed, the first time, and when it was done before. */
+  readonly statuses: readonly [first: number, again: number]
+  /** Makes what the operation needs, with users and an organization of its own. */
+  prepare(scene: Scene): Promise<Prepared>
+}
+
+/** Room for what the operations write, and not for `tooMuch`. */
+export const settings = { PLAN: 'free', FREE_STORAGE_BYTES: '20000' }
+const tooMuch = 'x'.repeat(30_000)
+
+function sending(endpoint: EndpointName, input: object, { token, headers }: Extras = {}): Prepared['send'] {
+  return (client, requestId) =>
+    client.call(endpoint, input, {
+      ...(token !== undefined && { token }),
+      headers: { ...headers, ...(requestId !== undefined && { 'x-request-id': requestId }) },
+    })
+}
+
+/** A change of the desk's stage from some values to others. */
+function changing(
+  endpoint: EndpointName,
+  { at, token }: Desk,
+  input: object,
+  [before, after]: [Record<string, string>, Record<string, string>],
+): Prepared {
+  return {
+    send: sending(endpoint, { ...at, ...input }, { token }),
+    async isDone({ client }) {
+      const { variables } = await client.must('pull', at, { token })
+      if (JSON.stringify(variables) === JSON.stringify(after)) return true
+      expect(variables).toEqual(before)
+      return false
+    },
+  }
+}
+
+/** Something that is done as often as it is sent. */
+function counting(send: Prepared['send'], count: (scene: Scene) => Promise<number>): Prepared {
+  let sent = 0
+  return {
+    send(client, requestId) {
+      sent++
+      return send(client, requestId)
+    },
+    async isDone(scene) {
+      const done = await count(scene)
+      expect(done).toBeLessThanOrEqual(sent)
+      return done > 0
+    },
+  }
+}
+
+async function evaluation(scene: Scene, headers: Record<string, string> = {}): Promise<[Prepared['send'], string]> {
+  const desk = await newDesk(scene)
+  await write(scene, desk, [secret('A', '1')])
+  // What the usage journal holds is in the tables when that is answered, so the next event begins a file.
+  await usageOf(scene, desk.at.orgSlug)
+  return [sending('evaluate', { ...desk.at, name: 'A' }, { token: desk.token, headers }), desk.at.orgSlug]
+}
+
+const device: Record<string, Operation> = {
+  'the start of a login': {
+    endpoint: 'deviceStart',
+    statuses: [200, 200],
+    prepare: async () => ({
+      send: sending('deviceStart', { clientName: 'c' }),
+      async isDone({ client }, answer) {
+        if (answer?.status !== 200) return undefined
+        return (await client.must('devicePoll', { deviceCode: answer.body.deviceCode })).status === 'pending'
+      },
+    }),
+  },
+  'an approval': {
+    endpoint: 'deviceComplete',
+    statuses: [200, 404],
+    async prepare(scene) {
+      const { user } = await newDesk(scene)
+      const { deviceCode, userCode } = await scene.client.must('deviceStart', {})
+      const token = await scene.provider.tokenOf(user)
+      return {
+        send: sending('deviceComplete', { userCode }, { token }),
+        async isDone({ client }, answer) {
+          if (answer?.status === 200) expect((await client.must('devicePoll', { deviceCode })).status).toBe('approved')
+          const { status } = await client.call('deviceShow', { userCode }, { token })
+          expect([200, 404]).toContain(status)
+          return status === 404
+        },
+      }
+    },
+  },
+  'an exchange': {
+    endpoint: 'devicePoll',
+    statuses: [200, 404],
+    async prepare(scene) {
+      const { user, at } = await newDesk(scene)
+      const { deviceCode } = await scene.client.approved(user)
+      return {
+        send: sending('devicePoll', { deviceCode }),
+        async isDone({ client, provider }, answer) {
+          if (answer?.status === 200) await client.must('session', {}, { token: answer.body.accessToken })
+          const token = await provider.tokenOf(user)
+          const { sessions } = await client.must('sessionList', { orgSlug: at.orgSlug }, { token })
+          expect([1, 2]).toContain(sessions.length)
+          return sessions.length === 2
+        },
+      }
+    },
+  },
+  'a refresh': {
+    endpoint: 'tokenRefresh',
+    statuses: [200, 401],
+    async prepare(scene) {
+      const { token, refreshToken } = await newDesk(scene)
+      const expiry = async (client: TestClient): Promise<number> =>
+        (await client.must('session', {}, { token })).refreshTokenExpiresAtMs
+      const before = await expiry(scene.client)
+      return {
+        send: sending('tokenRefresh', { refreshToken }),
+        async isDone({ client }, answer) {
+          if (answer?.status === 200) await client.must('session', {}, { token: answer.body.accessToken })
+          return (await expiry(client)) > before
+        },
+      }
+    },
+  },
+}
+
+const variables: Record<string, Operation> = {
+  'a write of a new project': {
+    endpoint: 'write',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const entries = [secret('A', '1'), secret('B', '2')]
+      return changing('write', await newDesk(scene), { mode: 'upsert', entries }, [{}, { A: '1', B: '2' }])
+    },
+  },
+  'a write of a stage': {
+    endpoint: 'write',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const desk = await newDesk(scene)
+      await write(scene, desk, [secret('A', '1'), secret('B', '2')])
+      const input = { mode: 'upsert', entries: [secret('A', '3'), secret('C', '4')], deletes: ['B'] }
+      return changing('write', desk, input, [
+        { A: '1', B: '2' },
+        { A: '3', C: '4' },
+      ])
+    },
+  },
+  'a write over the limit': {
+    endpoint: 'write',
+    statuses: [402, 402],
+    async prepare(scene) {
+      const desk = await newDesk(scene)
+      await write(scene, desk, [secret('A', '1')])
+      const entries = [secret('A', '2'), secret('B', tooMuch)]
+      return changing('write', desk, { mode: 'upsert', entries }, [{ A: '1' }, { A: '2', B: tooMuch }])
+    },
+  },
+  'a restore': {
+    endpoint: 'restore',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const desk = await newDesk(scene)
+      await write(scene, desk, [secret('A', '1')])
+      await write(scene, desk, [secret('A', '2'), secret('B', '2')])
+      return changing('restore', desk, { revision: 1 }, [{ A: '2', B: '2' }, { A: '1' }])
+    },
+  },
+}
+
+const counted: Record<string, Operation> = {
+  'an evaluation': {
+    endpoint: 'evaluate',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const [send, orgSlug] = await evaluation(scene)
+      return counting(send, (where) => usageOf(where, orgSlug))
+    },
+  },
+  'an evaluation with a request key': {
+    endpoint: 'evaluate',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const [send, orgSlug] = await evaluation(scene, { 'x-service-request-key': crypto.randomUUID() })
+      return {
+        send,
+        async isDone(where) {
+          const units = await usageOf(where, orgSlug)
+          expect(units).toBeLessThanOrEqual(1)
+          return units === 1
+        },
+      }
+    },
+  },
+  'a reveal': {
+    endpoint: 'reveal',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const desk = await newOwner(scene)
+      await write(scene, desk, [secret('A', '1')])
+      const { at, token } = desk
+      return counting(sending('reveal', { ...at, names: ['A'] }, { token }), async ({ client }) => {
+        const filter = { orgSlug: at.orgSlug, action: 'reveal' }
+        return (await client.must('audit', filter, { token })).entries.length
+      })
+    },
+  },
+  'a new service token': {
+    endpoint: 'tokenCreate',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const { at, token } = await newOwner(scene)
+      const { orgSlug } = at
+      return counting(sending('tokenCreate', { orgSlug, name: 'ci' }, { token }), async ({ client }) => {
+        return (await client.must('tokenList', { orgSlug }, { token })).tokens.length
+      })
+    },
+  },
+}
+
+export const operations: Readonly<Record<string, Operation>> = { ...variables, ...device, ...counted }

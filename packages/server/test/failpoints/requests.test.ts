@@ -1,0 +1,139 @@
+/**
+ * Between the steps of each operation: an error of the store, what a kill leaves, a step that takes long. What was answered is
+ * there, what was not is there as a whole or not at all, and the next request works. `npm run test:long` takes every point,
+ * `npm test` those right before and right after the commit.
+ */
+import { cpSync, rmSync } from 'node:fs'
+import { endpoints } from '@rollkey/contract'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { faultId, faults, pointsOf } from '../../testkit/faults.ts'
+import { isLong } from '../../testkit/long.ts'
+import { startProcess } from '../../testkit/process.ts'
+import { onPostgres } from '../../testkit/store.ts'
+import { newDesk, startWorld, type Desk, type World } from '../../testkit/world.ts'
+import { expectAllOrNothing } from './all-or-nothing.ts'
+import { operations, settings, type Operation, type Scene } from './operations.ts'
+import { expectWholeStore } from './whole.ts'
+
+let world: World
+let scene: Scene
+/** On PostgreSQL one of the nodes, so that an operation has the same steps each time. */
+let oneNode: Scene
+let bystander: Desk
+
+beforeAll(async () => {
+  world = await startWorld(settings)
+  const { provider, app } = world
+  scene = { client: app.client, provider, dataDir: app.dataDir }
+  oneNode = { ...scene, client: new TestClient(app.url, provider) }
+  bystander = await newDesk(world)
+})
+afterAll(() => world.close())
+
+/** The points of the operation. */
+async function recorded(operation: Operation): Promise<readonly string[]> {
+  const id = faultId('none')
+  const { status } = await (await operation.prepare(oneNode)).send(oneNode.client, id)
+  expect(status).toBe(operation.statuses[0])
+  // That one is only there after a transaction of the other durability.
+  return pointsOf(id).filter((point) => !point.includes('pragma synchronous'))
+}
+
+/** Where it is decided: a transaction ends, a line of the usage journal is there, a round of several nodes is. */
+const decision = /^after (commit|rollback|write \.journal|with asked)/
+
+function sampleOf(points: readonly string[]): readonly string[] {
+  if (isLong) return points
+  const decided = points.findLastIndex((point) => decision.test(point))
+  // On PostgreSQL an error before it is what test/nodes has.
+  return points.slice(onPostgres ? decided : decided - 1, decided + 1)
+}
+
+function until(point: string, points: readonly string[]): readonly string[] {
+  return points.slice(0, points.indexOf(point) + 1)
+}
+
+function codeOfUnavailable({ endpoint }: Operation): string {
+  const { errors } = endpoints[endpoint] as { errors: readonly string[] }
+  return errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE'
+}
+
+/** The service as a process, which takes the orders of requests. */
+async function startedProcess(dataDir: string) {
+  const { provider } = world
+  const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+  const server = await startProcess({ ...settings, ...outside, DATA_DIR: dataDir }, { fault: '' })
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  return { server, scene: { client: new TestClient(server.url, provider), provider, dataDir } }
+}
+
+describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60_000 }, (_, operation) => {
+  test('is done or not done after an error of the store, which is 503; others notice nothing', async () => {
+    const all = await recorded(operation)
+    for (const at of sampleOf(all)) {
+      const id = faultId('error', at)
+      const prepared = await operation.prepare(oneNode)
+      // On PostgreSQL it would share a round with it.
+      const other = onPostgres ? undefined : scene.client.call('session', {}, { token: bystander.token })
+      const answer = await prepared.send(oneNode.client, id)
+      expect([at, answer.status, answer.body.error?.code]).toEqual([at, 503, codeOfUnavailable(operation)])
+      expect((await other)?.status ?? 200).toBe(200)
+      await expectAllOrNothing(operation, prepared, scene, { answer, met: until(at, pointsOf(id)), all })
+    }
+    await expectWholeStore(scene.dataDir)
+  })
+
+  test.skipIf(onPostgres)('is done or not done after what a kill leaves of the files', async () => {
+    const all = await recorded(operation)
+    for (const at of sampleOf(all)) {
+      const dataDir = newDataDir()
+      faults.copy = () => cpSync(scene.dataDir, dataDir, { recursive: true })
+      const prepared = await operation.prepare(oneNode)
+      await prepared.send(oneNode.client, faultId('copy', at))
+      const app = await startTestApp(world.provider, world.clock, settings, dataDir)
+      const where = { client: app.client, provider: world.provider, dataDir }
+      await expectAllOrNothing(operation, prepared, where, { answer: undefined, met: until(at, all), all })
+      await app.stop()
+      await expectWholeStore(dataDir)
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  test.runIf(isLong)('is done or not done after a kill', async () => {
+    const all = await recorded(operation)
+    const dataDir = newDataDir()
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    let { scene: where, server } = await startedProcess(dataDir)
+    // Right before a step nothing differs from right after the one before it.
+    for (const at of all.filter((point, index) => index === 0 || point.startsWith('after '))) {
+      const prepared = await operation.prepare(where)
+      await expect(prepared.send(where.client, faultId('kill', at))).rejects.toThrow('fetch failed')
+      expect(await server.end('SIGKILL')).toBe('SIGKILL')
+      const next = await startedProcess(dataDir)
+      where = next.scene
+      server = next.server
+      await expectAllOrNothing(operation, prepared, where, { answer: undefined, met: until(at, all), all })
+    }
+    expect(await server.end('SIGTERM')).toBe(0)
+    await expectWholeStore(dataDir)
+  })
+
+  test.runIf(isLong)(
+    'is done as often as it is answered while a rival does the same and a step takes long',
+    async () => {
+      const all = await recorded(operation)
+      for (const at of all) {
+        const prepared = await operation.prepare(oneNode)
+        const answers = await Promise.all([
+          prepared.send(oneNode.client, faultId('delay', at)),
+          prepared.send(scene.client),
+        ])
+        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(operation.statuses)
+        expect(await prepared.isDone(scene)).not.toBe(operation.statuses[0] !== 200)
+      }
+      await expectWholeStore(scene.dataDir)
+    },
+  )
+})

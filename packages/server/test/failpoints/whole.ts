@@ -1,0 +1,40 @@
+/** What must hold of every store at every moment, whatever happened to it. */
+import { expect } from 'vitest'
+import { onPostgres, query } from '../../testkit/store.ts'
+
+/** Each finds rows that contradict each other. */
+const contradictions = {
+  'a log with a gap': `select h.org_id, h.seq, count(a.seq) as entries from audit_heads h left join audit a on a.org_id = h.org_id
+    group by h.org_id, h.seq having count(a.seq) <> h.seq or max(a.seq) <> h.seq`,
+  'a storage meter that is not what is stored': `select m.org_id, m.used from meters m where m.meter = 'storage' and m.used <>
+    (select coalesce(sum(length(v.sealed)), 0) from variables v join stages s on s.id = v.stage_id
+     join projects p on p.id = s.project_id where p.org_id = m.org_id)`,
+  'a month that is not its days': `select m.org_id, m.used from meters m where m.meter = 'evaluations' and m.used <>
+    (select coalesce(sum(u.evaluations), 0) from usage_days u where u.org_id = m.org_id and substr(u.day, 1, 7) = m.period)`,
+  'a revision without a change': `select s.id, s.revision from stages s where s.revision <>
+    (select count(distinct h.revision) from variable_history h where h.stage_id = s.id)`,
+  'a revision that was not noted': `select s.id, s.revision from stages s join projects p on p.id = s.project_id where s.revision <>
+    (select count(*) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
+     and a.action in ('write', 'restore'))`,
+  'a variable that is not its latest change': `select v.stage_id, v.name from variables v where not exists
+    (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed and h.revision =
+     (select max(i.revision) from variable_history i where i.stage_id = v.stage_id and i.name = v.name))`,
+  'a project without a key': `select p.id from projects p where not exists
+    (select 1 from data_keys k where k.project_id = p.id)`,
+  'a session without exactly one way on': `select s.id, count(t.hash) as ways from sessions s
+    left join refresh_tokens t on t.session_id = s.id and t.used_at_ms is null
+    where not exists (select 1 from service_tokens v where v.session_id = s.id) group by s.id having count(t.hash) <> 1`,
+  'a session without an access token': `select s.id from sessions s where not exists
+    (select 1 from access_tokens t where t.session_id = s.id)`,
+  'a code that is exchanged for nothing': `select d.id, d.status from device_codes d
+    where (d.status = 'exchanged') <> (d.session_id is not null)`,
+}
+
+/** Of an organization each, the events of an evaluation may not be in the tables yet. */
+export async function expectWholeStore(dataDir: string): Promise<void> {
+  for (const [name, text] of Object.entries(contradictions))
+    expect({ [name]: await query(dataDir, text) }).toEqual({ [name]: [] })
+  if (onPostgres) return
+  expect(await query(dataDir, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  expect(await query(dataDir, 'pragma foreign_key_check')).toEqual([])
+}
