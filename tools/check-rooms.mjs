@@ -18,6 +18,7 @@ const rooms = {
   evaluation: ['base', 'crypto', 'metering', 'variables'],
   http: ['base', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
   backup: ['base', 'storage', 'crypto', 'variables'],
+  doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
   admin: ['base', 'storage', 'crypto', 'auth', 'sessions', 'variables', 'identity', 'backup'],
 }
 /** Files beside the rooms, and what they may import; app.ts may import everything. */
@@ -26,7 +27,8 @@ const files = {
   'store.ts': ['base', 'storage', 'config.ts'],
   'housekeeping.ts': ['base', 'storage', 'identity'],
   'restore.ts': ['base', 'storage', 'backup', 'admin', 'app.ts', 'config.ts', 'store.ts'],
-  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'restore.ts', 'store.ts'],
+  'doctor.ts': ['base', 'storage', 'admin', 'doctor', 'app.ts', 'config.ts', 'restore.ts'],
+  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'doctor.ts', 'restore.ts', 'store.ts'],
   'cluster.ts': ['base', 'app.ts', 'config.ts'],
   'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],
 }

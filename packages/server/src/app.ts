@@ -106,7 +106,7 @@ export async function openKeyring({
   store: { sql },
   config,
   clock,
-}: Pick<Ground, 'store' | 'config' | 'clock'>): Promise<Keyring> {
+}: Pick<Ground, 'config' | 'clock'> & { readonly store: Pick<Store, 'sql'> }): Promise<Keyring> {
   const isNew = (await installationKey(sql)) === undefined
   return Keyring.open(sql, await masterKms(config, isNew), clock.now())
 }

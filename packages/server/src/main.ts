@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { CommandRefused, type AdminCommand } from './admin/command.ts'
+import { CommandRefused, Report, type AdminCommand } from './admin/command.ts'
 import { commands } from './admin/commands.ts'
 import { ProgressBar } from './admin/progress-bar.ts'
 import { askServer } from './admin/socket.ts'
@@ -12,13 +12,15 @@ import { startCluster } from './cluster.ts'
 import { createLog, reasonOf } from './base/log.ts'
 import type { Progress } from './base/progress.ts'
 import { readConfig } from './config.ts'
-import { offlineCommands } from './restore.ts'
+import { doctor } from './doctor.ts'
+import { offlineCommands, type OfflineCommand } from './restore.ts'
 import { hasStore } from './store.ts'
 
 const usageWidth = 40
+const offline: Readonly<Record<string, OfflineCommand>> = { ...offlineCommands, doctor }
 
 function helpText(): string {
-  const rows = Object.entries({ ...commands, ...offlineCommands }).map(([name, { about, takes }]) => {
+  const rows = Object.entries({ ...commands, ...offline }).map(([name, { about, takes }]) => {
     return `  rollkey-server ${[name, ...takes].join(' ').padEnd(usageWidth)} ${about}`
   })
   return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
@@ -55,12 +57,12 @@ function assertArguments({ takes }: { readonly takes: readonly string[] }, args:
 
 /** What the command prints: a JSON value. */
 async function administer(name: string, args: readonly string[], progress: Progress): Promise<unknown> {
-  const offline = offlineCommands[name]
+  const alone = offline[name]
   const command = commands[name]
-  if (offline) {
-    assertArguments(offline, args)
+  if (alone) {
+    assertArguments(alone, args)
     const config = readConfig(process.env)
-    return offline.run(args, config, createLog(config.LOG_LEVEL, process.stderr))
+    return alone.run(args, config, createLog(config.LOG_LEVEL, process.stderr))
   }
   if (!command) throw new CommandRefused(helpText())
   assertArguments(command, args)
@@ -87,6 +89,14 @@ async function runOnStore(
   return command.run(installation, args, progress).finally(close)
 }
 
+/** JSON, unless a person reads it and there is something better. */
+function print(answer: unknown): void {
+  const isReport = answer instanceof Report
+  const json = JSON.stringify(isReport ? answer.json : answer, null, 2)
+  process.stdout.write(isReport && process.stdout.isTTY ? answer.text : `${json}\n`)
+  if (isReport && answer.isBad) process.exitCode = 1
+}
+
 async function main(): Promise<void> {
   process.umask(0o077) // whatever is made in the data directory is its owner's alone
   process.report.excludeEnv = true // whoever asks Node for a report would get the master key with it
@@ -102,8 +112,7 @@ async function main(): Promise<void> {
 
 async function showResult(command: string, args: readonly string[]): Promise<void> {
   const bar = new ProgressBar(process.stderr)
-  const result = await administer(command, args, bar.update).finally(() => bar.clear())
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+  print(await administer(command, args, bar.update).finally(() => bar.clear()))
 }
 
 main().catch((error: unknown) => {

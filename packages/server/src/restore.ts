@@ -17,10 +17,10 @@ import { inWorkFolder } from './storage/work-folder.ts'
 import { hasStore, makeFolder, openStore, type Store } from './store.ts'
 
 /** A command that needs no store, or makes one. */
-interface OfflineCommand {
+export interface OfflineCommand {
   readonly about: string
   readonly takes: readonly string[]
-  /** A JSON value. Throws CommandRefused. */
+  /** A JSON value, or a Report. Throws CommandRefused. */
   run(args: readonly string[], config: Config, log: Log): Promise<unknown>
 }
 

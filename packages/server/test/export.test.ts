@@ -40,7 +40,8 @@ beforeAll(async () => {
   identity = await generateX25519Identity()
   recipient = await identityToRecipient(identity)
   writeFileSync(file('key'), `${identity}\n`)
-  ;[from, to] = await Promise.all([startWorld(), startWorld()])
+  from = await startWorld()
+  to = await startWorld()
   source = await newOwner(from)
   target = await newOwner(to)
   const { token, at } = source

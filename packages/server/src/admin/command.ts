@@ -47,6 +47,19 @@ export interface AdminCommand {
   run(installation: Installation, args: readonly string[], progress?: Progress): Promise<unknown>
 }
 
+/** An answer that people read as text, and that may be bad news: exit status 1. */
+export class Report {
+  readonly json: unknown
+  readonly text: string
+  readonly isBad: boolean
+
+  constructor(json: unknown, text: string, isBad: boolean) {
+    this.json = json
+    this.text = text
+    this.isBad = isBad
+  }
+}
+
 /** A sentence for the operator. */
 export class CommandRefused extends Error {}
 

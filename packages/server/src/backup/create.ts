@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
 import { deleteWith, inWorkFolder } from '../storage/work-folder.ts'
+import { noteBackup } from './last.ts'
 import { archived, manifestOf, sign, writeArchive } from './archive.ts'
 
 /** What `Keyring.secretFor` names the secret that signs backups. */
@@ -29,6 +30,8 @@ export function createBackup({ dataDir, recipient, keyring, clock }: BackupParts
     const file = await open(unfinished, 'w', 0o600)
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) })
     await rename(unfinished, to)
+    // The backup is good without it.
+    await noteBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
     return (await stat(to)).size
   })
 }

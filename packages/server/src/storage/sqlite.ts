@@ -161,6 +161,21 @@ class Sqlite implements Sql {
   }
 }
 
+function refuse(): never {
+  throw new Error('this connection only reads')
+}
+
+/** A database file that somebody else may be writing, to be read. */
+export function readSqlite(path: string): Sql {
+  const reader = new Connection(path, true)
+  return {
+    all: (text, ...params) => reader.all(text, ...params),
+    tx: refuse,
+    alone: refuse,
+    close: async () => reader.db.close(),
+  }
+}
+
 function assertSafeVersion(): void {
   const db = new DatabaseSync(':memory:')
   const { version } = db.prepare('select sqlite_version() as version').get() as { version: string }

@@ -1,0 +1,24 @@
+/** When the latest backup was made, noted in the data directory. */
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+export interface LastBackup {
+  readonly atMs: number
+  readonly file: string
+}
+
+const fileName = 'last-backup.json'
+
+export function noteBackup(dataDir: string, last: LastBackup): Promise<void> {
+  return writeFile(path.join(dataDir, fileName), JSON.stringify(last), { mode: 0o600 })
+}
+
+/** Undefined if none was made. */
+export function lastBackup(dataDir: string): LastBackup | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(dataDir, fileName), 'utf8')) as LastBackup
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+/** Who reaches the service, and whom it has to reach. */
+import { outsideKeys } from '../auth/jwks.ts'
+import { fail, ok, warn, type Checks } from './finding.ts'
+
+const patienceMs = 5_000
+const leewayMs = 10_000
+const skewedMs = 2_000
+/** A range of more than an eighth of all addresses is no proxy's. */
+const tooWide = /\/[0-3]$/
+const thisMachine = /^(127\.|localhost$|\[?::1\]?$)/
+
+/** The status and the clock of whoever answers, or why nobody does. */
+async function answerOf(url: string): Promise<{ status: number; dateMs: number } | string> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
+    await response.body?.cancel()
+    return { status: response.status, dateMs: Date.parse(response.headers.get('date') ?? '') }
+  } catch (error) {
+    const { cause, name } = error as { cause?: { code?: string }; name: string }
+    return cause?.code ?? name
+  }
+}
+
+export const networkChecks: Checks = {
+  'public address': async ({ config: { PUBLIC_URL, HOST } }) => {
+    if (PUBLIC_URL === undefined) {
+      if (thisMachine.test(HOST)) return ok('none: people on this machine alone')
+      return fail('links and tokens are made for http', 'Set ROLLKEY_PUBLIC_URL to the https address of the proxy.')
+    }
+    const { protocol, hostname } = new URL(PUBLIC_URL)
+    if (protocol !== 'https:' && !thisMachine.test(hostname)) {
+      return fail(
+        `${PUBLIC_URL} is not https: passwords and values cross the network in the clear`,
+        'Put a TLS proxy before it.',
+      )
+    }
+    const answer = await answerOf(`${PUBLIC_URL}/livez`)
+    if (typeof answer === 'object' && answer.status === 200) return ok(`${PUBLIC_URL} leads to a Rollkey`)
+    const why = typeof answer === 'string' ? answer : `status ${answer.status}`
+    return warn(
+      `${PUBLIC_URL}/livez does not answer from here (${why})`,
+      'Start the service, or look at DNS, the certificate and the proxy.',
+    )
+  },
+  'listening address': ({ config: { HOST, PORT } }) => {
+    if (thisMachine.test(HOST)) return ok(`${HOST}:${PORT}, this machine alone`)
+    return warn(
+      `${HOST}:${PORT} is plain HTTP for other machines`,
+      'Let a firewall pass the proxy alone, or listen at 127.0.0.1.',
+    )
+  },
+  'trusted proxies': ({ config: { TRUSTED_PROXIES } }) => {
+    const all = TRUSTED_PROXIES.filter((range) => tooWide.test(range))
+    if (all.length === 0) return ok(TRUSTED_PROXIES.join(', ') || 'none')
+    return fail(
+      `${all.join(', ')}: anybody there may pretend any address`,
+      'Name the addresses of the proxies in ROLLKEY_TRUSTED_PROXIES.',
+    )
+  },
+  'identity provider': async ({ config: { IDP_ISSUER, IDP_JWKS_URL } }) => {
+    if (IDP_ISSUER === undefined) return ok('embedded')
+    try {
+      const { keys } = await outsideKeys(IDP_ISSUER, IDP_JWKS_URL).load()
+      if (keys.length > 0) return ok(`${IDP_ISSUER} publishes ${keys.length} keys`)
+    } catch {}
+    return fail(
+      `the keys of ${IDP_ISSUER} cannot be had`,
+      'Look at ROLLKEY_IDP_ISSUER, exactly as the provider spells it, ROLLKEY_IDP_JWKS_URL, and the way there.',
+    )
+  },
+  'provider clock': async ({ clock, config: { IDP_ISSUER } }) => {
+    if (IDP_ISSUER === undefined) return undefined
+    const answer = await answerOf(IDP_ISSUER)
+    if (typeof answer === 'string' || Number.isNaN(answer.dateMs)) return undefined
+    const apart = Math.abs(answer.dateMs - clock.now())
+    const found = `${Math.round(apart / 1_000)} s apart`
+    const todo = 'Let an NTP service set the clock of this machine: tokens are refused or live too long.'
+    if (apart > leewayMs) return fail(found, todo)
+    return apart > skewedMs ? warn(found, todo) : ok(found)
+  },
+  billing: async ({ config: { BILLING_URL } }) => {
+    if (BILLING_URL === undefined) return undefined
+    const url = BILLING_URL.startsWith('stripe:') ? 'https://api.stripe.com' : BILLING_URL
+    const answer = await answerOf(url)
+    if (typeof answer === 'object') return ok(`${new URL(url).host} answers`)
+    return fail(
+      `${new URL(url).host} does not answer (${answer})`,
+      'Usage reports wait and are sent later: look at the way there.',
+    )
+  },
+}

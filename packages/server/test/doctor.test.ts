@@ -1,0 +1,237 @@
+/** Each check of a deployment, on one that has what it looks for. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openKeyring } from '../src/app.ts'
+import { noteBackup } from '../src/backup/last.ts'
+import { readConfig } from '../src/config.ts'
+import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
+import { examine, tableOf, type Checked } from '../src/doctor/report.ts'
+import { latency } from '../src/doctor/store.ts'
+import { connectPostgres } from '../src/storage/postgres.ts'
+import { readSqlite } from '../src/storage/sqlite.ts'
+import { newDataDir } from '../testkit/app.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { freePort } from '../testkit/free-port.ts'
+import { runMain } from '../testkit/process.ts'
+import { onPostgres, query, storeSettings } from '../testkit/store.ts'
+import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv2'
+const day = 24 * 60 * 60_000
+let world: World
+let clock: TestClock
+
+beforeAll(async () => {
+  world = await startWorld()
+  await write(world, await newDesk(world), [secret('A', '1')])
+  await world.app.stop()
+  // As the process itself makes its files.
+  execFileSync('chmod', ['-R', 'go=', world.app.dataDir])
+})
+afterAll(() => world.close())
+afterEach(() => {
+  clock = new TestClock()
+})
+clock = new TestClock()
+
+/** What the checks find with these settings, by their names without ROLLKEY_. */
+async function examined(settings: Record<string, string> = {}): Promise<Record<string, Checked>> {
+  const { dataDir } = world.app
+  const all = { DATA_DIR: dataDir, ...(await storeSettings(dataDir)), ...settings }
+  const environment = Object.entries(all).map(([name, value]) => [`ROLLKEY_${name}`, value])
+  const config = readConfig(Object.fromEntries(environment))
+  const { DATABASE_URL } = config
+  const sql =
+    DATABASE_URL === undefined ? readSqlite(path.join(dataDir, 'rollkey.db')) : connectPostgres(DATABASE_URL, 1)
+  const openingKeyring = { config, store: { sql }, clock }
+  try {
+    const findings = await examine({ config, clock, sql, openKeyring: () => openKeyring(openingKeyring) })
+    return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
+  } finally {
+    await sql.close()
+  }
+}
+
+async function expectFinding(check: string, finding: object, settings?: Record<string, string>): Promise<void> {
+  expect((await examined(settings))[check], check).toMatchObject(finding)
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('nothing fails in a deployment that is in order', async () => {
+  const findings = Object.values(await examined())
+  // The PostgreSQL of the tests does not sync.
+  const failed = findings.filter(({ check, result }) => result === 'fail' && check !== 'database durability')
+  expect(failed).toEqual([])
+  expect(findings.length).toBeGreaterThan(15)
+  const lines = tableOf(findings).split('\n')
+  expect(lines.filter((line) => line.includes('sign-up'))).toHaveLength(1)
+})
+
+describe('the machine', () => {
+  test('an odd-numbered Node, core dumps, little memory and little room', () => {
+    expect(nodeVersion('v25.1.0').result).toBe('warn')
+    expect(nodeVersion(process.version).result).toBe('ok')
+    const limits = (core: string): string => {
+      return execFileSync('sh', ['-c', `ulimit -Sc ${core} && cat /proc/self/limits`], { encoding: 'utf8' })
+    }
+    expect(coreDumps(limits('0')).result).toBe('ok')
+    // A machine may forbid them altogether.
+    const allowed = /^Max core file size +\S+ +(\S+)/m.exec(limits('0'))?.[1]
+    expect(coreDumps(limits(allowed === '0' ? '0' : '1')).result).toBe(allowed === '0' ? 'ok' : 'warn')
+    expect([memory(100 * 1024 * 1024).result, memory(1024 ** 3).result]).toEqual(['warn', 'ok'])
+    const room = [1, 10, 50].map((free) => disk('/data', { free, total: 100 }).result)
+    expect(room).toEqual(['fail', 'warn', 'ok'])
+  })
+})
+
+describe.skipIf(onPostgres)('the data directory', () => {
+  test('files that others may use', async () => {
+    const file = path.join(world.app.dataDir, 'lock.db')
+    chmodSync(file, 0o640)
+    await expectFinding('data directory', { result: 'fail', found: expect.stringContaining('lock.db') })
+    chmodSync(file, 0o600)
+    await expectFinding('data directory', { result: 'ok' })
+  })
+
+  test('a master key that is missing, that others may read, or another one', async () => {
+    const key = path.join(world.app.dataDir, 'master.key')
+    chmodSync(key, 0o644)
+    await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/Others can read the master key/) })
+    chmodSync(key, 0o600)
+    const another = { MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
+    await expectFinding(
+      'data keys',
+      { result: 'fail', found: expect.stringMatching(/is not the one of this/) },
+      another,
+    )
+  })
+
+  test('backups: no key, none made, an old one, one beside the store', async () => {
+    const { dataDir } = world.app
+    const settings = { BACKUP_RECIPIENT: recipient }
+    await expectFinding('backup key', { result: 'warn' })
+    await expectFinding('last backup', { result: 'warn', found: 'none was made' }, settings)
+    await noteBackup(dataDir, { atMs: clock.now(), file: '/elsewhere/rollkey.age' })
+    await expectFinding('last backup', { result: 'ok' }, settings)
+    await expectFinding('place of backups', { result: 'ok' }, settings)
+    clock.advance(2 * day)
+    await expectFinding('last backup', { result: 'warn', found: expect.stringMatching(/^48 hours ago/) }, settings)
+    await noteBackup(dataDir, { atMs: clock.now(), file: path.join(dataDir, 'rollkey.age') })
+    await expectFinding('place of backups', { result: 'warn' }, settings)
+  })
+})
+
+describe('the store', () => {
+  test('a key that does not open', async () => {
+    const broken = 'update data_keys set kms = kms, wrapped = (select wrapped from data_keys where project_id is null)'
+    const before = await query(world.app.dataDir, 'select id, wrapped from data_keys where project_id is not null')
+    expect(before.length).toBeGreaterThan(0)
+    await query(world.app.dataDir, `${broken} where project_id is not null`)
+    await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^of 1 of 1 projects/) })
+  })
+
+  test('a schema of another Rollkey', async () => {
+    const { dataDir } = world.app
+    await query(dataDir, `insert into migrations (id, name, applied_at_ms) values (9999, 'later', 0)`)
+    await expectFinding('schema', { result: 'fail', found: expect.stringMatching(/^9999 is of a newer/) })
+    await query(dataDir, 'delete from migrations where id = 9999')
+    await query(dataDir, 'delete from migrations where id = (select max(id) from migrations)')
+    await expectFinding('schema', { result: 'warn' })
+  })
+
+  test.skipIf(onPostgres)('rows without an owner', async () => {
+    await expectFinding('integrity', { result: 'ok' })
+    execFileSync(process.execPath, [
+      '-e',
+      `const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec('pragma foreign_keys = off; delete from projects')`,
+      path.join(world.app.dataDir, 'rollkey.db'),
+    ])
+    await expectFinding('integrity', { result: 'fail', found: expect.stringMatching(/owner is gone/) })
+  })
+
+  test.runIf(onPostgres)('PostgreSQL: too few connections, no sync, another clock, far away', async () => {
+    await expectFinding('database connections', { result: 'ok', found: expect.stringMatching(/nodes of 17$/) })
+    await expectFinding('database connections', { result: 'fail' }, { DATABASE_CONNECTIONS: '1000' })
+    await expectFinding('database durability', { result: 'fail', found: expect.stringMatching(/^fsync/) })
+    await expectFinding('database clock', { result: 'ok' })
+    clock.advance(-20_000)
+    await expectFinding('database clock', { result: 'fail', found: expect.stringMatching(/^(19|20)\.\d s apart/) })
+    expect([latency(1).result, latency(20).result]).toEqual(['ok', 'warn'])
+  })
+})
+
+describe('the network', () => {
+  test('addresses that are open, not https, or lead nowhere', async () => {
+    const open = { HOST: '0.0.0.0' }
+    await expectFinding('public address', { result: 'fail' }, open)
+    await expectFinding('listening address', { result: 'warn' }, open)
+    await expectFinding('public address', { result: 'fail' }, { PUBLIC_URL: 'http://rollkey.example' })
+    const nowhere = { PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
+    await expectFinding('public address', { result: 'warn', found: expect.stringMatching(/ECONNREFUSED/) }, nowhere)
+    await expectFinding('trusted proxies', { result: 'fail' }, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/1,128.0.0.0/1' })
+    const server = createServer((incoming, response) => {
+      response.writeHead(incoming.url === '/livez' ? 200 : 404).end()
+    })
+    await expectFinding('public address', { result: 'ok' }, { PUBLIC_URL: await listening(server) })
+    server.close()
+  })
+
+  test('a provider that answers, that is down, and whose clock is another', async () => {
+    const settings = { IDP_ISSUER: world.provider.issuer }
+    await expectFinding('identity provider', { result: 'ok' }, settings)
+    await expectFinding('provider clock', { result: 'ok' }, settings)
+    await expectFinding('removed members', { result: 'warn' }, settings)
+    await expectFinding('web sign-in', { result: 'warn' }, settings)
+    clock.advance(60_000)
+    await expectFinding(
+      'provider clock',
+      { result: 'fail', found: expect.stringMatching(/^(59|60|61) s apart/) },
+      settings,
+    )
+    await expectFinding('identity provider', { result: 'fail' }, { IDP_ISSUER: `${world.provider.issuer}/` })
+    world.provider.isDown = true
+    await expectFinding('identity provider', { result: 'fail' }, settings)
+    world.provider.isDown = false
+  })
+
+  test('a billing system that does not answer', async () => {
+    const secrets = { BILLING_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
+    const gone = { BILLING_URL: `http://127.0.0.1:${await freePort()}/usage`, ...secrets }
+    await expectFinding('billing', { result: 'fail', found: expect.stringMatching(/ECONNREFUSED/) }, gone)
+    const server = createServer((_, response) => response.writeHead(405).end())
+    await expectFinding('billing', { result: 'ok' }, { BILLING_URL: await listening(server), ...secrets })
+    server.close()
+  })
+})
+
+test('settings that are seldom meant', async () => {
+  await expectFinding('sign-up', { result: 'warn' }, { SIGN_UP: 'open' })
+  await expectFinding('web pages of others', { result: 'ok' }, { CORS_ORIGINS: 'https://a.example' })
+  await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'debug' })
+  await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'silent' })
+  const key = readFileSync(path.join(world.app.dataDir, 'master.key'), 'utf8').trim()
+  const other = { MASTER_KEY: key, OTHER_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+  await expectFinding('other master key', { result: 'warn', found: 'is needed no more' }, other)
+})
+
+test.skipIf(onPostgres)('as a command: JSON, and exit status 1 if something fails', async () => {
+  const empty = newDataDir()
+  const good = await runMain({ DATA_DIR: empty }, ['doctor'])
+  expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' })
+  chmodSync(empty, 0o755)
+  const bad = await runMain({ DATA_DIR: empty }, ['doctor'])
+  expect(bad.code).toBe(1)
+  const { findings } = JSON.parse(bad.stdout) as { findings: Checked[] }
+  expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
+  rmSync(empty, { recursive: true })
+})
