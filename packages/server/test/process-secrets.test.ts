@@ -1,10 +1,9 @@
 /** What a process leaves behind: its output, its title, its files and its backups, also when it crashes. */
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newDataDir } from '../testkit/app.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { TestClient } from '../testkit/client.ts'
@@ -23,9 +22,11 @@ const thrown = canaries.plant('the text of an error')
 const throwing = `process.on('SIGUSR2', () => { throw new Error(${JSON.stringify(thrown)}) })`
 const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]
 let settings: Record<string, string>
+let server: ServerProcess | undefined
 
-function start(): Promise<ServerProcess> {
-  return startProcess(settings, { nodeArgs, cwd })
+async function start(args = nodeArgs): Promise<ServerProcess> {
+  server = await startProcess(settings, { nodeArgs: args, cwd })
+  return server
 }
 
 beforeAll(async () => {
@@ -43,6 +44,7 @@ beforeAll(async () => {
   }
   canaries.add('the billing secret', settings['BILLING_SECRET'] ?? '')
 })
+afterEach(() => server?.end('SIGKILL'))
 afterAll(() => {
   for (const folder of [dataDir, cwd]) rmSync(folder, { recursive: true, force: true })
 })
@@ -69,62 +71,54 @@ async function useAll({ url }: ServerProcess, setupLink: string): Promise<void> 
   )
 }
 
-function expectNothingLeft(server: ServerProcess): void {
-  canaries.expectNoneIn('the output', server.output())
+function expectNothingLeft(): void {
   // A core is what the machine is set to keep; docs/reliability.md has it.
   expect(readdirSync(cwd).filter((name) => !name.startsWith('core'))).toEqual([path.basename(keyFile)])
 }
 
 test('nothing of it is in the output, the command line, the title, the store, a backup or beside one', async () => {
-  const server = await start()
-  const setupLink = await server.setupLink()
-  await useAll(server, setupLink)
+  const service = await start()
+  const setupLink = await service.setupLink()
+  await useAll(service, setupLink)
   const file = path.join(cwd, 'backup.age')
   expect((await runMain(settings, ['backup', file])).code).toBe(0)
-  const { pid } = server.child
+  const { pid } = service.child
   for (const name of ['cmdline', 'comm', 'status']) {
     canaries.expectNoneIn(
       name,
       readFileSync(`/proc/${pid}/${name}`, 'latin1').replace(encodeURIComponent(throwing), ''),
     )
   }
-  canaries.expectNoneIn('the metrics', await (await fetch(`${server.url}/metrics`)).text())
+  canaries.expectNoneIn('the metrics', await (await fetch(`${service.url}/metrics`)).text())
   canaries.expectNoneIn('the store', await storedText(dataDir))
   canaries.expectNoneIn('the backup', readFileSync(file, 'latin1'))
-  expect(readdirSync(dataDir).filter((name) => /backup|restore/.test(name))).toEqual([])
+  expect(readdirSync(dataDir).filter((name) => /^(backup|restore)-/.test(name))).toEqual([])
   rmSync(file)
   // The set-up link is for whoever starts the service, and good once.
-  expect(server.output()).toContain(setupLink)
-  canaries.expectNoneIn('the output', server.output().replace(setupLink, ''))
-  expect(await server.end('SIGTERM')).toBe(0)
+  expect(service.output()).toContain(setupLink)
+  canaries.expectNoneIn('the output', service.output().replace(setupLink, ''))
+  // As Node itself ends what it cannot go on with.
+  expect(await service.end('SIGABRT')).toBe('SIGABRT')
+  expectNothingLeft()
 })
 
-describe('a crash leaves nothing', () => {
-  test('by an error that nobody catches: its class and place are logged, not its text', async () => {
-    const server = await start()
-    expect(await server.end('SIGUSR2')).toBe(1)
-    expect(server.output()).toContain('the process stops because of an unexpected error')
-    expectNothingLeft(server)
-  })
+test('an error that nobody catches leaves its class and place in the log, not its text, and no file', async () => {
+  const service = await start()
+  expect(await service.end('SIGUSR2')).toBe(1)
+  expect(service.output()).toContain('the process stops because of an unexpected error')
+  canaries.expectNoneIn('the output', service.output())
+  expectNothingLeft()
+})
 
-  test('by SIGABRT, as Node itself ends what it cannot go on with', async () => {
-    const server = await start()
-    expect(await server.end('SIGABRT')).toBe('SIGABRT')
-    expectNothingLeft(server)
-  })
-
-  test('but the report that an operator has asked Node for, and no setting is in that', async () => {
-    const server = await startProcess(settings, { cwd, nodeArgs: ['--report-on-signal'] })
-    server.child.kill('SIGUSR2')
-    const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))
-    while (reports().length === 0) await sleep(20)
-    const ended = once(server.child, 'exit')
-    server.child.kill('SIGTERM')
-    await ended
-    const [report = ''] = reports()
-    const text = readFileSync(path.join(cwd, report), 'utf8')
-    expect(text).toContain('"nodejsVersion"')
-    canaries.expectNoneIn('the report', text)
-    rmSync(path.join(cwd, report))
-  })
+test('the report that an operator asks Node for has no setting in it', async () => {
+  const service = await start(['--report-on-signal'])
+  service.child.kill('SIGUSR2')
+  const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))
+  while (reports().length === 0) await sleep(20)
+  await service.end('SIGTERM')
+  const [report = ''] = reports()
+  const text = readFileSync(path.join(cwd, report), 'utf8')
+  expect(text).toContain('"nodejsVersion"')
+  canaries.expectNoneIn('the report', text)
+  rmSync(path.join(cwd, report))
 })

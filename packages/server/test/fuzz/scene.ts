@@ -1,6 +1,6 @@
 /** A service of its own process, with organizations that have things to name, and credentials that are good for some of them. */
-import type { EndpointName, Response } from '@rollkey/contract'
 import { rmSync } from 'node:fs'
+import type { EndpointName, Response } from '@rollkey/contract'
 import { newDataDir } from '../../testkit/app.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
