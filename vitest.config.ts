@@ -5,7 +5,7 @@ const unit = [
   'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
-  'packages/server/test/{base,storage,crypto,metering,variables,evaluation}/**/*.test.ts',
+  'packages/server/test/{base,storage,crypto,audit,metering,variables,evaluation}/**/*.test.ts',
 ]
 
 /** With a real Chromium; they drive what `npm run build` made. */
@@ -34,7 +34,7 @@ const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 
 /** On PostgreSQL these show little that the others do not, and cost much: there they are for `npm run test:long`. */
 const rarelyOnPostgres = [
-  'packages/server/test/{billing,events,operations,tampering}.test.ts',
+  'packages/server/test/{audit-chain,billing,events,operations,tampering}.test.ts',
   'packages/server/test/embedded/accounts.test.ts',
 ]
 

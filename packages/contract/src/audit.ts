@@ -50,16 +50,18 @@ export type AuditAction = z.output<typeof auditAction>
 export const auditEntry = z.object({
   seq: z.number().int().describe('1, 2, 3 … within the organization, without a gap'),
   atMs: field.timeMs,
+  action: auditAction,
   actor: z
     .string()
+    .optional()
     .describe(
-      'Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator',
+      'Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
     ),
   how: z
     .enum(['provider', 'session', 'service', 'operator', 'rules'])
+    .optional()
     .describe('The kind of credential; rules: the service did it by itself'),
-  client: z.string().describe('For people, such as: cli session laptop; of rules: the reason'),
-  action: auditAction,
+  client: z.string().optional().describe('For people, such as: cli session laptop; of rules: the reason'),
   projectSlug: field.projectSlug.optional(),
   stageSlug: field.stageSlug.optional(),
   names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),

@@ -1,5 +1,5 @@
 /** The wire contract: what every other package derives from. */
-export type { AuditAction, AuditEntry } from './audit.ts'
+export { auditAction, type AuditAction, type AuditEntry } from './audit.ts'
 export { declaredTypes, isOfDeclaredType, type DeclaredType } from './declared-types.ts'
 export {
   endpoints,

@@ -36,3 +36,9 @@ it('names people, service tokens and the operator', () => {
   expect(actorName({ ...entry, how: 'service', client: 'service token ci' }, personName)).toBe('service token ci')
   expect(actorName({ ...entry, how: 'operator', actor: 'operator' }, personName)).toBe('The operator')
 })
+
+it('tells what is left when the details were deleted', () => {
+  const left: AuditEntry = { seq: 1, atMs: 0, action: 'write' }
+  expect(phraseOf(left)).toEqual(['Changed variables', '', ''])
+  expect(actorName(left, (id) => id)).toBe('Not kept any longer')
+})

@@ -500,12 +500,6 @@ interface Operations {
         readonly seq: number
         /** Unix time in milliseconds */
         readonly atMs: number
-        /** Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator */
-        readonly actor: string
-        /** The kind of credential; rules: the service did it by itself */
-        readonly how: 'provider' | 'session' | 'service' | 'operator' | 'rules'
-        /** For people, such as: cli session laptop; of rules: the reason */
-        readonly client: string
         readonly action:
           | 'write'
           | 'chance'
@@ -546,6 +540,12 @@ interface Operations {
           | 'refusal'
           | 'key.rotate'
           | 'key.rewrap'
+        /** Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
+        readonly actor?: string | undefined
+        /** The kind of credential; rules: the service did it by itself */
+        readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'rules' | undefined
+        /** For people, such as: cli session laptop; of rules: the reason */
+        readonly client?: string | undefined
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */

@@ -4,6 +4,8 @@ import path from 'node:path'
 import type { Installation } from './admin/command.ts'
 import { serveAdmin } from './admin/socket.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { Checkpoints } from './audit/checkpoints.ts'
+import type { AuditRetention } from './audit/retention.ts'
 import { PeopleLog } from './audit/people-log.ts'
 import { Refusals } from './audit/refusals.ts'
 import { sealFor } from './backup/age.ts'
@@ -212,7 +214,8 @@ async function openRooms(ground: Ground) {
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
   const serviceTokens = new ServiceTokens({ sql, sessions, clock })
-  return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations }
+  const checkpoints = new Checkpoints({ sql, keyring, clock, log })
+  return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations, checkpoints }
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -327,6 +330,10 @@ function warnOfGaps({ config, log }: Ground): void {
   }
 }
 
+function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): AuditRetention {
+  return { most: AUDIT_DAYS, frequent: AUDIT_FREQUENT_DAYS }
+}
+
 function installationOf(
   { config, store, clock }: Pick<Ground, 'config' | 'store' | 'clock'>,
   rooms: Rooms & ReturnType<typeof variableRooms>,
@@ -340,6 +347,7 @@ function installationOf(
     ...rooms,
     embeddedFolder: DATABASE_URL === undefined ? DATA_DIR : undefined,
     backupRecipient: BACKUP_RECIPIENT,
+    auditRetention: auditRetentionOf(config),
     serving,
   }
 }
@@ -397,6 +405,23 @@ async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
   )
 }
 
+function housekeepingOf(
+  { config, store: { sql }, clock, log }: Ground,
+  { sessions, checkpoints, identity }: Rooms,
+  { rollCounts, refusals }: ReturnType<typeof variableRooms>,
+): Housekeeping {
+  return new Housekeeping({
+    sql,
+    noted: [sessions, rollCounts, refusals],
+    checkpoints,
+    identity,
+    clock,
+    log,
+    historyDays: config.HISTORY_DAYS,
+    auditRetention: auditRetentionOf(config),
+  })
+}
+
 async function serve(ground: Ground, server: HttpServer, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
@@ -438,8 +463,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   })
   const { journal } = store
   const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
-  const noted = [sessions, variables.rollCounts, variables.refusals]
-  const housekeeping = new Housekeeping({ sql, noted, identity, clock, log, historyDays: config.HISTORY_DAYS })
+  const housekeeping = housekeepingOf(ground, rooms, variables)
   outbox?.start()
   warnOfGaps(ground)
   log.info('serving', { url })
@@ -449,7 +473,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     housekeeping.stop()
     variables.watch.close()
     await Promise.all([server.drain(drainMs), outbox?.close()])
-    await housekeeping.flush(true)
+    await housekeeping.finish()
     admin?.close()
     await identity?.close()
     await store.close()

@@ -176,6 +176,10 @@ const schema = z
       .describe(
         'Whether what people do at the embedded provider is refused (503) while the audit log cannot be written; no: it is done, and the log has an error line. All else is refused in any case.',
       ),
+    AUDIT_DAYS: count.prefault('400').describe('Days that the details of entries of the audit log are kept.'),
+    AUDIT_FREQUENT_DAYS: count
+      .prefault('90')
+      .describe('The same for entries that come by themselves: refreshed sessions, refusals (docs/audit.md).'),
     BACKUP_RECIPIENT: text
       .regex(
         /^age1[0-9a-z]{10,}$/,

@@ -1,5 +1,7 @@
 /** Work that is done now and then: nothing else waits for it, and a failure is tried again at the next time. */
 import { limits } from '@rollkey/contract'
+import type { Checkpoints } from './audit/checkpoints.ts'
+import { sweepAudit, type AuditRetention } from './audit/retention.ts'
 import type { Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
@@ -16,6 +18,7 @@ import { deleteExpiredRequestKeys } from './storage/usage.ts'
 const day = 24 * 60 * 60_000
 const flushEveryMs = 5_000
 const sweepEveryMs = 60_000
+const checkpointEveryMs = 60_000
 /** So long an expired code can be told from one that never was. */
 const keepDeviceCodesMs = day
 /** So long after its expiry a used refresh token is still recognized as stolen. */
@@ -55,19 +58,23 @@ interface Noted {
 
 export class Housekeeping {
   readonly #noted: readonly Noted[]
+  readonly #checkpoints: Checkpoints
   readonly #log: Log
   readonly #timers: NodeJS.Timeout[]
 
   constructor(parts: {
     sql: Sql
     noted: readonly Noted[]
+    checkpoints: Checkpoints
     identity: EmbeddedProvider | undefined
     clock: Clock
     log: Log
     historyDays: number
+    auditRetention: AuditRetention
   }) {
-    const { sql, noted, identity, clock, log, historyDays } = parts
+    const { sql, noted, checkpoints, identity, clock, log, historyDays, auditRetention } = parts
     this.#noted = noted
+    this.#checkpoints = checkpoints
     this.#log = log
     const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
       setInterval(() => {
@@ -76,6 +83,8 @@ export class Housekeeping {
     this.#timers = [
       every(flushEveryMs, () => this.flush()),
       every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
+      every(sweepEveryMs, () => sweepAudit(sql, clock.now(), auditRetention)),
+      every(checkpointEveryMs, () => checkpoints.make()),
       ...(identity ? [every(sweepEveryMs, () => identity.sweep())] : []),
     ]
   }
@@ -93,5 +102,13 @@ export class Housekeeping {
         })
       })
     }
+  }
+
+  /** For the last time. Never throws. */
+  async finish(): Promise<void> {
+    await this.flush(true)
+    await this.#checkpoints.make().catch((error: unknown) => {
+      this.#log.warn('the latest entries of the audit logs have no checkpoint yet', { reason: reasonOf(error) })
+    })
   }
 }

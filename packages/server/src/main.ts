@@ -89,12 +89,13 @@ async function runOnStore(
   return command.run(installation, args, progress).finally(close)
 }
 
-/** JSON, unless a person reads it and there is something better. */
+/** JSON, unless it is a text, or a person reads it and there is something better. What is not good is exit status 1. */
 function print(answer: unknown): void {
   const isReport = answer instanceof Report
-  const json = JSON.stringify(isReport ? answer.json : answer, null, 2)
-  process.stdout.write(isReport && process.stdout.isTTY ? answer.text : `${json}\n`)
-  if (isReport && answer.isBad) process.exitCode = 1
+  const json = `${JSON.stringify(isReport ? answer.json : answer, null, 2)}\n`
+  const text = isReport && process.stdout.isTTY ? answer.text : typeof answer === 'string' ? answer : json
+  process.stdout.write(text)
+  if (isReport ? answer.isBad : (answer as { good?: boolean }).good === false) process.exitCode = 1
 }
 
 async function main(): Promise<void> {

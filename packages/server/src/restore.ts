@@ -1,7 +1,8 @@
-/** The commands that work on a backup instead of on the store: docs/backup.md. */
+/** The commands that work on a file instead of on the store: docs/backup.md, docs/audit.md. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { auditVerifyFile } from './admin/audit.ts'
 import { CommandRefused } from './admin/command.ts'
 import { identityIn } from './admin/key-file.ts'
 import { openKeyring } from './app.ts'
@@ -142,4 +143,5 @@ export const offlineCommands: Readonly<Record<string, OfflineCommand>> = {
   'backup-key': backupKey,
   verify,
   restore,
+  'audit-verify-file': auditVerifyFile,
 }

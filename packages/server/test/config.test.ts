@@ -44,6 +44,8 @@ describe('an empty environment', () => {
       FREE_STORAGE_BYTES: 25_000_000,
       HISTORY_DAYS: 90,
       AUDIT_BLOCKS: 'yes',
+      AUDIT_DAYS: 400,
+      AUDIT_FREQUENT_DAYS: 90,
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',

@@ -14,7 +14,9 @@ export function useActorChoices(entries: readonly AuditEntry[]) {
     ...useMembers().map(({ userId, user }) => [userId, user.name] as const),
     ...tokens.map(({ id, name }) => [id, `service token ${name}`] as const),
     ['operator', operatorName] as const,
-    ...entries.map((entry) => [entry.actor, actorName(entry, personName)] as const),
+    ...entries.flatMap((entry) =>
+      entry.actor === undefined ? [] : [[entry.actor, actorName(entry, personName)] as const],
+    ),
   ])
   return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))
 }

@@ -95,12 +95,13 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {
-  return phrases[entry.action](entry)
+  return entry.actor === undefined ? [actionNames[entry.action], '', ''] : phrases[entry.action](entry)
 }
 
 /** Who did it. */
 export function actorName({ actor, how, client }: AuditEntry, personName: (id: string) => string): string {
-  if (how === 'service') return client
+  if (actor === undefined) return 'Not kept any longer'
+  if (how === 'service') return client ?? actor
   return how === 'operator' ? operatorName : personName(actor)
 }
 

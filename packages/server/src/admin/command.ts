@@ -1,5 +1,7 @@
 /** What a command is, and what it works with. */
 import { z } from 'zod'
+import type { Checkpoints } from '../audit/checkpoints.ts'
+import type { AuditRetention } from '../audit/retention.ts'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
@@ -31,6 +33,8 @@ export interface Installation {
   readonly projects: Projects
   readonly stages: Stages
   readonly writer: VariableWriter
+  readonly checkpoints: Checkpoints
+  readonly auditRetention: AuditRetention
   /** Undefined with an outside provider. */
   readonly identity: EmbeddedProvider | undefined
   /** Whether a server serves this store now; undefined: others may. */

@@ -6,6 +6,7 @@ import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll } from '../storage/organizations.ts'
 import { usageBetween } from '../storage/usage.ts'
+import { auditExport, auditKey, auditVerify } from './audit.ts'
 import { backup } from './backup.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
 import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
@@ -102,6 +103,9 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'token-create': tokenCreate,
   'token-list': tokenList,
   'token-revoke': tokenRevoke,
+  'audit-verify': auditVerify,
+  'audit-export': auditExport,
+  'audit-key': auditKey,
   backup,
   export: exportAll,
   import: importAll,

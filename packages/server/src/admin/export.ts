@@ -1,7 +1,5 @@
 /** Everything that an organization has, as one JSON document: docs/export.md. */
-import { createWriteStream, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Export, WriteEntry } from '@rollkey/contract'
 import { BadAgeKey, sealFor } from '../backup/age.ts'
 import { operatorOf } from '../base/actor.ts'
@@ -12,6 +10,7 @@ import type { Projects } from '../variables/projects.ts'
 import { shown } from '../variables/reveal.ts'
 import type { StageAddress, Stages } from '../variables/stages.ts'
 import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
+import { writeNew } from './new-file.ts'
 
 interface Found {
   variables: number
@@ -65,17 +64,6 @@ async function openStage(stages: Stages, address: StageAddress, found: Found) {
     }
   }
   return { revision: stage?.revision ?? 0, variables: variables() }
-}
-
-async function writeNew(file: string, text: Readable): Promise<void> {
-  const to = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  try {
-    await pipeline(text, to)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') rmSync(file, { force: true })
-    throw code === undefined ? error : new CommandRefused(`${file} cannot be written as a new file (${code}).`)
-  }
 }
 
 async function sealing(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {

@@ -1,6 +1,7 @@
 /** What was done in an organization, and by whom. Each entry was written by the transaction of what it tells. */
 import type { AuditEntry } from '@rollkey/contract'
-import { auditOf, namesOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
+import { namesOf } from '../storage/audit-content.ts'
+import { auditOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
 
 export class AuditLog {
@@ -16,14 +17,13 @@ export class AuditLog {
   }
 }
 
-function entryOf(row: AuditRow): AuditEntry {
+/** As the API has it. */
+export function entryOf(row: AuditRow): AuditEntry {
   return {
     seq: row.seq,
     atMs: row.at_ms,
-    actor: row.actor,
-    how: row.how,
-    client: row.client,
     action: row.action,
+    ...(row.how !== '' && { actor: row.actor, how: row.how, client: row.client }),
     ...(row.project_slug !== null && { projectSlug: row.project_slug }),
     ...(row.stage_slug !== null && { stageSlug: row.stage_slug }),
     ...(row.names !== null && { names: namesOf(row.names) }),

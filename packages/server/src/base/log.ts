@@ -21,6 +21,7 @@ const textFields = [
   'version',
   'name',
   'reason',
+  'checkpoint',
 ] as const
 const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
 const allowed = new Set<string>([...textFields, ...numberFields])

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { AuditAction } from '@rollkey/contract'
 import type { Actor } from '../base/actor.ts'
+import { contentDigestOf, entryDigestOf, linesOf, valuesOf, type AuditContent } from './audit-content.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /** What was done, as the log notes it; never a value. */
@@ -21,49 +23,53 @@ export interface AuditEvent {
 /** Names of more variables than this are only counted; the history of the stage has them. */
 const mostNames = 100
 
+function contentOf(actor: Actor, event: AuditEvent): AuditContent {
+  const { names } = event
+  return {
+    salt: randomUUID(),
+    actor: actor.id,
+    how: actor.how,
+    client: actor.client,
+    project_slug: event.projectSlug ?? null,
+    stage_slug: event.stageSlug ?? null,
+    names: names && names.length > 0 && names.length <= mostNames ? linesOf(names) : null,
+    name_count: event.nameCount ?? names?.length ?? null,
+    revision: event.revision ?? null,
+    subject: event.subject ?? null,
+    request_id: actor.requestId ?? null,
+  }
+}
+
 /**
  * Notes what this transaction does, under the organization's next number. To be called last: who comes next waits for the
  * number until the transaction ends.
  */
 export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
-  const { names } = event
+  const { orgId } = actor
+  const { action, nowMs } = event
+  const content = contentOf(actor, event)
+  const contentDigest = contentDigestOf(content)
   await Promise.all([
     tx.all(
-      `insert into audit_heads (org_id, seq) values ($1, 1)
-       on conflict (org_id) do update set seq = audit_heads.seq + 1`,
-      actor.orgId,
+      `insert into audit_heads (org_id, seq, chain) values ($1, 1, chain('', $2))
+       on conflict (org_id) do update set seq = audit_heads.seq + 1, chain = chain(audit_heads.chain, $2)`,
+      orgId,
+      entryDigestOf(orgId, nowMs, action, contentDigest),
     ),
     // Sent before the number is known here: one after the other, they would be two round trips to PostgreSQL.
     tx.all(
-      `insert into audit (org_id, seq, at_ms, actor, how, client, action, project_slug, stage_slug, names, name_count,
-         revision, subject, request_id)
-       select org_id, seq, cast($2 as bigint), $3, $4, $5, $6, $7, $8, $9, cast($10 as bigint), cast($11 as bigint), $12, $13
+      `insert into audit (org_id, seq, chain, at_ms, action, content_digest, salt, actor, how, client, project_slug,
+         stage_slug, names, name_count, revision, subject, request_id)
+       select org_id, seq, chain, cast($2 as bigint), $3, $4, $5, $6, $7, $8, $9, $10, $11, cast($12 as bigint),
+         cast($13 as bigint), $14, $15
        from audit_heads where org_id = $1`,
-      actor.orgId,
-      event.nowMs,
-      actor.id,
-      actor.how,
-      actor.client,
-      event.action,
-      event.projectSlug ?? null,
-      event.stageSlug ?? null,
-      names && names.length > 0 && names.length <= mostNames ? linesOf(names) : null,
-      event.nameCount ?? names?.length ?? null,
-      event.revision ?? null,
-      event.subject ?? null,
-      actor.requestId ?? null,
+      orgId,
+      nowMs,
+      action,
+      contentDigest,
+      ...valuesOf(content),
     ),
   ])
-}
-
-/** No name has a line feed, so a name is in the text exactly if its line is. */
-function linesOf(names: readonly string[]): string {
-  return `\n${names.join('\n')}\n`
-}
-
-/** The inverse of what a row's `names` is made of. */
-export function namesOf(lines: string): string[] {
-  return lines.slice(1, -1).split('\n')
 }
 
 export interface AuditFilter {
@@ -81,20 +87,10 @@ export interface AuditFilter {
   readonly before?: number | undefined
 }
 
-export interface AuditRow {
+export interface AuditRow extends Omit<AuditContent, 'salt'> {
   readonly seq: number
   readonly at_ms: number
-  readonly actor: string
-  readonly how: Actor['how']
-  readonly client: string
   readonly action: AuditAction
-  readonly project_slug: string | null
-  readonly stage_slug: string | null
-  readonly names: string | null
-  readonly name_count: number | null
-  readonly revision: number | null
-  readonly subject: string | null
-  readonly request_id: string | null
 }
 
 /** The newest that the filter lets through, the newest first. */

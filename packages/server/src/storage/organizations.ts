@@ -14,6 +14,10 @@ export function organizationsNamed(sql: Reader, slugOrId: string): Promise<Organ
   return sql.all('select id, slug from organizations where slug = $1 or id = $1', slugOrId)
 }
 
+export function everyOrganization(sql: Reader): Promise<OrganizationRow[]> {
+  return sql.all('select id, slug from organizations order by id')
+}
+
 /** False if the provider's id is there already. */
 export async function insertOrganization(
   tx: Tx,

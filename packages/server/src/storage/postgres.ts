@@ -142,6 +142,11 @@ class Postgres implements Sql {
 
 const oldestVersion = 14
 
+/** As in base/chain.ts. */
+const chainFunction = `create or replace function chain(before text, digest text) returns text
+  language sql immutable strict parallel safe
+  as $$ select encode(sha256(convert_to(before || digest, 'UTF8')), 'hex') $$`
+
 /** The database at `url`, which `openPostgres` has found to be in order. */
 export function connectPostgres(url: string, connections: number): Sql {
   return new Postgres(url, connections)
@@ -158,7 +163,7 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
     if (version < oldestVersion) {
       throw new Error(`The database is PostgreSQL ${version}; Rollkey needs ${oldestVersion} or newer.`)
     }
-    await sql.alone((tx) => tx.script(migrationsTable))
+    await sql.alone((tx) => tx.script(`${migrationsTable}; ${chainFunction}`))
     return sql
   } catch (error) {
     await sql.close()

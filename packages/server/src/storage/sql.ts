@@ -1,7 +1,8 @@
 /**
  * The SQL port: one SQL text serves every engine. Rules of the text (docs/decisions/0002): column types are text,
  * bigint, double precision and bytea; parameters are $1, $2 …; time comes in as a parameter; wire order is sorted in
- * code; a state moves by one conditional `update … returning`; insert-once is `on conflict do nothing returning`.
+ * code; a state moves by one conditional `update … returning`; insert-once is `on conflict do nothing returning`; of functions of
+ * ours there is one, `chain` (base/chain.ts).
  * What an engine must do is in `test/storage/sql.suite.ts`.
  */
 export type Value = string | number | Uint8Array | null

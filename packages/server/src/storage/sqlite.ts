@@ -4,6 +4,7 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { chain } from '../base/chain.ts'
 import { StoreUnavailable } from '../base/fault.ts'
 import { Turns } from '../base/turns.ts'
 import { OpenTx } from './open-tx.ts'
@@ -23,6 +24,9 @@ class Connection implements Tx {
 
   constructor(path: string, readOnly: boolean) {
     this.db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
+    this.db.function('chain', { deterministic: true, directOnly: true }, (before, digest) =>
+      chain(before as string, digest as string),
+    )
   }
 
   /** Prepared once per text: the texts are those of this source, so their number is small. */

@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { newSchema } from '../../testkit/postgres.ts'
+import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { sqlSuite, type OpenSql } from './sql.suite.ts'
 
@@ -11,3 +12,4 @@ const openEmpty: OpenSql = async () => {
 
 sqlSuite('PostgreSQL', openEmpty)
 queriesSuite('PostgreSQL', openEmpty)
+chainSuite('PostgreSQL', openEmpty)

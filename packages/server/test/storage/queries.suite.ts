@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { auditChainQueries } from './queries/audit-chain.ts'
 import { auditQueries } from './queries/audit.ts'
 import { billingQueries } from './queries/billing.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
@@ -23,6 +24,7 @@ import type { OpenSql } from './sql.suite.ts'
 
 /** Files of the room that hold no queries of an aggregate. */
 const others = [
+  'audit-content',
   'copy-database',
   'integrity',
   'lock',
@@ -55,6 +57,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     deviceCodeQueries,
     billingQueries,
     auditQueries,
+    auditChainQueries,
   ]
   for (const part of parts) part(name, queries, open)
 

@@ -1,6 +1,7 @@
 /** What an engine must do to be the SQL port (src/storage/sql.ts). Every engine runs it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { chain } from '../../src/base/chain.ts'
 import { StoreUnavailable } from '../../src/base/fault.ts'
 import { migrate, schemaVersion } from '../../src/storage/migrate.ts'
 import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
@@ -148,6 +149,13 @@ export function sqlSuite(name: string, open: OpenSql): void {
       expect(await insert('first')).toHaveLength(1)
       expect(await insert('second')).toEqual([])
       expect(await probe(sql, 1)).toMatchObject({ t: 'first' })
+    })
+
+    test('know our one function', async () => {
+      const sql = await empty()
+      const before = chain('', 'Zoë-用户-🚀')
+      const rows = sql.tx((tx) => tx.all("select chain('', $1) as first, chain($2, $1) as next", 'Zoë-用户-🚀', before))
+      expect(await rows).toMatchObject([{ first: before, next: chain(before, 'Zoë-用户-🚀') }])
     })
 
     test('of a script run one after the other', async () => {

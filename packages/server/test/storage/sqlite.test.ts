@@ -8,6 +8,7 @@ import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Durability, Sql, Tx } from '../../src/storage/sql.ts'
 import { Once, under } from '../../testkit/faults.ts'
 import { hold, nextLine } from './processes.ts'
+import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { sqlSuite, type OpenSql } from './sql.suite.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -26,6 +27,7 @@ const openEmpty: OpenSql = async () => {
 
 sqlSuite('SQLite', openEmpty)
 queriesSuite('SQLite', openEmpty)
+chainSuite('SQLite', openEmpty)
 
 function opened(file: string): Sql {
   const sql = openSqlite(file)

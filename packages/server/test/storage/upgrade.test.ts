@@ -1,10 +1,15 @@
 /** An upgrade of the embedded store leaves what was there before it. */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { verifyAudit } from '../../src/audit/verify.ts'
+import { operatorOf } from '../../src/base/actor.ts'
+import { headOf } from '../../src/storage/audit-chain.ts'
+import { appendAudit } from '../../src/storage/audit.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import { openStore } from '../../src/store.ts'
 import { silent } from './temporary.ts'
@@ -15,14 +20,19 @@ const migrations = new URL('../../src/storage/migrations/', import.meta.url)
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** As a Rollkey of schema 1 left it. */
-function older(name: string): void {
+/** As a Rollkey of the schema left it. */
+function older(name: string, schema = 1, rows = ''): void {
+  mkdirSync(dataDir, { recursive: true })
   const database = new DatabaseSync(path.join(dataDir, name))
-  const [initial = ''] = readdirSync(migrations).toSorted()
   database.exec('create table migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)')
-  database.exec(readFileSync(new URL(initial, migrations), 'utf8'))
-  database.exec(`insert into migrations values (1, '${initial}', 0)`)
-  database.exec(`insert into organizations values ('org_1', 'idp_1', 'acme', 'Acme', 0)`)
+  for (const [index, file] of readdirSync(migrations).toSorted().slice(0, schema).entries()) {
+    database.exec(readFileSync(new URL(file, migrations), 'utf8'))
+    database.exec(`insert into migrations values (${index + 1}, '${file}', 0)`)
+  }
+  database.exec(
+    `insert into organizations (id, idp_org_id, slug, name, created_at_ms) values ('org_1', 'idp_1', 'acme', 'Acme', 0)`,
+  )
+  database.exec(rows)
   database.close()
 }
 
@@ -38,4 +48,26 @@ test('a store of an older schema is copied before it is changed, and opens as th
   rmSync(path.join(dataDir, 'rollkey.db.schema-1'))
   await (await openStore(settings, new TestClock(), silent)).close()
   expect(existsSync(path.join(dataDir, `rollkey.db.schema-${newestSchema()}`))).toBe(false)
+})
+
+test('an audit log from before there was a chain is chained from its next entry on', async () => {
+  const entry = (seq: number): string => `('org_1', ${seq}, 0, 'user_1', 'provider', 'dashboard', 'logout')`
+  const chained = readdirSync(migrations)
+    .toSorted()
+    .findIndex((file) => file.includes('audit-chain'))
+  older(
+    'rollkey.db',
+    chained,
+    `insert into audit (org_id, seq, at_ms, actor, how, client, action) values ${entry(1)}, ${entry(2)};
+     insert into audit_heads (org_id, seq) values ('org_1', 2)`,
+  )
+  const store = await openStore(settings, new TestClock(), silent)
+  const { sql } = store
+  await sql.tx((tx) => appendAudit(tx, operatorOf('org_1'), { action: 'logout', nowMs: 0 }))
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const means = { sql, publicKey, retention: { most: 400, frequent: 90 }, nowMs: 0 }
+  const verdict = await verifyAudit(means, [{ id: 'org_1', slug: 'acme' }])
+  expect(verdict).toMatchObject({ entries: 3, beforeChain: 2, sinceCheckpoint: 1, problems: [] })
+  expect(await headOf(sql, 'org_1')).toMatchObject({ seq: 3, chained_from: 2 })
+  await store.close()
 })

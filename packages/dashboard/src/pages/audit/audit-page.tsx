@@ -6,7 +6,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      lead="What was done in the organization, and by whom. Entries are never changed or deleted; evaluations are counted, not listed."
+      lead="What was done in the organization, and by whom. Entries stay; their details go after the time that the operator has set. Evaluations are counted, not listed."
     >
       <ForManagers what="read the audit log">
         <AuditLog />

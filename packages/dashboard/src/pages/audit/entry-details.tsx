@@ -22,8 +22,8 @@ function factsOf({ seq, atMs, actor, client, names, revision, subject, requestId
   return {
     Number: seq,
     Time: new Date(atMs).toISOString(),
-    'Id of who did it': actor,
-    'By what': <bdi>{client}</bdi>,
+    'Id of who did it': actor ?? 'Deleted, like all else: details are kept for the time that the operator has set.',
+    'By what': client && <bdi>{client}</bdi>,
     Variables: names && <bdi>{names.join(', ')}</bdi>,
     'Revision of the stage': revision,
     'Id of what it was done to': subject,

@@ -1,4 +1,5 @@
 /** The query modules as the suite calls them: which functions it called is noted. */
+import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
@@ -19,6 +20,7 @@ import * as variables from '../../../src/storage/variables.ts'
 /** By the names of their files. */
 const modules = {
   audit,
+  'audit-chain': auditChain,
   billing,
   'device-codes': deviceCodes,
   history,

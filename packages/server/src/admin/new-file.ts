@@ -1,0 +1,16 @@
+import { createWriteStream, rmSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CommandRefused } from './command.ts'
+
+/** A file of its owner alone, whole or not at all. Throws CommandRefused. */
+export async function writeNew(file: string, text: Readable): Promise<void> {
+  const to = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  try {
+    await pipeline(text, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') rmSync(file, { force: true })
+    throw code === undefined ? error : new CommandRefused(`${file} cannot be written as a new file (${code}).`)
+  }
+}

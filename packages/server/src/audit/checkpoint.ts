@@ -1,0 +1,61 @@
+/**
+ * What an audit log came to at a moment, signed. Ed25519 (RFC 8032), so that whoever has the public key alone can tell a true
+ * one; the private key is made from a secret of the installation.
+ */
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import type { Keyring } from '../crypto/keyring.ts'
+
+export interface Checkpoint {
+  readonly orgId: string
+  /** Number of the last entry. */
+  readonly seq: number
+  /** Number of the last entry before the chain began. */
+  readonly chainedFrom: number
+  readonly atMs: number
+  readonly chain: string
+  /** base64url. */
+  readonly signature: string
+}
+
+type Unsigned = Omit<Checkpoint, 'signature'>
+
+/** What comes before the 32 bytes of a private key of Ed25519 in PKCS #8 (RFC 8410, section 7). */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function privateKeyOf(keyring: Keyring): KeyObject {
+  const seed = Buffer.from(keyring.secretFor('audit checkpoints'), 'base64url')
+  return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
+}
+
+export function publicKeyOf(keyring: Keyring): KeyObject {
+  return createPublicKey(privateKeyOf(keyring))
+}
+
+function signedText({ orgId, seq, chainedFrom, atMs, chain }: Unsigned): Buffer {
+  return Buffer.from(JSON.stringify(['rollkey audit checkpoint', orgId, seq, chainedFrom, atMs, chain]))
+}
+
+export function signCheckpoint(unsigned: Unsigned, keyring: Keyring): Checkpoint {
+  const signature = sign(null, signedText(unsigned), privateKeyOf(keyring)).toString('base64url')
+  return { ...unsigned, signature }
+}
+
+export function isSigned(checkpoint: Checkpoint, publicKey: KeyObject): boolean {
+  return verify(null, signedText(checkpoint), publicKey, Buffer.from(checkpoint.signature, 'base64url'))
+}
+
+/** As the log and an export have it, where it stands whose it is. */
+export type BareCheckpoint = Omit<Checkpoint, 'orgId'>
+
+export function checkpointText({ seq, chainedFrom, atMs, chain, signature }: BareCheckpoint): string {
+  return [seq, chainedFrom, atMs, chain, signature].join('.')
+}
+
+const pattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([0-9a-f]{64})\.([\w-]{86})$/
+
+/** The inverse; undefined if the text is none. */
+export function checkpointIn(text: string): BareCheckpoint | undefined {
+  const [, seq, chainedFrom, atMs, chain, signature] = pattern.exec(text) ?? []
+  if (chain === undefined || signature === undefined) return undefined
+  return { seq: Number(seq), chainedFrom: Number(chainedFrom), atMs: Number(atMs), chain, signature }
+}

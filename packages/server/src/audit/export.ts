@@ -1,0 +1,105 @@
+/** An audit log as lines of JSON, with all that proves it: docs/audit.md describes them. */
+import { z } from 'zod'
+import { headOf, entriesBetween, type ChainedRow } from '../storage/audit-chain.ts'
+import { linesOf } from '../storage/audit-content.ts'
+import type { AuditRow } from '../storage/audit.ts'
+import type { OrganizationRow } from '../storage/organizations.ts'
+import type { Reader } from '../storage/sql.ts'
+import { entryOf } from './audit-log.ts'
+import { checkpointIn, checkpointText } from './checkpoint.ts'
+import { recordsBetween, storedCheckpoints, type AuditRecord } from './records.ts'
+
+const number = z.number().int()
+
+/** The first line. */
+export const headLine = z.strictObject({
+  format: z.literal('rollkey audit log 1'),
+  orgId: z.string(),
+  organization: z.string(),
+  chainedFrom: number,
+  /** The entry before the first one that follows. */
+  before: z.strictObject({ seq: number, chain: z.string() }),
+})
+
+const entryLine = z.strictObject({
+  seq: number,
+  atMs: number,
+  action: z.string(),
+  actor: z.string().default(''),
+  how: z.string().default(''),
+  client: z.string().default(''),
+  projectSlug: z.string().optional(),
+  stageSlug: z.string().optional(),
+  names: z.array(z.string()).optional(),
+  nameCount: number.optional(),
+  revision: number.optional(),
+  subject: z.string().optional(),
+  requestId: z.string().optional(),
+  salt: z.string().optional(),
+  contentDigest: z.string().optional(),
+  chain: z.string().optional(),
+})
+const checkpointLine = z.strictObject({ checkpoint: z.string() })
+const recordLine = z.union([entryLine, checkpointLine])
+
+/** From entry `from` on, up to the last checkpoint. */
+export async function* exportedLines(
+  sql: Reader,
+  { id: orgId, slug: organization }: OrganizationRow,
+  from: number,
+): AsyncGenerator<string> {
+  const checkpoints = await storedCheckpoints(sql, orgId)
+  const { chained_from: chainedFrom = 0 } = (await headOf(sql, orgId)) ?? {}
+  const [last] = await entriesBetween(sql, orgId, from - 2, from - 1, 1)
+  const before = { seq: from - 1, chain: last?.chain ?? '' }
+  const head: z.input<typeof headLine> = { format: 'rollkey audit log 1', orgId, organization, chainedFrom, before }
+  yield lineOf(head)
+  const upTo = Math.max(chainedFrom, checkpoints.at(-1)?.seq ?? 0)
+  for await (const record of recordsBetween(sql, orgId, { after: from - 1, upTo, checkpoints })) {
+    if ('checkpoint' in record) yield lineOf({ checkpoint: checkpointText(record.checkpoint) })
+    else yield lineOf(entryLineOf(record.entry))
+  }
+}
+
+function lineOf(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+function entryLineOf(row: ChainedRow): z.input<typeof entryLine> {
+  return {
+    ...entryOf(row as ChainedRow & AuditRow),
+    ...(row.salt !== null && { salt: row.salt }),
+    ...(row.content_digest !== null && { contentDigest: row.content_digest }),
+    ...(row.chain !== null && { chain: row.chain }),
+  }
+}
+
+/** The inverse for all lines but the first. Throws if the value is none of them. */
+export function recordIn(orgId: string, line: unknown): AuditRecord {
+  const parsed = recordLine.parse(line)
+  if (!('checkpoint' in parsed)) return { entry: rowOf(parsed) }
+  const bare = checkpointIn(parsed.checkpoint)
+  if (!bare) throw new Error('no checkpoint')
+  return { checkpoint: { orgId, ...bare } }
+}
+
+function rowOf(line: z.output<typeof entryLine>): ChainedRow {
+  return {
+    seq: line.seq,
+    at_ms: line.atMs,
+    action: line.action,
+    content_digest: line.contentDigest ?? null,
+    chain: line.chain ?? null,
+    salt: line.salt ?? null,
+    actor: line.actor,
+    how: line.how as ChainedRow['how'],
+    client: line.client,
+    project_slug: line.projectSlug ?? null,
+    stage_slug: line.stageSlug ?? null,
+    names: line.names ? linesOf(line.names) : null,
+    name_count: line.nameCount ?? null,
+    revision: line.revision ?? null,
+    subject: line.subject ?? null,
+    request_id: line.requestId ?? null,
+  }
+}

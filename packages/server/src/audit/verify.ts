@@ -1,0 +1,62 @@
+/** Whether the audit logs in the store are what was written. */
+import type { KeyObject } from 'node:crypto'
+import { headOf } from '../storage/audit-chain.ts'
+import type { OrganizationRow } from '../storage/organizations.ts'
+import type { Reader } from '../storage/sql.ts'
+import { ChainCheck, type Findings, type Problem } from './chain-check.ts'
+import type { BareCheckpoint } from './checkpoint.ts'
+import { recordsBetween, storedCheckpoints } from './records.ts'
+import { detailsFrom, type AuditRetention } from './retention.ts'
+
+interface Means {
+  readonly sql: Reader
+  readonly publicKey: KeyObject
+  readonly retention: AuditRetention
+  readonly nowMs: number
+}
+
+type Counts = Omit<Findings, 'problems'>
+
+export interface AuditVerdict extends Counts {
+  readonly organizations: number
+  readonly problems: readonly ({ readonly organization: string } & Problem)[]
+}
+
+/** `kept`: a checkpoint of theirs that was kept elsewhere. */
+export async function verifyAudit(
+  means: Means,
+  organizations: readonly OrganizationRow[],
+  kept?: BareCheckpoint,
+): Promise<AuditVerdict> {
+  const sums = { entries: 0, beforeChain: 0, withoutDetails: 0, checkpoints: 0, sinceCheckpoint: 0 }
+  const problems: AuditVerdict['problems'][number][] = []
+  for (const { id, slug } of organizations) {
+    const { problems: found, ...counts } = await verifyLog(means, id, kept)
+    for (const name of Object.keys(sums) as (keyof Counts)[]) sums[name] += counts[name]
+    problems.push(...found.map((problem) => ({ organization: slug, ...problem })))
+  }
+  return { organizations: organizations.length, ...sums, problems }
+}
+
+async function verifyLog(
+  { sql, publicKey, retention, nowMs }: Means,
+  orgId: string,
+  kept: BareCheckpoint | undefined,
+): Promise<Findings> {
+  const stored = await storedCheckpoints(sql, orgId)
+  const checkpoints = kept ? [...stored, { orgId, ...kept }] : stored
+  // Asked after the checkpoints, so that none is of an entry that has come since.
+  const head = await headOf(sql, orgId)
+  if (!head) throw new Error('an organization went while its audit log was looked at')
+  const check = new ChainCheck({
+    orgId,
+    publicKey,
+    chainedFrom: head.chained_from,
+    before: { seq: 0, chain: '' },
+    mayBeDeleted: (action, atMs) => atMs < detailsFrom(action, retention, nowMs),
+  })
+  const all = { after: Number.MIN_SAFE_INTEGER, upTo: head.last_seq, checkpoints }
+  for await (const record of recordsBetween(sql, orgId, all)) check.add(record)
+  check.endsAt(head)
+  return check.findings
+}

@@ -1,0 +1,116 @@
+/** The chain of an audit log as it is stored, and the checkpoints that were signed of it. */
+import type { AuditContent } from './audit-content.ts'
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface ChainedRow extends AuditContent {
+  readonly seq: number
+  readonly at_ms: number
+  readonly action: string
+  /** Null in entries from before the chain. */
+  readonly content_digest: string | null
+  readonly chain: string | null
+}
+
+/** Entries after a number and up to another, the oldest first. */
+export function entriesBetween(
+  sql: Reader,
+  orgId: string,
+  after: number,
+  upTo: number,
+  most: number,
+): Promise<ChainedRow[]> {
+  return sql.all(
+    `select seq, at_ms, action, content_digest, chain, salt, actor, how, client, project_slug, stage_slug, names,
+       name_count, revision, subject, request_id
+     from audit where org_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`,
+    orgId,
+    after,
+    upTo,
+    most,
+  )
+}
+
+/** Where a chain ends. */
+export interface HeadRow {
+  readonly seq: number
+  /** Number of the last entry before the chain began. */
+  readonly chained_from: number
+  readonly chain: string
+}
+
+/** With the number of the last entry that is there, which is the head's unless somebody changed either. */
+export function headOf(sql: Reader, orgId: string): Promise<(HeadRow & { readonly last_seq: number }) | undefined> {
+  return first(
+    sql.all(
+      `select coalesce(h.seq, 0) as seq, coalesce(h.chained_from, 0) as chained_from, coalesce(h.chain, '') as chain,
+         coalesce((select max(a.seq) from audit a where a.org_id = o.id), 0) as last_seq
+       from organizations o left join audit_heads h on h.org_id = o.id where o.id = $1`,
+      orgId,
+    ),
+  )
+}
+
+export interface CheckpointRow extends HeadRow {
+  readonly org_id: string
+  readonly at_ms: number
+  readonly signature: string
+}
+
+/** The ends of chains that have grown since their last checkpoint. */
+export function headsToSign(sql: Reader): Promise<(HeadRow & Pick<CheckpointRow, 'org_id'>)[]> {
+  return sql.all(
+    `select h.org_id, h.seq, h.chained_from, h.chain from audit_heads h
+     where h.seq > h.chained_from
+       and h.seq > coalesce((select max(c.seq) from audit_checkpoints c where c.org_id = h.org_id), 0)`,
+  )
+}
+
+/** False if another node has made one of this number. */
+export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into audit_checkpoints (org_id, seq, chained_from, at_ms, chain, signature) values ($1, $2, $3, $4, $5, $6)
+     on conflict (org_id, seq) do nothing returning seq`,
+    row.org_id,
+    row.seq,
+    row.chained_from,
+    row.at_ms,
+    row.chain,
+    row.signature,
+  )
+  return rows.length === 1
+}
+
+/** The oldest first. */
+export function checkpointsOf(sql: Reader, orgId: string): Promise<CheckpointRow[]> {
+  return sql.all(
+    'select org_id, seq, chained_from, at_ms, chain, signature from audit_checkpoints where org_id = $1 order by seq',
+    orgId,
+  )
+}
+
+/** Deletes the content of entries of an action and from before a time, of so many at most: how many. */
+export async function deleteContentBefore(tx: Tx, action: string, beforeMs: number, most: number): Promise<number> {
+  const rows = await tx.all(
+    `update audit set salt = null, actor = '', how = '', client = '', project_slug = null, stage_slug = null, names = null,
+       name_count = null, revision = null, subject = null, request_id = null
+     where how <> '' and (org_id, seq) in (
+       select org_id, seq from audit where action = $1 and at_ms < $2 and how <> '' limit $3)
+     returning seq`,
+    action,
+    beforeMs,
+    most,
+  )
+  return rows.length
+}
+
+/** Of checkpoints from between two times, only the last of each UTC day stays. */
+export async function thinCheckpointsBetween(tx: Tx, fromMs: number, toMs: number): Promise<void> {
+  await tx.all(
+    `delete from audit_checkpoints where at_ms >= $1 and at_ms < $2 and exists (
+       select 1 from audit_checkpoints later
+       where later.org_id = audit_checkpoints.org_id and later.seq > audit_checkpoints.seq
+         and later.at_ms / 86400000 = audit_checkpoints.at_ms / 86400000)`,
+    fromMs,
+    toMs,
+  )
+}

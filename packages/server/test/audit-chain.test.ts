@@ -1,0 +1,109 @@
+/** The audit log as an operator checks it: checkpoints in the service's log, the commands, the file for an auditor. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commands } from '../src/admin/commands.ts'
+import { openInstallation } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { offlineCommands } from '../src/restore.ts'
+import { runMain } from '../testkit/process.ts'
+import { query, storeSettings } from '../testkit/store.ts'
+import { newOwner, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { silent } from './storage/temporary.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-audit-'))
+const file = path.join(folder, 'audit.jsonl')
+const keyFile = path.join(folder, 'audit.pub')
+let world: World
+let desk: Desk
+let orgId: string
+/** Number of the last entry. */
+let last: number
+
+beforeAll(async () => {
+  world = await startWorld()
+  desk = await newOwner(world)
+  for (const name of ['A', 'B', 'C']) await write(world, desk, [secret(name, '1')])
+  const [row] = await query(
+    world.app.dataDir,
+    'select h.org_id, h.seq from audit_heads h join organizations o on o.id = h.org_id where o.slug = $1',
+    desk.at.orgSlug,
+  )
+  orgId = String(row?.['org_id'])
+  last = Number(row?.['seq'])
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the command answers on the store of the stopped service, or the sentence that it refuses with. */
+async function result(command: string, ...args: string[]): Promise<unknown> {
+  const { dataDir } = world.app
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  const config = readConfig({ ROLLKEY_DATA_DIR: dataDir, ...(DATABASE_URL && { ROLLKEY_DATABASE_URL: DATABASE_URL }) })
+  const offline = offlineCommands[command]
+  const refusal = (error: unknown): string => (error as Error).message
+  if (offline) return offline.run(args, config, silent).catch(refusal)
+  const { installation, close } = await openInstallation(config, silent)
+  return commands[command]?.run(installation, args).catch(refusal).finally(close)
+}
+
+/** Checkpoints of the organization in the log of the service. */
+function logged(): string[] {
+  const lines = world.app.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return lines
+    .filter((line) => line['msg'] === 'audit checkpoint' && line['orgId'] === orgId)
+    .map((line) => String(line['checkpoint']))
+}
+
+test('each stop signs and logs what was noted until then, once, and the commands find it good', async () => {
+  await world.app.stop()
+  const [checkpoint = '', ...others] = logged()
+  expect(others).toEqual([])
+  expect(checkpoint).toMatch(/^\d+\.0\.\d+\.[0-9a-f]{64}\.[\w-]{86}$/)
+  const { orgSlug } = desk.at
+  const good = { good: true, entries: last, sinceCheckpoint: 0, problems: [] }
+  // The one in the store and the one that was kept.
+  const all = { ...good, organizations: 1, checkpoints: 2 }
+  expect(await result('audit-verify', orgSlug, checkpoint)).toMatchObject(all)
+
+  expect(await result('audit-export', orgSlug, file)).toMatchObject({ file, organization: orgSlug })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const key = String(await result('audit-key'))
+  expect(key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
+  writeFileSync(keyFile, key)
+  expect(await result('audit-verify-file', file, keyFile, checkpoint)).toMatchObject({ ...good, orgId })
+})
+
+test('what was done to the log or the file is told, with exit status 1', async () => {
+  const [checkpoint = ''] = logged()
+  const { dataDir } = world.app
+  await query(dataDir, 'delete from audit where org_id = $1 and seq = $2', orgId, last)
+  await query(dataDir, 'delete from audit_checkpoints where org_id = $1', orgId)
+  await query(
+    dataDir,
+    `update audit_heads set seq = $2, chain = (select chain from audit where org_id = $1 and seq = $2)
+     where org_id = $1`,
+    orgId,
+    last - 1,
+  )
+  const { code, stdout } = await runMain({ DATA_DIR: dataDir }, ['audit-verify', desk.at.orgSlug, checkpoint])
+  const cut = { organization: desk.at.orgSlug, seq: last, problem: 'a checkpoint was made of it, and it is missing' }
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ good: false, entries: last - 1, problems: [cut] })
+
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"names":["B"]', '"names":["Z"]'))
+  const changed = { seq: last - 1, problem: 'its details are not what was noted' }
+  expect(await result('audit-verify-file', file, keyFile)).toMatchObject({ good: false, problems: [changed] })
+})
+
+test('refusals say what to do', async () => {
+  const { orgSlug } = desk.at
+  expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^CHECKPOINT must be what a log line/)
+  expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be written as a new file \(EEXIST\)/)
+  expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^SEQ must be the number of an entry/)
+  expect(await result('audit-verify-file', file, file)).toMatch(/is no public key/)
+  expect(await result('audit-verify-file', keyFile, keyFile)).toBe('Line 1 is none of an exported audit log.')
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { operatorOf } from '../../../src/base/actor.ts'
+import { isDeleted } from '../../../src/storage/audit-content.ts'
+import type { CheckpointRow } from '../../../src/storage/audit-chain.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { ground, nowMs, winnersOf } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function auditChainQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { audit, auditChain, organizations } = { ...queries, auditChain: queries['audit-chain'] }
+
+  async function withEntries(count: number) {
+    const { sql, orgId } = await ground(queries, open)
+    for (let i = 0; i < count; i++) {
+      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'logout', nowMs }))
+    }
+    return { sql, orgId }
+  }
+
+  describe(`${name}: the chain of an audit log`, () => {
+    test('is read in pages, each entry with its link', async () => {
+      const { sql, orgId } = await withEntries(5)
+      const between = async (after: number, upTo: number, most: number): Promise<string> =>
+        (await auditChain.entriesBetween(sql, orgId, after, upTo, most)).map(({ seq }) => seq).join(' ')
+      expect(await between(0, 9, 9)).toBe('1 2 3 4 5')
+      expect(await between(1, 4, 9)).toBe('2 3 4')
+      expect(await between(1, 4, 2)).toBe('2 3')
+      const [last] = await auditChain.entriesBetween(sql, orgId, 4, 5, 1)
+      const head = await auditChain.headOf(sql, orgId)
+      expect({ ...head }).toEqual({ seq: 5, chained_from: 0, chain: last?.chain, last_seq: 5 })
+    })
+
+    test('ends nowhere where nothing was noted', async () => {
+      const { sql, orgId } = await withEntries(0)
+      expect({ ...(await auditChain.headOf(sql, orgId)) }).toEqual({ seq: 0, chained_from: 0, chain: '', last_seq: 0 })
+      expect(await auditChain.headOf(sql, 'org_none')).toBe(undefined)
+      expect(await auditChain.headsToSign(sql)).toEqual([])
+      expect((await organizations.everyOrganization(sql)).map(({ id }) => id)).toEqual([orgId])
+    })
+
+    test('is to be signed when it has grown, and one of 64 at once keeps a checkpoint', async () => {
+      const { sql, orgId } = await withEntries(1)
+      const [head] = await auditChain.headsToSign(sql)
+      if (!head) throw new Error('nothing is to be signed')
+      expect(head).toMatchObject({ org_id: orgId, seq: 1, chained_from: 0 })
+      const checkpoint = (caller: number): CheckpointRow => ({ ...head, at_ms: nowMs + caller, signature: 's' })
+      const [winner = -1, ...others] = await winnersOf(sql, (tx, caller) =>
+        auditChain.insertCheckpoint(tx, checkpoint(caller)),
+      )
+      expect(others).toEqual([])
+      expect((await auditChain.checkpointsOf(sql, orgId)).map((row) => ({ ...row }))).toEqual([checkpoint(winner)])
+      expect(await auditChain.headsToSign(sql)).toEqual([])
+      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'logout', nowMs }))
+      expect(await auditChain.headsToSign(sql)).toMatchObject([{ seq: 2 }])
+    })
+
+    test('needs no content: that of an action and of before a time goes, so many at a time, all of it', async () => {
+      const { sql, orgId } = await withEntries(3)
+      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'setup', nowMs }))
+      const gone = (before: number): Promise<number> =>
+        sql.tx((tx) => auditChain.deleteContentBefore(tx, 'logout', before, 2))
+      expect([await gone(nowMs), await gone(nowMs + 1), await gone(nowMs + 1), await gone(nowMs + 1)]).toEqual([
+        0, 2, 1, 0,
+      ])
+      const rows = await auditChain.entriesBetween(sql, orgId, 0, 4, 4)
+      expect(rows.map(isDeleted)).toEqual([true, true, true, false])
+      expect(rows.every((row) => row.chain !== null && row.content_digest !== null && row.at_ms === nowMs)).toBe(true)
+    })
+
+    test('keeps the last checkpoint of each day, of others those between two times go', async () => {
+      const { sql, orgId } = await withEntries(0)
+      const day = 86_400_000
+      const midnight = Math.floor(nowMs / day) * day
+      const times = [midnight - 1, midnight, midnight + 1, midnight + day - 1, midnight + day, midnight + day + 1]
+      for (const [index, at_ms] of times.entries()) {
+        const row = { org_id: orgId, seq: index + 1, chained_from: 0, at_ms, chain: 'c', signature: 's' }
+        await sql.tx((tx) => auditChain.insertCheckpoint(tx, row))
+      }
+      await sql.tx((tx) => auditChain.thinCheckpointsBetween(tx, midnight + 1, midnight + day + 1))
+      const left = await auditChain.checkpointsOf(sql, orgId)
+      expect(left.map(({ seq }) => seq)).toEqual([1, 2, 4, 6])
+    })
+  })
+}
