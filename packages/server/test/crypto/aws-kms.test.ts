@@ -70,6 +70,15 @@ test.each([
   expect(message).not.toContain(value)
 })
 
+test('credentials that are found later do', async () => {
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+  const kms = kmsAt(shared, shared.newKey())
+  expect(await refusal(kms)).toContain('lack of good credentials (CredentialsProviderError)')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  await expect(kms.wrap(randomBytes(32), 'context')).resolves.toBeDefined()
+})
+
 test('an answer of another key is not believed', async () => {
   const [arn, other] = [shared.newKey(), shared.newKey()]
   shared.passingMoods.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })

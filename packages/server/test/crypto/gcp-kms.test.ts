@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { crc32c } from '../../src/crypto/kms/crc32c.ts'
 import { GcpKms } from '../../src/crypto/kms/gcp.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
 import { GcpKmsStandIn, subjectToken } from '../../testkit/kms/gcp.ts'
+import type { Mood } from '../../testkit/stand-in.ts'
 import { kmsSuite } from './kms.suite.ts'
 import { remoteKmsSuite } from './remote-kms.suite.ts'
 
@@ -67,6 +68,17 @@ test('credentials that Google refuses are said without them', async () => {
   const message = await refusal(kmsAt(shared, shared.newKey(), undefined, 'another-token'))
   expect(message).toContain('cannot be asked for lack of good credentials')
   expect(message).not.toContain('another-token')
+})
+
+test.each<Mood>([{ status: 503 }, 'hangs'])('credentials that cannot be had (%j) are had later', async (mood) => {
+  const standIn = new GcpKmsStandIn()
+  await standIn.start()
+  onTestFinished(() => standIn.stop())
+  const kms = kmsAt(standIn, standIn.newKey(), 1_000)
+  standIn.mood = mood
+  expect(await refusal(kms)).toMatch(/cannot be reached|lack of good credentials/)
+  standIn.mood = 'works'
+  await expect.poll(() => refusal(kms), { timeout: 15_000 }).not.toContain('Error')
 })
 
 test('CRC-32C has the known answers of RFC 3720', () => {

@@ -103,11 +103,17 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       { status: 200, body: '[]' },
       { status: 200, body: {} },
       { status: 404, body: '<html>' },
-      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
     ])('an answer that is not of a KMS (%j) is not taken for a damaged key', async (mood) => {
       const found = await opened()
       found.standIn.mood = mood
       await expectAway(found, '')
+    })
+
+    test('an answer that sends elsewhere is not followed, since the request carries what proves who asks', async () => {
+      const found = await opened()
+      found.standIn.mood = { status: 307, headers: { location: `${found.standIn.url}/elsewhere` } }
+      await expectAway(found, '')
+      expect(found.standIn.requests.filter((each) => each.path === '/elsewhere')).toEqual([])
     })
   })
 }

@@ -41,16 +41,14 @@ export class GcpKms implements Kms {
   readonly #key: string
   readonly #baseUrl: string
   readonly #patienceMs: number
-  readonly #auth: GoogleAuth
+  #auth: GoogleAuth
 
   constructor({ key, baseUrl = 'https://cloudkms.googleapis.com', patienceMs = usualPatienceMs }: GcpParts) {
-    const [, projectId = ''] = key.split('/')
     this.name = `gcp-kms:${key}`
     this.#key = key
     this.#baseUrl = baseUrl
     this.#patienceMs = patienceMs
-    // A project of its own to bill is of no use here, and would be asked for at another API.
-    this.#auth = new GoogleAuth({ scopes: scope, projectId })
+    this.#auth = newAuth(key)
   }
 
   async wrap(key: Uint8Array, context: string): Promise<Uint8Array> {
@@ -81,19 +79,37 @@ export class GcpKms implements Kms {
   #ask(operation: 'encrypt' | 'decrypt', context: string, fields: object): Promise<Answer> {
     const body = { ...fields, ...checked('additionalAuthenticatedData', Buffer.from(context)) }
     return inTime(this.name, this.#patienceMs, async (signal) => {
-      const token = await this.#auth.getAccessToken().catch((error: Error) => {
-        throw kmsTrouble(this.name, 'stranger', wordOf(error), error)
-      })
-      const headers = { authorization: `Bearer ${token}` }
+      const headers = { authorization: `Bearer ${await this.#token(signal)}` }
       const url = `${this.#baseUrl}/v1/${this.#key}:${operation}`
       return askJson(url, { headers, body, signal, patienceMs: this.#patienceMs })
     })
+  }
+
+  async #token(signal: AbortSignal): Promise<string> {
+    // The library has no time limit, and lets everybody wait for the answer that the first one waits for.
+    const startOver = (): void => {
+      this.#auth = newAuth(this.#key)
+    }
+    signal.addEventListener('abort', startOver)
+    try {
+      return (await this.#auth.getAccessToken()) ?? ''
+    } catch (error) {
+      throw kmsTrouble(this.name, 'stranger', wordOf(error as Error), error)
+    } finally {
+      signal.removeEventListener('abort', startOver)
+    }
   }
 
   #trouble({ status, body }: Answer): Error {
     const word = failed.safeParse(body).data?.error.status ?? `status ${status}`
     return kmsTrouble(this.name, troubleOf(status), word)
   }
+}
+
+/** With the key's own project: one to bill is of no use here, and the library would ask another API for it. */
+function newAuth(key: string): GoogleAuth {
+  const [, projectId = ''] = key.split('/')
+  return new GoogleAuth({ scopes: scope, projectId })
 }
 
 /** FAILED_PRECONDITION, also 400, is of a version that is disabled or destroyed; a checksum, of the way to Google. */
