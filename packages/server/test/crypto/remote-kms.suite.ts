@@ -76,8 +76,8 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
 
   describe(`${name}: trouble that stays`, () => {
     test.each<[string, Mood]>([
-      ['is busy or has trouble', { status: 429 }],
-      ['is busy or has trouble', { status: 503 }],
+      ['is busy or has trouble (status 429)', { status: 429 }],
+      ['is busy or has trouble (status 503)', { status: 503 }],
       ['cannot be reached', 'resets'],
     ])('%s (%j): is tried so often, said in a sentence, and over when it is over', async (sentence, mood) => {
       const found = await opened()
@@ -91,7 +91,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
     test('that nothing listens is said in a sentence, and over when it is over', async () => {
       const found = await opened()
       await found.standIn.stop()
-      await expectAway(found, 'cannot be reached')
+      await expectAway(found, 'cannot be reached (ECONNREFUSED)')
       await found.standIn.start()
       await found.expectWorks()
     })

@@ -43,9 +43,11 @@ export async function inTime<T>(
 }
 
 /** fetch hides the reason in the cause, and of an address with several ways in the first of its errors. */
-function reasonOf({ name, cause }: Error): string {
-  const { code } = (cause instanceof AggregateError ? cause.errors[0] : (cause ?? {})) as { code?: string }
-  return code ?? name
+function reasonOf(error: Error): string {
+  const { cause } = error
+  const causes: unknown[] = [error, cause instanceof AggregateError ? cause.errors[0] : cause]
+  const codes = causes.map((each) => (each as { code?: unknown } | undefined)?.code)
+  return codes.find((code) => typeof code === 'string') ?? error.name
 }
 
 function jsonOf(text: string): unknown {

@@ -17,7 +17,6 @@ const troubles: readonly (readonly [RegExp, Trouble])[] = [
 ]
 
 interface AwsError extends Error {
-  readonly code?: string
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
@@ -85,6 +84,7 @@ export class AwsKms implements Kms {
     const [, ofName] = troubles.find(([pattern]) => pattern.test(name)) ?? []
     const status = $metadata?.httpStatusCode
     if (ofName === undefined && status === undefined) throw error
-    throw kmsTrouble(this.name, ofName ?? troubleOf(status ?? 0), name, error)
+    const word = name === 'Unknown' ? `status ${status}` : name
+    throw kmsTrouble(this.name, ofName ?? troubleOf(status ?? 0), word, error)
   }
 }
