@@ -62,7 +62,7 @@ async function administer(name: string, args: readonly string[], progress: Progr
   if (alone) {
     assertArguments(alone, args)
     const config = readConfig(process.env)
-    return alone.run(args, config, createLog(config.LOG_LEVEL, process.stderr))
+    return alone.run(args, config, createLog(config.LOG_LEVEL, process.stderr), progress)
   }
   if (!command) throw new CommandRefused(helpText())
   assertArguments(command, args)

@@ -10,6 +10,7 @@ import { archived, BadBackup, readArchive } from './backup/archive.ts'
 import { assertWhole, checkBackup } from './backup/check.ts'
 import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import type { Progress } from './base/progress.ts'
 import type { Config } from './config.ts'
 import { installationKey } from './storage/keys.ts'
 import { takeLock } from './storage/lock.ts'
@@ -22,7 +23,7 @@ export interface OfflineCommand {
   readonly about: string
   readonly takes: readonly string[]
   /** A JSON value, or a Report. Throws CommandRefused. */
-  run(args: readonly string[], config: Config, log: Log): Promise<unknown>
+  run(args: readonly string[], config: Config, log: Log, progress?: Progress): Promise<unknown>
 }
 
 const backupKey: OfflineCommand = {
@@ -66,7 +67,15 @@ async function withBackup(
   [file = '', keyFile = '']: readonly string[],
   config: Config,
   log: Log,
-  { inside, after }: { inside: (opened: Opened) => Promise<object>; after?: (folder: string) => void },
+  {
+    inside,
+    after,
+    progress,
+  }: {
+    inside: (opened: Opened) => Promise<object>
+    after?: (folder: string) => void
+    progress: Progress | undefined
+  },
 ): Promise<object> {
   const identity = identityIn(keyFile)
   if (!existsSync(file)) throw new CommandRefused(`There is no file ${file}.`)
@@ -76,7 +85,7 @@ async function withBackup(
     assertWhole(signed, folder)
     const done = await inOpened(folder, config, log, async (store) => {
       const keyring = await openKeyring({ config, store, clock: systemClock })
-      const checked = await checkBackup({ sql: store.sql, keyring, log }, signed)
+      const checked = await checkBackup({ sql: store.sql, keyring, log }, signed, progress)
       return { ...checked, ...(await inside({ store, folder })) }
     })
     after?.(folder)
@@ -90,7 +99,8 @@ async function withBackup(
 const verify: OfflineCommand = {
   about: 'restore a backup aside and open every value in it; changes nothing',
   takes: ['FILE', 'KEY_FILE'],
-  run: (args, config, log) => withBackup(args, config, log, { inside: async () => ({ good: true }) }),
+  run: (args, config, log, progress) =>
+    withBackup(args, config, log, { inside: async () => ({ good: true }), progress }),
 }
 
 /** Whoever was signed in then may have been signed out since: all sign in again. */
@@ -116,7 +126,7 @@ function moveInto(dataDir: string, folder: string): void {
 const restore: OfflineCommand = {
   about: 'fill an empty data directory from a backup; everybody signs in again',
   takes: ['FILE', 'KEY_FILE'],
-  run: async (args, config, log) => {
+  run: async (args, config, log, progress) => {
     const { DATA_DIR } = config
     if (config.DATABASE_URL !== undefined)
       throw new CommandRefused('A backup is restored to the embedded store: unset ROLLKEY_DATABASE_URL.')
@@ -132,6 +142,7 @@ const restore: OfflineCommand = {
       return await withBackup(args, config, log, {
         inside: async (opened) => ({ restoredTo: DATA_DIR, sessionsEnded: await endSessions(opened) }),
         after: (folder) => moveInto(DATA_DIR, folder),
+        progress,
       })
     } finally {
       lock.release()

@@ -12,7 +12,7 @@ const notHere = 'PostgreSQL keeps the data, and its own tools back it up: docs/b
 export const backup: AdminCommand = {
   about: 'write a sealed, signed backup of the embedded store to a new file, also while the server runs',
   takes: ['FILE'],
-  run: async ({ journal, keyring, clock, embeddedFolder, backupRecipient }, [file = '']) => {
+  run: async ({ journal, keyring, clock, embeddedFolder, backupRecipient }, [file = ''], progress) => {
     if (embeddedFolder === undefined) throw new CommandRefused(notHere)
     if (backupRecipient === undefined) throw new CommandRefused(noRecipient)
     if (existsSync(file)) throw new CommandRefused(`${file} is there already: name a new file.`)
@@ -20,7 +20,7 @@ export const backup: AdminCommand = {
     // What has been counted goes along.
     await journal?.fold()
     const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
-    const bytes = await createBackup(parts, file).catch((error: unknown) => {
+    const bytes = await createBackup(parts, file, progress).catch((error: unknown) => {
       throw new CommandRefused(`The backup could not be made (${reasonOf(error)}): nothing is left of it, try again.`)
     })
     return { file, bytes, sealedFor: backupRecipient }

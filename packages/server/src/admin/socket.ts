@@ -13,6 +13,7 @@ import { CommandRefused, type Installation } from './command.ts'
 import { commands } from './commands.ts'
 
 const progressEveryMs = 100
+const ended = 'The server ended before the command did: start it, and repeat the command.'
 /** Unix gives the path of a socket 108 bytes, macOS 104, with a zero at the end. */
 const longestPath = 103
 
@@ -79,7 +80,7 @@ export async function askServer(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
-    throw error
+    throw code === 'ECONNRESET' ? new Error(ended) : error
   }
   return resultOf(response, progress)
 }
@@ -91,7 +92,7 @@ async function resultOf(response: IncomingMessage, progress: Progress): Promise<
     if ('error' in said) throw new CommandRefused(said.error)
     progress(said.done, said.total)
   }
-  throw new CommandRefused('The server ended before the command did: start it, and repeat the command.')
+  throw new Error(ended)
 }
 
 /** The whole lines of what comes, whether it ends or breaks off. */

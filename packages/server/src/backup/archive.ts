@@ -14,6 +14,7 @@ import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
+import { noProgress } from '../base/progress.ts'
 import { BadAgeKey, openSealed, sealFor } from './age.ts'
 
 /** Files that a backup may have; the first it must have. */
@@ -38,9 +39,18 @@ export class BadBackup extends Error {}
 const mostManifestBytes = 65_536
 const lineFeed = 0x0a
 
-async function* bytesOf(files: readonly string[], head: string): AsyncGenerator<Buffer> {
+async function* bytesOf(
+  files: readonly string[],
+  head: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
-  for (const file of files) yield* createReadStream(file) as AsyncIterable<Buffer>
+  for (const file of files) {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      yield chunk
+      onRead(chunk.length)
+    }
+  }
 }
 
 /** As `pipe`, but an error of the source is one of what is read; with nobody to hear it, it would end the process. */
@@ -85,10 +95,14 @@ export function assertSigned({ manifest, signature }: SignedManifest, secret: st
 export async function writeArchive(
   signed: SignedManifest,
   { folder, recipient, to }: { folder: string; recipient: string; to: NodeJS.WritableStream },
+  progress = noProgress,
 ): Promise<void> {
   const seal = await sealFor(recipient, 'ROLLKEY_BACKUP_RECIPIENT')
   const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
-  const zipped = through(Readable.from(bytesOf(files, `${JSON.stringify(signed)}\n`)), createGzip())
+  const total = signed.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  const read = bytesOf(files, `${JSON.stringify(signed)}\n`, (bytes) => progress((done += bytes), total))
+  const zipped = through(Readable.from(read), createGzip())
   await pipeline(await seal(zipped), to)
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { reasonOf, type Log } from '../base/log.ts'
+import { noProgress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { sealedStates } from '../storage/history.ts'
 import { faultsOf } from '../storage/integrity.ts'
@@ -29,12 +30,13 @@ interface Checked {
 export async function checkBackup(
   { sql, keyring, log }: { sql: Sql; keyring: Keyring; log: Log },
   signed: SignedManifest,
+  progress = noProgress,
 ): Promise<Checked> {
   assertSigned(signed, keyring.secretFor(signing))
   const stages = await everyStage(sql)
   let states = 0
   let damaged = 0
-  for (const place of stages) {
+  for (const [index, place] of stages.entries()) {
     const sealer = await keyring.sealerOf(place)
     for (const { name, kind, sealed } of await sealedStates(sql, place.stageId)) {
       states++
@@ -46,6 +48,7 @@ export async function checkBackup(
         },
       )
     }
+    progress(index + 1, stages.length)
   }
   if (damaged > 0) throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened.`)
   return { stages: stages.length, states }

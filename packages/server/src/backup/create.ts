@@ -2,6 +2,7 @@ import { open, rename, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
+import type { Progress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
 import { deleteWith, inWorkFolder } from '../storage/work-folder.ts'
@@ -20,7 +21,11 @@ interface BackupParts {
 }
 
 /** Makes the file `to`, whole or not at all; gives its bytes. Until it is sealed, the copy is in the data directory. */
-export function createBackup({ dataDir, recipient, keyring, clock }: BackupParts, to: string): Promise<number> {
+export function createBackup(
+  { dataDir, recipient, keyring, clock }: BackupParts,
+  to: string,
+  progress?: Progress,
+): Promise<number> {
   const unfinished = `${to}.unfinished`
   return inWorkFolder(dataDir, async (folder) => {
     const names = archived.filter((name) => existsSync(path.join(dataDir, name)))
@@ -28,7 +33,7 @@ export function createBackup({ dataDir, recipient, keyring, clock }: BackupParts
     const signed = sign(await manifestOf(folder, names, clock.now()), keyring.secretFor(signing))
     await deleteWith(folder, unfinished)
     const file = await open(unfinished, 'w', 0o600)
-    await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) })
+    await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) }, progress)
     await rename(unfinished, to)
     // The backup is good without it.
     await noteBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})

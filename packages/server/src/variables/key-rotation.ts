@@ -6,13 +6,14 @@
 import { operatorOf } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
+import { patiently } from '../base/patiently.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { keyedProjects, retiredKeys, type KeyScope } from '../storage/keys.ts'
 import { headsOf } from '../storage/revisions.ts'
 import { countUnderKey } from '../storage/sealed.ts'
-import type { Sql } from '../storage/sql.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 import { Resealing, type Resealed } from './resealing.ts'
 
 /** Of projects, and of states of variables, present and past. */
@@ -61,7 +62,7 @@ export class KeyRotation {
     const nowMs = this.#clock.now()
     const minted = new Map<string, MintedKey>()
     for (const id of projectIds) minted.set(id, await this.#keyring.mintFor(id))
-    const exchanged = await this.#sql.tx(async (tx) => {
+    const exchange = async (tx: Tx): Promise<number> => {
       const outcomes = await Promise.all(
         [...minted].map(([id, key]) => this.#keyring.exchange(tx, id, key, { madeBeforeMs, nowMs })),
       )
@@ -69,7 +70,8 @@ export class KeyRotation {
       const event = { action: 'key.rotate', nowMs, ...(projectSlug !== undefined && { projectSlug }) } as const
       if (count > 0) await appendAudit(tx, operatorOf(orgId), event)
       return count
-    })
+    }
+    const exchanged = await patiently(() => this.#sql.tx(exchange))
     for (const id of projectIds) this.#keyring.forget(id)
     return exchanged
   }

@@ -1,6 +1,6 @@
 /** What retired data keys have sealed is sealed anew by the present one, in transactions of few rows, while others go on. */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import { StoreUnavailable } from '../base/fault.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { patiently } from '../base/patiently.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Place, Sealer } from '../crypto/seal.ts'
 import type { RetiredKeyRow } from '../storage/keys.ts'
@@ -18,8 +18,6 @@ import { sealedAnew } from './values.ts'
 
 /** Whoever writes the stage waits for so many: some milliseconds. */
 const rowsAtOnce = 100
-/** So often, a second apart, the database may be away before the work is given up. */
-const patience = 10
 
 /** What is now, and what was. */
 const tables = [
@@ -63,7 +61,8 @@ export class Resealing {
     const place = { orgId, projectId, stageId }
     for (const table of tables) {
       for (let after: SealedAt | undefined = first; after;) {
-        const chunk = await this.#patiently({ place, keyId, table, after })
+        const work: Work = { place, keyId, table, after }
+        const chunk = await patiently(() => this.#next(work))
         yield chunk
         after = chunk.last
         // The embedded store never waits: without this it would answer nobody else until the end.
@@ -72,16 +71,11 @@ export class Resealing {
     }
   }
 
-  async #patiently(work: Work): Promise<Chunk> {
-    for (let left = patience; ;) {
-      try {
-        const sealer = await this.#keyring.sealerOf(work.place, [work.keyId])
-        const chunk = await this.#sql.tx((tx) => this.#chunk(tx, sealer, work), 'process')
-        if (chunk) return chunk
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || left-- === 0) throw error
-        await sleep(1_000)
-      }
+  async #next(work: Work): Promise<Chunk> {
+    for (;;) {
+      const sealer = await this.#keyring.sealerOf(work.place, [work.keyId])
+      const chunk = await this.#sql.tx((tx) => this.#chunk(tx, sealer, work), 'process')
+      if (chunk) return chunk
     }
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { askServer } from '../../src/admin/socket.ts'
 import { readConfig } from '../../src/config.ts'
 import { offlineCommands } from '../../src/restore.ts'
 import { newDataDir } from '../../testkit/app.ts'
@@ -12,6 +13,7 @@ import { TestClient } from '../../testkit/client.ts'
 import { Person, setUp } from '../../testkit/person.ts'
 import { silent } from '../storage/temporary.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { query } from '../../testkit/store.ts'
 
 const canary = `canary-${crypto.randomUUID()}`
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-backup-'))
@@ -112,6 +114,12 @@ test('is read by the holder of the backup key alone', async () => {
 })
 
 test('restored it serves what it held; whoever was signed in signs in again, service tokens go on', async () => {
+  // The store has other data keys by now.
+  await query(dataDir, 'update data_keys set created_at_ms = 0 where project_id is not null')
+  const seen: number[] = []
+  const rotated = await askServer(dataDir, 'data-key-rotate', [], (done, total) => seen.push(done, total))
+  expect(rotated).toMatchObject({ rotated: 1, unopened: 0 })
+  expect(seen).not.toEqual([])
   const empty = emptied()
   const { code, answer } = await run('restore', [file, keyFile], { DATA_DIR: empty })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { restoredTo: empty } })

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { ProgressBar } from '../../src/admin/progress-bar.ts'
+
+/** What a screen shows of work whose every tenth takes so long. */
+function drawn(isTTY: boolean, tenthMs: number): string[] {
+  let nowMs = 0
+  const written: string[] = []
+  const bar = new ProgressBar({ isTTY, write: (text) => written.push(text) }, () => nowMs)
+  for (let tenth = 1; tenth <= 10; tenth++) {
+    nowMs += tenthMs
+    bar.update(tenth, 10)
+  }
+  bar.clear()
+  return written
+}
+
+test('a person at a terminal sees how far long work has come, and at its end nothing of it', () => {
+  const lines = drawn(true, 250)
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toBe(`\r\u001b[K[${'#'.repeat(32)}${' '.repeat(8)}]  80 %`)
+  expect(lines.at(-2)).toBe(`\r\u001b[K[${'#'.repeat(40)}] 100 %`)
+  expect(lines.at(-1)).toBe('\r\u001b[K')
+})
+
+test('it is drawn ten times a second at most', () => {
+  let nowMs = 0
+  const written: string[] = []
+  const bar = new ProgressBar({ isTTY: true, write: (text) => written.push(text) }, () => nowMs)
+  for (; nowMs < 3_000; nowMs++) bar.update(nowMs, 3_000)
+  expect(written).toHaveLength(10)
+})
+
+test('nothing is drawn of short work, nor for what is no terminal', () => {
+  expect(drawn(true, 199)).toEqual([])
+  expect(drawn(false, 1_000)).toEqual([])
+})

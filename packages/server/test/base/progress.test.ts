@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { atMostEvery } from '../../src/base/progress.ts'
+
+test('what comes too soon after the last is not passed on', () => {
+  let nowMs = 0
+  const passed: number[] = []
+  const progress = atMostEvery(
+    100,
+    (done) => passed.push(done),
+    () => nowMs,
+  )
+  for (; nowMs <= 300; nowMs += 50) progress(nowMs, 300)
+  expect(passed).toEqual([0, 100, 200, 300])
+})
