@@ -84,6 +84,7 @@ test('while the KMS is away, what is in memory goes on; the rest answers 503, st
     expect(await evaluated(running, desk, 'two')).toBe('BILLING_UNAVAILABLE')
     const { status, body } = await running.client.call('list', { ...desk.at, projectSlug: 'two' }, desk)
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(body.error.message).toContain('The key management service, which a data key is needed from, cannot be asked')
     expect(await written(running, desk, 'three')).toBe('BILLING_UNAVAILABLE')
   }
   expect(await dataKeys()).toEqual(before)

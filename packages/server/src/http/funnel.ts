@@ -106,6 +106,8 @@ interface Visit {
 }
 
 const unknownEndpoint = 'unknown'
+const kmsAway =
+  'The key management service, which a data key is needed from, cannot be asked at the moment; the request was not processed.'
 
 export class Funnel {
   readonly #parts: FunnelParts
@@ -239,7 +241,7 @@ export class Funnel {
       code,
       reason: reasonOf(error),
     })
-    return new Fault(code)
+    return error instanceof KmsUnavailable ? new Fault(code, kmsAway) : new Fault(code)
   }
 
   #observe({ request, response, requestId, startedAt }: Exchange, route: Route | undefined): void {
