@@ -4,11 +4,11 @@
  */
 import { passkey } from '@better-auth/passkey'
 import { betterAuth, type AuthContext, type BetterAuthOptions } from 'better-auth'
-import { APIError, isAPIError } from 'better-auth/api'
+import { APIError } from 'better-auth/api'
 import { jwt } from 'better-auth/plugins/jwt'
 import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
-import { reasonOf, type Log } from '../base/log.ts'
+import type { Log } from '../base/log.ts'
 import type { Directory } from './directory.ts'
 import { links } from './links/plugin.ts'
 import { organizationSlug, passkeyHost, passwordLength, refusedSlug } from './rules.ts'
@@ -95,14 +95,8 @@ export function authOptions(parts: AuthParts) {
     trustedOrigins: [...origins],
     telemetry: { enabled: false },
     logger: logger(log),
-    onAPIError: {
-      // What a client did wrong is told to the client; by itself the library would write it to the console.
-      onError(error) {
-        if (!isAPIError(error) || error.status === 'INTERNAL_SERVER_ERROR') {
-          log.error('a request to the identity provider failed', { reason: reasonOf(error) })
-        }
-      },
-    },
+    // By itself the library writes what it did not expect to the console, with all that the database says of it.
+    onAPIError: { throw: true },
     // Both are off by default where NODE_ENV is not what the library expects.
     rateLimit: { enabled: true, storage: 'database' as const, window: 10, max: 100 },
     advanced: {

@@ -61,6 +61,7 @@ export class EmbeddedProvider {
   readonly #auth: Auth
   readonly #directory: Directory
   readonly #notes: Notes
+  readonly #log: Log
 
   private constructor(parts: EmbeddedParts, auth: Auth, directory: Directory, notes: Notes) {
     this.issuer = parts.publicUrl
@@ -69,6 +70,7 @@ export class EmbeddedProvider {
     this.#auth = auth
     this.#directory = directory
     this.#notes = notes
+    this.#log = parts.log
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
@@ -91,10 +93,12 @@ export class EmbeddedProvider {
     }
   }
 
-  /** Answers a request under `basePath`. */
+  /** Answers a request under `basePath`. Throws what the library did not expect. */
   async handle(request: Request): Promise<Response> {
-    if (!served.has(new URL(request.url).pathname)) return Response.json({ message: 'Not found' }, { status: 404 })
+    const path = new URL(request.url).pathname
+    if (!served.has(path)) return Response.json({ message: 'Not found' }, { status: 404 })
     const response = await this.#auth.handle(request)
+    if (response.status >= 500) this.#log.error('a request to the identity provider failed', { path })
     if (request.method !== 'GET') this.members.forget()
     return response
   }

@@ -1,6 +1,6 @@
 /** The embedded provider's tokens are those of any OpenID provider, and its keys come and go. */
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { setUp, type Person } from '../../testkit/person.ts'
@@ -81,5 +81,23 @@ describe('a signing key', () => {
     const after = await owner.token()
     expect(kidOf(after)).not.toBe(kidOf(before))
     expect(await statusOf(after)).toBe(200)
+  })
+
+  test('that is damaged signs nothing, and nobody but the log is told more than that', async () => {
+    const written = vi.spyOn(console, 'error')
+    const [row] = await queryIdentity(app.dataDir, 'select "privateKey" as sealed from jwks order by "createdAt" desc')
+    const sealed = String(row?.['sealed'])
+    const text = 'update jwks set "privateKey" = $1 where "privateKey" = $2'
+    for (const at of [1, sealed.length >> 1, sealed.length - 2]) {
+      const damaged = sealed.slice(0, at) + (sealed[at] === '0' ? '1' : '0') + sealed.slice(at + 1)
+      await queryIdentity(app.dataDir, text, damaged, sealed)
+      const { status, body } = await owner.get('/token')
+      expect([status, body.error.code]).toEqual([500, 'INTERNAL'])
+      await queryIdentity(app.dataDir, text, sealed, damaged)
+    }
+    expect(app.log.filter((line) => line.includes('"level":"error"'))).toHaveLength(3)
+    expect(written).not.toHaveBeenCalled()
+    written.mockRestore()
+    expect(await statusOf(await owner.token())).toBe(200)
   })
 })
