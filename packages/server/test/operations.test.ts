@@ -1,13 +1,11 @@
 /** The service as an operator meets it: its process, its paths, its settings. */
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { openapi, type EndpointName } from '@rollkey/contract'
+import { openapi } from '@rollkey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { askServer } from '../src/admin/socket.ts'
 import { newestSchema } from '../src/storage/migrate.ts'
-import { newDataDir, usageOf } from '../testkit/app.ts'
+import { newDataDir } from '../testkit/app.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
@@ -36,45 +34,6 @@ describe('paths of operation', () => {
     expect(text).not.toContain('VERY_SPECIAL_NAME')
     expect(text).not.toContain(desk.at.orgSlug)
   })
-
-  test.skipIf(onPostgres)(
-    'a store that cannot be written is 503 with the code of the endpoint; what needs no write goes on',
-    async () => {
-      const desk = await newDesk(world)
-      await write(world, desk, [secret('A', '1')])
-      const { at, token, refreshToken } = desk
-      await world.client.must('evaluate', { ...at, name: 'A' }, { token })
-      const { dataDir } = world.app
-      // What the journal holds is in the tables when the command has answered, so its next file is a new one.
-      await askServer(dataDir, 'usage', [])
-      const journals = path.join(dataDir, 'usage')
-      const latest = Math.max(0, ...readdirSync(journals).map((name) => Number.parseInt(name, 10)))
-      const full = [1, 2, 3, 4].map((number) => path.join(journals, `${latest + number}.journal`))
-      for (const file of full) symlinkSync('/dev/full', file)
-      const db = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
-      db.exec('begin immediate')
-      const codeOf = async (name: EndpointName, input: object): Promise<unknown> => {
-        const { status, body } = await world.client.call(name, input, { token })
-        return status === 200 ? 200 : [status, body.error.code]
-      }
-      const billing = [503, 'BILLING_UNAVAILABLE']
-      expect(await codeOf('evaluate', { ...at, name: 'A' })).toEqual(billing)
-      expect(await codeOf('pull', at)).toEqual(billing)
-      expect(await codeOf('write', { ...at, mode: 'upsert', entries: [secret('A', '2')] })).toEqual(billing)
-      expect(await codeOf('tokenRefresh', { refreshToken })).toEqual([503, 'SERVICE_UNAVAILABLE'])
-      expect(await codeOf('list', at)).toBe(200)
-      expect(await codeOf('manifest', at)).toBe(200)
-      expect(await codeOf('session', {})).toBe(200)
-      for (const file of full) rmSync(file, { force: true })
-      expect(await codeOf('evaluate', { ...at, name: 'A' })).toBe(200)
-      db.exec('rollback')
-      db.close()
-      expect(await codeOf('evaluate', { ...at, name: 'A' })).toBe(200)
-      expect(await codeOf('tokenRefresh', { refreshToken })).toBe(200)
-      expect((await world.client.must('pull', at, { token })).variables).toEqual({ A: '1' })
-      expect(await usageOf(world.app, at.orgSlug)).toBe(4)
-    },
-  )
 
   test('openapi.json is the contract', async () => {
     expect((await world.client.get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openapi())))

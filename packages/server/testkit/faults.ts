@@ -137,6 +137,8 @@ function failSqlite(database: DatabaseSync | undefined): (failure: Failure, isUn
   }
 }
 
+/** By path: connections that write. */
+export const writers = new Map<string, DatabaseSync>()
 const owners = new WeakMap<StatementSync, DatabaseSync>()
 
 wrap(
@@ -145,7 +147,9 @@ wrap(
   (prepare) =>
     function (...args) {
       const statement = prepare.apply(this, args)
-      owners.set(statement as StatementSync, this as DatabaseSync)
+      const database = this as DatabaseSync
+      owners.set(statement as StatementSync, database)
+      if (args[0] === 'begin immediate') writers.set(database.location() ?? '', database)
       return statement
     },
 )

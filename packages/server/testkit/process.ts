@@ -22,9 +22,11 @@ export interface ServerProcess {
 }
 
 /** How Node is started, beside the settings. */
-interface Start {
+export interface Start {
   readonly nodeArgs?: readonly string[]
   readonly cwd?: string
+  /** What runs it, such as strace with its arguments. */
+  readonly under?: readonly string[]
   /** The order of a fault (faults.ts) that is in force everywhere; the empty one is for requests that carry their own. */
   readonly fault?: string
 }
@@ -46,7 +48,7 @@ export async function runMain(
 async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
-  { nodeArgs = [], cwd, fault }: Start = {},
+  { nodeArgs = [], cwd, under = [], fault }: Start = {},
 ): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
   if (fault !== undefined) env['FAULT'] = fault
@@ -54,7 +56,8 @@ async function spawnMain(
   const { DATA_DIR } = settings
   const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
   for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value
-  return spawn(process.execPath, [...nodeArgs, ...faults, main, ...args], {
+  const [command = '', ...rest] = [...under, process.execPath, ...nodeArgs, ...faults, main, ...args]
+  return spawn(command, rest, {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -276,6 +276,8 @@ export class UsageJournal {
 
   async #remove(number: number): Promise<void> {
     rmSync(this.#pathOf(number), { force: true })
+    // A file that came back after its number is forgotten would be counted again.
+    await promisify(fsync)(this.#directory)
     await this.#sql.tx((tx) => deleteUsageJournal(tx, number), 'process')
   }
 

@@ -1,6 +1,18 @@
+import { endpoints, type EndpointName } from '@rollkey/contract'
 import { expect } from 'vitest'
 import type { Answer } from '../../testkit/client.ts'
 import type { Operation, Prepared, Scene } from './operations.ts'
+
+/** Status and, of an error, its code. */
+export function outcomeOf({ status, body }: Answer): [status: number, code?: string] {
+  return status === 200 ? [200] : [status, body.error.code]
+}
+
+/** What an endpoint says when the store cannot be used. */
+export function unavailable(name: EndpointName): [status: number, code: string] {
+  const { errors } = endpoints[name] as { errors: readonly string[] }
+  return [503, errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
+}
 
 /** `met`: the points until the fault; `all`: those of the undisturbed operation. */
 interface Disturbed {

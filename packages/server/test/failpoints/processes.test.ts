@@ -6,7 +6,7 @@ import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { faultId, Once, under } from '../../testkit/faults.ts'
 import { isLong } from '../../testkit/long.ts'
-import { startProcess } from '../../testkit/process.ts'
+import { startProcess, type Start } from '../../testkit/process.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { onPostgres, query, storeSettings } from '../../testkit/store.ts'
 import { newDesk, secret, write, type Desk } from '../../testkit/world.ts'
@@ -14,6 +14,7 @@ import { newestSchema } from '../../src/storage/migrate.ts'
 import { openStore } from '../../src/store.ts'
 import { seeded } from '../base/seeded.ts'
 import { silent } from '../storage/temporary.ts'
+import { hasStrace } from './power-cut.ts'
 import { expectWholeStore } from './whole.ts'
 
 const clock = new TestClock()
@@ -31,9 +32,9 @@ function temporaryDataDir(): string {
 }
 
 /** A process with a fault, and someone who has written `A` = 1 there. */
-async function withDesk(dataDir: string, fault: string) {
+async function withDesk(dataDir: string, start: Start) {
   const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
-  const server = await startProcess({ ...outside, DATA_DIR: dataDir }, { fault })
+  const server = await startProcess({ ...outside, DATA_DIR: dataDir }, start)
   onTestFinished(async () => void (await server.end('SIGKILL')))
   const client = new TestClient(server.url, provider)
   const desk = await newDesk({ client })
@@ -53,7 +54,7 @@ async function expectThere(dataDir: string, { at, token }: Desk, variables: obje
 describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
   test('at a write: it is 503 and the process ends; what was acknowledged is there', async () => {
     const dataDir = temporaryDataDir()
-    const { server, client, desk } = await withDesk(dataDir, '')
+    const { server, client, desk } = await withDesk(dataDir, { fault: '' })
     const { at, token } = desk
     await client.must('evaluate', { ...at, name: 'A' }, { token })
     const ended = server.end('SIGCONT')
@@ -69,12 +70,67 @@ describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
     'behind a transaction of the last second: the process ends; what was acknowledged is there',
     async () => {
       const dataDir = temporaryDataDir()
-      const { server, client, desk } = await withDesk(dataDir, faultId('unsynced', 'before sync -wal'))
+      const { server, client, desk } = await withDesk(dataDir, { fault: faultId('unsynced', 'before sync -wal') })
       await client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
       expect(await server.end('SIGCONT')).toBe(1)
       await expectThere(dataDir, desk, { A: '1' }, 1)
     },
   )
+})
+
+/** The kernel itself fails calls of the process, counted in each of its threads. */
+function failing(call: string, error: string, when: string): { readonly under: readonly string[] } {
+  const inject = `inject=${call}:error=${error}:when=${when}`
+  return { under: ['strace', '-D', '-f', '-o', '/dev/null', '-e', `trace=${call}`, '-e', inject] }
+}
+
+/** Writes one variable after the other: the names by the status of their writes, none if the process was gone. */
+async function writeMany({ client, desk }: { client: TestClient; desk: Desk }, count: number) {
+  const statuses = new Map<string, number | undefined>()
+  for (let i = 0; i < count; i++) {
+    const input = { ...desk.at, mode: 'upsert', entries: [secret(`V_${i}`, 'x')] }
+    const answer = await client.call('write', input, { token: desk.token }).catch(() => undefined)
+    statuses.set(`V_${i}`, answer?.status)
+  }
+  return statuses
+}
+
+async function expectAcknowledgedThere(
+  dataDir: string,
+  { at, token }: Desk,
+  statuses: Map<string, number | undefined>,
+) {
+  const app = await startTestApp(provider, clock, {}, dataDir)
+  const { variables } = await app.client.must('pull', at, { token })
+  const lost = [...statuses].filter(([name, status]) => status === 200 && variables[name] !== 'x')
+  expect(lost).toEqual([])
+  await app.stop()
+  await expectWholeStore(dataDir)
+}
+
+describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { timeout: 300_000 }, () => {
+  test('each sync that fails ends the process; what was acknowledged is there', async () => {
+    for (let at = 30; at < 50; at++) {
+      const dataDir = temporaryDataDir()
+      const { server, client, desk } = await withDesk(dataDir, failing('fsync', 'EIO', String(at)))
+      const statuses = await writeMany({ client, desk }, 40)
+      expect(new Set(statuses.values())).toEqual(new Set([200, 503, undefined]))
+      expect(await server.end('SIGCONT')).toBe(1)
+      await expectAcknowledgedThere(dataDir, desk, statuses)
+    }
+  })
+
+  test('a disk that is full for a while is 503 for as long; what was acknowledged is there', async () => {
+    for (let from = 400; from < 420; from++) {
+      const dataDir = temporaryDataDir()
+      const { server, client, desk } = await withDesk(dataDir, failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`))
+      const statuses = await writeMany({ client, desk }, 80)
+      expect(new Set(statuses.values())).toEqual(new Set([200, 503]))
+      expect(statuses.get('V_79')).toBe(200)
+      expect(await server.end('SIGKILL')).toBe('SIGKILL')
+      await expectAcknowledgedThere(dataDir, desk, statuses)
+    }
+  })
 })
 
 test.runIf(isLong)(

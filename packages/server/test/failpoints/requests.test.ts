@@ -4,7 +4,6 @@
  * `npm test` those right before and right after the commit.
  */
 import { cpSync, rmSync } from 'node:fs'
-import { endpoints } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
@@ -13,7 +12,7 @@ import { isLong } from '../../testkit/long.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { onPostgres } from '../../testkit/store.ts'
 import { newDesk, startWorld, type Desk, type World } from '../../testkit/world.ts'
-import { expectAllOrNothing } from './all-or-nothing.ts'
+import { expectAllOrNothing, outcomeOf, unavailable } from './all-or-nothing.ts'
 import { operations, settings, type Operation, type Scene } from './operations.ts'
 import { expectWholeStore } from './whole.ts'
 
@@ -55,11 +54,6 @@ function until(point: string, points: readonly string[]): readonly string[] {
   return points.slice(0, points.indexOf(point) + 1)
 }
 
-function codeOfUnavailable({ endpoint }: Operation): string {
-  const { errors } = endpoints[endpoint] as { errors: readonly string[] }
-  return errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE'
-}
-
 /** The service as a process, which takes the orders of requests. */
 async function startedProcess(dataDir: string) {
   const { provider } = world
@@ -78,7 +72,7 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
       // On PostgreSQL it would share a round with it.
       const other = onPostgres ? undefined : scene.client.call('session', {}, { token: bystander.token })
       const answer = await prepared.send(oneNode.client, id)
-      expect([at, answer.status, answer.body.error?.code]).toEqual([at, 503, codeOfUnavailable(operation)])
+      expect([at, ...outcomeOf(answer)]).toEqual([at, ...unavailable(operation.endpoint)])
       expect((await other)?.status ?? 200).toBe(200)
       await expectAllOrNothing(operation, prepared, scene, { answer, met: until(at, pointsOf(id)), all })
     }

@@ -1,0 +1,111 @@
+/** The disk of the embedded store is full: what needs no commit goes on, the rest is 503, and it works again when there is room. */
+import path from 'node:path'
+import type { EndpointName } from '@rollkey/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { usageOf } from '../../testkit/app.ts'
+import { faults, writers } from '../../testkit/faults.ts'
+import { onPostgres } from '../../testkit/store.ts'
+import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../../testkit/world.ts'
+import { outcomeOf, unavailable } from './all-or-nothing.ts'
+import { operations, settings, type Operation, type Prepared, type Scene } from './operations.ts'
+import { expectWholeStore } from './whole.ts'
+
+let world: World
+let scene: Scene
+let desk: Desk
+
+beforeAll(async () => {
+  world = await startWorld(settings)
+  const { app, client, provider } = world
+  scene = { client, provider, dataDir: app.dataDir }
+  desk = await newOwner(world)
+  await write(world, desk, [secret('A', '1'), roll('R', 0.5)])
+})
+afterEach(() => {
+  faults.everywhere = undefined
+})
+afterAll(() => world.close())
+
+/** Nothing can be written any more whose step looks so; what was begun is rolled back. */
+function fill(step: RegExp): void {
+  faults.everywhere = { meet: (point) => (step.test(point) ? 'full' : undefined) }
+}
+
+const commits = /^before commit/
+const everything = /^before (commit|open \.journal|write \.journal)/
+
+async function outcome(name: EndpointName, input: object): Promise<unknown> {
+  return outcomeOf(await world.client.call(name, input, { token: desk.token }))
+}
+
+describe.skipIf(onPostgres)('a full disk', () => {
+  test('leaves nothing of what was asked, and is no trouble once there is room', async () => {
+    const all: [Operation, Prepared][] = []
+    for (const operation of Object.values(operations)) all.push([operation, await operation.prepare(scene)])
+    fill(everything)
+    for (const [{ endpoint, statuses }, prepared] of all) {
+      const refused = statuses[0] === 200 ? unavailable(endpoint) : [402, 'USAGE_LIMIT_EXCEEDED']
+      expect([endpoint, ...outcomeOf(await prepared.send(world.client))]).toEqual([endpoint, ...refused])
+    }
+    faults.everywhere = undefined
+    for (const [{ endpoint, statuses }, prepared] of all) {
+      expect([endpoint, (await prepared.isDone(scene)) ?? false]).toEqual([endpoint, false])
+      const answer = await prepared.send(world.client)
+      expect([endpoint, answer.status]).toEqual([endpoint, statuses[0]])
+      expect([endpoint, await prepared.isDone(scene, answer)]).toEqual([endpoint, statuses[0] === 200])
+    }
+    await expectWholeStore(scene.dataDir)
+  })
+
+  test('is none to whoever reads, and to evaluations as long as the usage journal has room', async () => {
+    const { at } = desk
+    const reads: [EndpointName, object][] = [
+      ['list', at],
+      ['manifest', at],
+      ['digests', at],
+      ['history', at],
+      ['session', {}],
+      ['whoami', {}],
+      ['sessionList', { orgSlug: at.orgSlug }],
+      ['tokenList', { orgSlug: at.orgSlug }],
+      ['projects', { orgSlug: at.orgSlug }],
+      ['audit', { orgSlug: at.orgSlug }],
+    ]
+    const evaluations: [EndpointName, object][] = [
+      ['evaluate', { ...at, name: 'A' }],
+      ['evaluateBatch', { ...at, entries: [{ name: 'A' }, { name: 'R' }] }],
+      ['pull', at],
+    ]
+    // Its next event begins a file.
+    const before = await usageOf(scene, at.orgSlug)
+    fill(everything)
+    for (const [name, input] of reads) expect([name, await outcome(name, input)]).toEqual([name, [200]])
+    for (const [name, input] of evaluations)
+      expect([name, await outcome(name, input)]).toEqual([name, unavailable(name)])
+    fill(commits)
+    for (const [name, input] of evaluations) expect([name, await outcome(name, input)]).toEqual([name, [200]])
+    expect((await world.client.get('/readyz')).status).toBe(200)
+    faults.everywhere = undefined
+    expect(await usageOf(scene, at.orgSlug)).toBe(before + evaluations.length)
+  })
+
+  test('is met by the database itself: what it acknowledged before is there, what it refused is not', async () => {
+    const { at } = desk
+    const database = writers.get(path.join(scene.dataDir, 'rollkey.db'))
+    const pages = Number(database?.prepare('pragma page_count').get()?.['page_count'])
+    database?.exec(`pragma max_page_count = ${pages + 2}`)
+    const put = (name: string) =>
+      outcome('write', { ...at, mode: 'upsert', entries: [secret(name, 'x'.repeat(1_000))] })
+    const names = Array.from({ length: 12 }, (_, index) => `FILL_${index}`)
+    const outcomes = new Map<string, unknown>()
+    for (const name of names) outcomes.set(name, await put(name))
+    expect(new Set([...outcomes.values()].map(String))).toEqual(new Set(['200', String(unavailable('write'))]))
+    database?.exec('pragma max_page_count = 1000000')
+    expect(await put('LATER')).toEqual([200])
+    const { variables } = await world.client.must('pull', at, { token: desk.token })
+    const acknowledged = names.filter((name) => String(outcomes.get(name)) === '200')
+    expect(Object.keys(variables as object)).toEqual(expect.arrayContaining([...acknowledged, 'LATER']))
+    expect(Object.keys(variables as object)).toHaveLength(acknowledged.length + ['A', 'R', 'LATER'].length)
+    await expectWholeStore(scene.dataDir)
+  })
+})

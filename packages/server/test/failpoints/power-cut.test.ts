@@ -1,0 +1,96 @@
+/** A power cut at any moment: what was acknowledged is on the disk, whatever becomes of what was not synced. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
+import { startProcess } from '../../testkit/process.ts'
+import { TestProvider } from '../../testkit/provider.ts'
+import { onPostgres } from '../../testkit/store.ts'
+import { newDesk, secret } from '../../testkit/world.ts'
+import { seeded } from '../base/seeded.ts'
+import { hasStrace, stracedTo, Trace } from './power-cut.ts'
+import { expectWholeStore } from './whole.ts'
+
+const cuts = 100
+const lanes = 4
+const writesOfALane = 25
+const clock = new TestClock()
+
+function temporaryDataDir(): string {
+  const dataDir = newDataDir()
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+test.skipIf(!isLong || onPostgres || !hasStrace)(
+  'at 100 moments: no write and no session that was acknowledged is lost',
+  { timeout: 600_000 },
+  async () => {
+    const provider = await TestProvider.start(clock)
+    onTestFinished(() => provider.close())
+    const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+    const dataDir = temporaryDataDir()
+    const traceFile = path.join(temporaryDataDir(), 'trace')
+    const server = await startProcess({ ...outside, DATA_DIR: dataDir }, { under: stracedTo(traceFile) })
+    onTestFinished(async () => void (await server.end('SIGKILL')))
+    const client = new TestClient(server.url, provider)
+    const { at, token, user } = await newDesk({ client })
+
+    /** What each request was to do. */
+    const written = new Map<string, string>()
+    const sessions = new Map<string, string>()
+    const work = async (lane: number): Promise<void> => {
+      let { refreshToken } = await client.login(user)
+      for (let i = 0; i < writesOfALane; i++) {
+        const name = `V_${lane}_${i}`
+        written.set(`write-${name}.`, name)
+        const entries = [secret(name, name)]
+        await client.must(
+          'write',
+          { ...at, mode: 'upsert', entries },
+          { token, headers: { 'x-request-id': `write-${name}.` } },
+        )
+        await client.must('evaluate', { ...at, name }, { token })
+        const headers = { 'x-request-id': `refresh-${name}.` }
+        const pair = await client.must('tokenRefresh', { refreshToken }, { headers })
+        refreshToken = pair.refreshToken as string
+        sessions.set(`refresh-${name}.`, pair.accessToken as string)
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)))
+    await server.end('SIGKILL')
+    await vi.waitFor(() => expect(readFileSync(traceFile, 'latin1')).toMatch(/\+\+\+ killed by SIGKILL/), {
+      timeout: 30_000,
+    })
+    const trace = new Trace(readFileSync(traceFile, 'latin1'))
+    const answers = [...written.keys(), ...sessions.keys()].map((id) => ({ id, line: trace.answeredAt(id) }))
+    const begin = Math.min(...answers.map(({ line }) => line))
+    expect(begin).toBeGreaterThan(0)
+    const random = seeded(5)
+    for (let cut = 0; cut < cuts; cut++) {
+      const line = begin + Math.floor(random() * (trace.length - begin))
+      // Nothing of what was not synced, or any of its sectors.
+      const share = cut % 2 === 0 ? 0 : random()
+      const folder = temporaryDataDir()
+      for (const [file, content] of trace.cutAt(line, dataDir, () => random() < share)) {
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+        writeFileSync(path.join(folder, file), content)
+      }
+      copyFileSync(path.join(dataDir, 'master.key'), path.join(folder, 'master.key'))
+      const app = await startTestApp(provider, clock, {}, folder)
+      const { variables } = await app.client.must('pull', at, { token })
+      const answered = answers.filter((answer) => answer.line < line).map(({ id }) => id)
+      const names = answered.flatMap((id) => written.get(id) ?? [])
+      expect([cut, names.filter((name) => variables[name] !== name)]).toEqual([cut, []])
+      for (const accessToken of answered.flatMap((id) => sessions.get(id) ?? [])) {
+        await app.client.must('session', {}, { token: accessToken })
+      }
+      await app.stop()
+      await expectWholeStore(folder)
+      rmSync(folder, { recursive: true })
+    }
+  },
+)
