@@ -88,8 +88,8 @@ describe('a signing key', () => {
     const [row] = await queryIdentity(app.dataDir, 'select "privateKey" as sealed from jwks order by "createdAt" desc')
     const sealed = String(row?.['sealed'])
     const text = 'update jwks set "privateKey" = $1 where "privateKey" = $2'
-    for (const at of [1, sealed.length >> 1, sealed.length - 2]) {
-      const damaged = sealed.slice(0, at) + (sealed[at] === '0' ? '1' : '0') + sealed.slice(at + 1)
+    for (const place of [1, sealed.length >> 1, sealed.length - 2]) {
+      const damaged = sealed.slice(0, place) + (sealed[place] === '0' ? '1' : '0') + sealed.slice(place + 1)
       await queryIdentity(app.dataDir, text, damaged, sealed)
       const { status, body } = await owner.get('/token')
       expect([status, body.error.code]).toEqual([500, 'INTERNAL'])
