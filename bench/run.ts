@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
+import { backup } from './parts/backup.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
@@ -19,7 +20,7 @@ import { aimsText, pageOf, sectionText } from './report.ts'
 import { scenarios } from './scenarios.ts'
 import { storeNames, Stores } from './stores.ts'
 
-const parts: readonly Part[] = [throughput, rate, writes, delay, memory, start, commandLine, dashboard, peers]
+const parts: readonly Part[] = [throughput, rate, writes, delay, memory, backup, start, commandLine, dashboard, peers]
 
 const help = `Usage: npm run bench -- [options]
   --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all
