@@ -36,8 +36,8 @@ export const doctor: OfflineCommand = {
         clock: systemClock,
         openKeyring: (reader) => openKeyring({ config, store: { sql: reader }, clock: systemClock }),
       })
-      const isBad = findings.some(({ result }) => result === 'fail')
-      return new Report({ findings }, tableOf(findings), isBad)
+      const good = findings.every(({ result }) => result !== 'fail')
+      return new Report({ good, findings }, tableOf(findings))
     } finally {
       await sql?.close()
     }

@@ -91,11 +91,10 @@ async function runOnStore(
 
 /** JSON, unless it is a text, or a person reads it and there is something better. What is not good is exit status 1. */
 function print(answer: unknown): void {
-  const isReport = answer instanceof Report
-  const json = `${JSON.stringify(isReport ? answer.json : answer, null, 2)}\n`
-  const text = isReport && process.stdout.isTTY ? answer.text : typeof answer === 'string' ? answer : json
-  process.stdout.write(text)
-  if (isReport ? answer.isBad : (answer as { good?: boolean }).good === false) process.exitCode = 1
+  const result = answer instanceof Report ? answer.json : answer
+  const text = answer instanceof Report && process.stdout.isTTY ? answer.text : result
+  process.stdout.write(typeof text === 'string' ? text : `${JSON.stringify(text, null, 2)}\n`)
+  if ((result as { good?: boolean }).good === false) process.exitCode = 1
 }
 
 async function main(): Promise<void> {

@@ -218,7 +218,8 @@ test('settings that are seldom meant', async () => {
   await expectFinding('sign-up', { result: 'warn' }, { SIGN_UP: 'open' })
   await expectFinding('web pages of others', { result: 'ok' }, { CORS_ORIGINS: 'https://a.example' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'debug' })
-  await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'silent' })
+  await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'error' })
+  await expectFinding('audit log', { result: 'warn' }, { AUDIT_BLOCKS: 'no' })
   const key = readFileSync(path.join(world.app.dataDir, 'master.key'), 'utf8').trim()
   const other = { MASTER_KEY: key, OTHER_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
   await expectFinding('other master key', { result: 'warn', found: 'is needed no more' }, other)
@@ -231,7 +232,8 @@ test.skipIf(onPostgres)('as a command: JSON, and exit status 1 if something fail
   chmodSync(empty, 0o755)
   const bad = await runMain({ DATA_DIR: empty }, ['doctor'])
   expect(bad.code).toBe(1)
-  const { findings } = JSON.parse(bad.stdout) as { findings: Checked[] }
+  const { good: isGood, findings } = JSON.parse(bad.stdout) as { good: boolean; findings: Checked[] }
+  expect(isGood).toBe(false)
   expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
   rmSync(empty, { recursive: true })
 })

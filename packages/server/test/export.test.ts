@@ -24,7 +24,11 @@ let identity: string
 let recipient: string
 
 /** The command where an operator would give it: in the server, or beside it on PostgreSQL. */
-async function command({ app, provider }: World, name: 'export' | 'import', ...args: string[]): Promise<unknown> {
+async function command(
+  { app, provider }: World,
+  name: 'export' | 'import' | 'organizations',
+  ...args: string[]
+): Promise<unknown> {
   if (!onPostgres) return askServer(app.dataDir, name, args)
   const settings = { DATA_DIR: app.dataDir, IDP_ISSUER: provider.issuer, ...(await storeSettings(app.dataDir)) }
   const environment = Object.entries(settings).map(([key, value]) => [`ROLLKEY_${key}`, value])
@@ -70,6 +74,7 @@ afterAll(async () => {
 })
 
 test('all that an organization has is the same in another installation, values, kinds, types and names', async () => {
+  expect(await command(from, 'organizations')).toMatchObject({ organizations: [{ slug: source.at.orgSlug }] })
   const told = await command(from, 'export', source.at.orgSlug, file('plain'))
   const counts = { projects: 2, variables: 1_404 }
   expect(told).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })

@@ -51,16 +51,14 @@ export interface AdminCommand {
   run(installation: Installation, args: readonly string[], progress?: Progress): Promise<unknown>
 }
 
-/** An answer that people read as text, and that may be bad news: exit status 1. */
+/** An answer that a person at a terminal would rather read as text. */
 export class Report {
   readonly json: unknown
   readonly text: string
-  readonly isBad: boolean
 
-  constructor(json: unknown, text: string, isBad: boolean) {
+  constructor(json: unknown, text: string) {
     this.json = json
     this.text = text
-    this.isBad = isBad
   }
 }
 

@@ -4,7 +4,7 @@ import { operatorOf } from '../base/actor.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'
-import { countAll } from '../storage/organizations.ts'
+import { countAll, everyOrganization } from '../storage/organizations.ts'
 import { usageBetween } from '../storage/usage.ts'
 import { auditExport, auditKey, auditVerify } from './audit.ts'
 import { backup } from './backup.ts'
@@ -19,6 +19,12 @@ const status: AdminCommand = {
   about: 'whether a server runs, the schema, and how much is stored',
   takes: [],
   run: async ({ sql, serving }) => ({ serving, schema: await schemaVersion(sql), ...(await countAll(sql)) }),
+}
+
+const organizations: AdminCommand = {
+  about: 'ids and slugs of the organizations',
+  takes: [],
+  run: async ({ sql }) => ({ organizations: await everyOrganization(sql) }),
 }
 
 const usage: AdminCommand = {
@@ -95,6 +101,7 @@ const revokeSigningKeys: AdminCommand = {
 
 export const commands: Readonly<Record<string, AdminCommand>> = {
   status,
+  organizations,
   usage,
   setup,
   'setup-link': setupLink,

@@ -21,9 +21,13 @@ export const settingChecks: Checks = {
     return warn('any may call the service, with a token that it has', 'Name those that do in ROLLKEY_CORS_ORIGINS.')
   },
   'log level': ({ config: { LOG_LEVEL } }) => {
-    if (LOG_LEVEL === 'silent') return warn('silent: nobody learns of failures', 'ROLLKEY_LOG_LEVEL=info')
-    if (LOG_LEVEL === 'debug') return warn('debug: a line for each request', 'ROLLKEY_LOG_LEVEL=info')
-    return ok(LOG_LEVEL)
+    if (LOG_LEVEL === 'info') return ok(LOG_LEVEL)
+    const why = LOG_LEVEL === 'debug' ? 'a line for each request' : 'checkpoints of the audit log are not logged'
+    return warn(`${LOG_LEVEL}: ${why}`, 'ROLLKEY_LOG_LEVEL=info')
+  },
+  'audit log': ({ config: { AUDIT_BLOCKS } }) => {
+    if (AUDIT_BLOCKS === 'yes') return ok('what cannot be noted is not done')
+    return warn('what people do at the embedded provider may go unnoted', 'ROLLKEY_AUDIT_BLOCKS=yes')
   },
   'other master key': async ({ config: { OTHER_MASTER_KEY, OTHER_KMS_URL }, sql, openKeyring }) => {
     if ((OTHER_MASTER_KEY ?? OTHER_KMS_URL) === undefined || !sql || !(await installationKey(sql))) return undefined
