@@ -162,7 +162,7 @@ const schema = z
       .prefault('0')
       .describe('Evaluations a minute of one caller: evaluate, batch and pull; 0: as many as come.'),
     RATE_LIMIT_ADDRESS: count
-      .prefault('600')
+      .prefault('1200')
       .describe(
         'Logins that one address may start a minute; also ten times as many requests with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),

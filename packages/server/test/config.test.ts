@@ -38,7 +38,7 @@ describe('an empty environment', () => {
       TRUSTED_PROXIES: ['loopback'],
       RATE_LIMIT_REQUESTS: 12_000,
       RATE_LIMIT_EVALUATIONS: 0,
-      RATE_LIMIT_ADDRESS: 600,
+      RATE_LIMIT_ADDRESS: 1_200,
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,

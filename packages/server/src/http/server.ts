@@ -22,6 +22,13 @@ export interface Site {
   readonly api: Answer
 }
 
+export interface Limits {
+  /** So long a whole request may take to arrive, its head a third of that, and an answer may wait for its reader to go on. */
+  readonly patienceMs?: number
+  /** Of more at a time, the later ones are closed at once. */
+  readonly connections?: number
+}
+
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
 /** So long after a stop a client may still send on an open connection what it sent before it knew. */
@@ -36,8 +43,7 @@ export class HttpServer {
   readonly #opened = Promise.withResolvers<Site>()
   #draining = false
 
-  /** `requestTimeoutMs`: so long a whole request may take to arrive; its head a third of that. */
-  constructor(log: Log, requestTimeoutMs = 30_000) {
+  constructor(log: Log, { patienceMs = 30_000, connections = 10_000 }: Limits = {}) {
     this.#log = log
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
     this.#server = createServer(
@@ -46,14 +52,16 @@ export class HttpServer {
         joinDuplicateHeaders: true,
         requireHostHeader: false,
         maxHeaderSize: limits.headerBytes,
-        headersTimeout: requestTimeoutMs / 3,
-        requestTimeout: requestTimeoutMs,
-        connectionsCheckingInterval: requestTimeoutMs / 30,
+        headersTimeout: patienceMs / 3,
+        requestTimeout: patienceMs,
+        connectionsCheckingInterval: patienceMs / 30,
         keepAliveTimeout: keepAliveTimeoutMs,
         noDelay: true,
       },
       answer,
     )
+    this.#server.maxConnections = connections
+    this.#server.setTimeout(patienceMs, closeUnlessBusy)
     this.#server.on('connection', (socket) => {
       this.#connections.add(socket)
       socket.once('close', () => this.#connections.delete(socket))
@@ -66,9 +74,7 @@ export class HttpServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#draining) response.setHeader('connection', 'close')
     try {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        throw new Fault('INVALID_REQUEST', 'The Host header is missing.')
-      }
+      assertHost(request)
       await route(this.#site ?? (await this.#opened.promise), request)(request, response)
     } catch (error) {
       this.#refuse(error, request, response)
@@ -128,6 +134,12 @@ export class HttpServer {
   }
 }
 
+/** RFC 9112, section 3.2. */
+function assertHost({ headers: { host }, httpVersion }: IncomingMessage): void {
+  if (host === undefined && httpVersion === '1.1') throw new Fault('INVALID_REQUEST', 'The Host header is missing.')
+  if (host?.includes(',')) throw new Fault('INVALID_REQUEST', 'The Host header is there twice.')
+}
+
 /** Who answers a request. */
 function route({ pages, document, api }: Site, { url = '', method, headers }: IncomingMessage): Answer {
   if (url.startsWith(apiPrefix)) return api
@@ -154,6 +166,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   const codes: Record<string, [ErrorCode, string?]> = {
     HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.'],
     ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
   }
   const [code, message] = codes[error.code ?? ''] ?? ['INVALID_REQUEST', 'The request is not valid HTTP/1.1.']
@@ -161,10 +174,20 @@ function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   else refuse(socket, new Fault(code, message))
 }
 
+/** The answer that is under way, if there is one. */
+function answerOn(socket: Socket): ServerResponse | null | undefined {
+  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
+}
+
+/** Nothing has moved for as long as may be: nobody takes the answer, nor closes after it. What is still worked on stays. */
+function closeUnlessBusy(socket: Socket): void {
+  const isBusy = answerOn(socket) && !socket.writableEnded && socket.writableLength === 0
+  if (!isBusy) socket.destroy()
+}
+
 function refuse(socket: Socket, fault: Fault): void {
   // An answer that has begun on this connection cannot be followed by another one.
-  const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse }
-  if (!socket.writable || begun?.headersSent) {
+  if (!socket.writable || answerOn(socket)?.headersSent) {
     socket.destroy()
     return
   }

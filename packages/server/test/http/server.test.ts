@@ -1,5 +1,6 @@
-import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/body.ts'
@@ -8,7 +9,7 @@ let server: HttpServer | undefined
 
 afterEach(() => server?.drain(0))
 
-async function start(requestTimeoutMs = 30_000): Promise<number> {
+async function start(limits = {}): Promise<number> {
   return serve(
     {
       pages: {},
@@ -18,26 +19,32 @@ async function start(requestTimeoutMs = 30_000): Promise<number> {
         response.end('done')
       },
     },
-    requestTimeoutMs,
+    limits,
   )
 }
 
-async function serve(site: Site, requestTimeoutMs?: number): Promise<number> {
-  server = new HttpServer(createLog('silent'), requestTimeoutMs)
+async function serve(site: Site, limits = {}): Promise<number> {
+  server = new HttpServer(createLog('silent'), limits)
   const port = await server.listen('127.0.0.1', 0)
   server.open(site)
   return port
 }
 
+function hold(port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
 /** All that comes back until the connection is closed. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
+    const socket = hold(port)
     let received = ''
     socket.on('data', (data) => (received += data.toString()))
     socket.on('error', () => {})
     socket.on('close', () => resolve(received))
-    socket.write(bytes)
+    socket.write(bytes, 'latin1')
   })
 }
 
@@ -48,23 +55,81 @@ function errorOf(answer: string): unknown {
   return [head.split(' ')[1], code]
 }
 
-describe('errors of framing have the JSON shape', () => {
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n'
+const post = 'POST / HTTP/1.1\r\nHost: x\r\n'
+const chunked = `${post}Transfer-Encoding: chunked\r\n`
+const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('errors of framing have the JSON shape, and nothing after them is taken for a request', () => {
   test.each([
-    ['a body that stops coming', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{', '408', 'REQUEST_TIMEOUT'],
-    ['a head that stops coming', 'POST / HTTP/1.1\r\nHost: x\r\nCont', '408', 'REQUEST_TIMEOUT'],
+    ['a body', `${post}Content-Length: 20\r\n\r\n{`],
+    ['a head', 'POST / HTTP/1.1\r\nHost: x\r\nCont'],
+  ])('%s that stops coming', async (_, bytes) => {
+    expect(errorOf(await exchange(await start({ patienceMs: 300 }), bytes))).toEqual(['408', 'REQUEST_TIMEOUT'])
+  })
+
+  test.each([
     ['no HTTP at all', 'hello\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['a hello of TLS', '\u0016\u0003\u0001\u0000\u00A5\u0001\u0000\u0000\u00A1', '400', 'INVALID_REQUEST'],
+    ['a hello of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['HTTP/3', 'GET / HTTP/3.0\r\nHost: x\r\n\r\n', '400', 'INVALID_REQUEST'],
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['two Hosts', `${get}Host: y\r\nConnection: close\r\n\r\n`, '400', 'INVALID_REQUEST'],
+    ['a length beside chunks', `${chunked}Content-Length: 4\r\n\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
     [
-      'a broken chunk',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'a blank before a colon',
+      `${post}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled}`,
       '400',
       'INVALID_REQUEST',
     ],
+    ['two codings', `${chunked}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['an unknown coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a length twice', `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a list of lengths', `${post}Content-Length: 2, 2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a length below 0', `${post}Content-Length: -1\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a length with a sign', `${post}Content-Length: +2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a length in hexadecimals', `${post}Content-Length: 0x2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    [
+      'a length of 23 digits',
+      `${post}Content-Length: ${'9'.repeat(23)}\r\n\r\n{}${smuggled}`,
+      '400',
+      'INVALID_REQUEST',
+    ],
+    ['a folded line', `${get}X: a\r\n b\r\n\r\n`, '400', 'INVALID_REQUEST'],
+    ['line feeds alone', `${get.replaceAll('\r', '')}\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a carriage return alone', `GET / HTTP/1.1\r\nHost: x\rX: y\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a NUL in a header', `${get}X: a\u0000b\r\n\r\n`, '400', 'INVALID_REQUEST'],
+    ['a broken chunk', `${chunked}\r\nzz\r\n`, '400', 'INVALID_REQUEST'],
+    ['a chunk below 0', `${chunked}\r\n-2\r\n{}\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a chunk of 18 digits', `${chunked}\r\n${'f'.repeat(18)}\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['chunks between line feeds', `${chunked}\r\n2\n{}\n0\n\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    [
+      'a chunk extension of 20 KB',
+      `${chunked}\r\n2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+      '413',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['5,000 trailers', `${chunked}\r\n2\r\n{}\r\n0\r\n${'X: 1\r\n'.repeat(5_000)}\r\n`, '431', 'HEADERS_TOO_LARGE'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '405', 'METHOD_NOT_ALLOWED'],
-    ['17 KiB of headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, '431', 'HEADERS_TOO_LARGE'],
+    ['17 KiB of headers', `${get}X: ${'a'.repeat(17_000)}\r\n\r\n`, '431', 'HEADERS_TOO_LARGE'],
+    ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, '431', 'HEADERS_TOO_LARGE'],
+    ['2,000 header lines', `${get}${'a:b\r\n'.repeat(2_000)}\r\n`, '431', 'HEADERS_TOO_LARGE'],
   ])('%s', async (_, bytes, status, code) => {
-    expect(errorOf(await exchange(await start(300), bytes))).toEqual([status, code])
+    expect(errorOf(await exchange(await start(), bytes))).toEqual([status, code])
   })
+})
+
+test('of more connections than may be, the later ones are closed', async () => {
+  const port = await start({ connections: 2 })
+  const kept = [hold(port), hold(port)]
+  await Promise.all(kept.map((socket) => once(socket, 'connect')))
+  expect(await exchange(port, `${get}\r\n`)).toBe('')
+  kept[0]?.destroy()
+  await vi.waitFor(
+    async () => expect(await exchange(port, `${get}Connection: close\r\n\r\n`)).toContain('done'),
+    20_000,
+  )
 })
 
 test('an unknown expectation is answered like any request', async () => {
