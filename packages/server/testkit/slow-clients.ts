@@ -81,7 +81,7 @@ export const slowClients: Readonly<Record<string, SlowClient>> = {
 }
 
 /** All that the client has received when its connection is closed. */
-export function receivedBy({ behave }: SlowClient, service: Service): Promise<string> {
+export function receivedBy({ behave }: Pick<SlowClient, 'behave'>, service: Service): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')
     let received = ''

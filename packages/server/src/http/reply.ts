@@ -60,22 +60,11 @@ export interface Envelope {
   readonly common: Headers
 }
 
-/**
- * The connection closes with this answer, which came before the whole body has: closed now, it would be reset by the rest of
- * the body, and the answer lost (RFC 9112, section 9.6).
- */
-function endAfterBody(response: ServerResponse, text: string, encoding: BufferEncoding): void {
-  response.write(text, encoding)
-  response.req.resume().once('close', () => response.end())
-}
-
 function sendText({ response, requestId, common }: Envelope, status: number, own: Headers, text: string): void {
   const length = Buffer.byteLength(text)
   // ASCII alone is the same bytes in both, and latin1 needs no transcoding.
   const encoding = length === text.length ? 'latin1' : 'utf8'
-  response.writeHead(status, jsonHead(common, own, requestId, length))
-  if (response.req.complete || response.shouldKeepAlive) response.end(text, encoding)
-  else endAfterBody(response, text, encoding)
+  response.writeHead(status, jsonHead(common, own, requestId, length)).end(text, encoding)
 }
 
 /** In pieces, which Node hands to the kernel together: joining them would copy the bulk. */

@@ -176,7 +176,8 @@ function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
 
 /** The answer that is under way, if there is one. */
 function answerOn(socket: Socket): ServerResponse | null | undefined {
-  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  return answer
 }
 
 /** Nothing has moved for as long as may be: nobody takes the answer, nor closes after it. What is still worked on stays. */

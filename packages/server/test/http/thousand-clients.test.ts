@@ -1,93 +1,119 @@
-/** The service as it is started, with its own time limits, and a thousand clients that only hold it up. */
+/** The service as it is started, with its own time limits, and many clients that only hold it up. */
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '@rollkey/contract'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { isLong } from '../../testkit/long.ts'
-import { runMain, startProcess } from '../../testkit/process.ts'
+import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
 import { receivedBy, slowClients } from '../../testkit/slow-clients.ts'
 
 const ofEach = 100
 const readers = 10
+const uploads = 100
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
-/** More than the buffers of a kernel take for a connection. */
-const largeStage = { requests: 4, values: 60, value: 'x'.repeat(65_536) }
-const mostGrowthMb = 600
+/** Together more than the buffers of the kernel take for a connection. */
+const [requests, values, value] = [4, 60, 'x'.repeat(65_536)]
+const valueMb = value.length / 1_048_576
+const pullMb = requests * values * valueMb
 
-function residentMb(pid: number | undefined): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+const path = endpoints.deviceStart.path
+const settings = { DATA_DIR: newDataDir(), PORT: '0' }
+let service: ServerProcess
+let port: number
+let client: TestClient
+let token: string
+
+async function startService(): Promise<void> {
+  service = await startProcess(settings)
+  port = Number(new URL(service.url).port)
+  client = new TestClient(service.url)
+  const { stdout } = await runMain(settings, ['setup', 'ada@example.com', at.orgSlug])
+  token = (JSON.parse(stdout) as { accessToken: string }).accessToken
+  for (let request = 0; request < requests; request++) {
+    const names = Array.from({ length: values }, (_, index) => `LARGE_${request}_${index}`)
+    const entries = names.map((name) => ({ name, kind: 'secret', value }))
+    await client.must('write', { ...at, mode: 'upsert', entries }, { token })
+  }
 }
 
-/** Bytes that were there to be read of an answer when the service had given its reader up. */
-async function unreadPull(port: number, token: string): Promise<number> {
+async function stopService(): Promise<void> {
+  expect(service.output()).not.toContain('"level":"error"')
+  expect(await service.end('SIGTERM')).toBe(0)
+  rmSync(settings.DATA_DIR, { recursive: true, force: true })
+}
+
+function residentMb(): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1_024
+}
+
+/** How many requests somebody else has had answered meanwhile, and by how much the service has grown. */
+async function meanwhile(work: readonly Promise<void>[]): Promise<{ answered: number; grownMb: number }> {
+  const before = residentMb()
+  let most = before
+  let answered = 0
+  const done = Promise.all(work)
+  while ((await Promise.race([done, sleep(10, 'under way')])) === 'under way') {
+    await client.must('evaluate', { ...at, name: 'LARGE_0_0' }, { token })
+    answered++
+    most = Math.max(most, residentMb())
+  }
+  process.stderr.write(`${answered} requests of others; from ${before.toFixed()} to ${most.toFixed()} MB\n`)
+  return { answered, grownMb: most - before }
+}
+
+/** Megabytes that were there to be read of an answer when the service had given its reader up. */
+async function unreadPull(): Promise<number> {
   const body = JSON.stringify(at)
   const head = `POST ${endpoints.pull.path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
   const socket = connect(port, '127.0.0.1').pause()
   socket.on('error', () => {})
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
-  await sleep(70_000)
+  await sleep(100_000)
   let bytes = 0
   socket.on('data', (data) => (bytes += data.length))
   await once(socket.resume(), 'close')
-  return bytes
+  return bytes / 1_048_576
 }
 
-test.runIf(isLong)(
-  'a thousand slow clients have their ends, and nobody else notices',
-  { timeout: 300_000 },
-  async () => {
-    const dataDir = newDataDir()
-    const settings = { DATA_DIR: dataDir, PORT: '0' }
-    const service = await startProcess(settings)
-    try {
-      const { stdout } = await runMain(settings, ['setup', 'ada@example.com', at.orgSlug])
-      const { accessToken: token } = JSON.parse(stdout) as { accessToken: string }
-      const client = new TestClient(service.url)
-      for (let request = 0; request < largeStage.requests; request++) {
-        const entries = Array.from({ length: largeStage.values }, (_, index) => ({
-          name: `LARGE_${request}_${index}`,
-          kind: 'secret',
-          value: largeStage.value,
-        }))
-        await client.must('write', { ...at, mode: 'upsert', entries }, { token })
-      }
-      const port = Number(new URL(service.url).port)
-      const before = residentMb(service.child.pid)
-      let most = before
-      let isOver = false
-      const others = (async () => {
-        for (let answered = 0; ; answered++) {
-          if (isOver) return answered
-          const input = { ...at, name: 'LARGE_0_0' }
-          expect((await client.must('evaluate', input, { token })).value).toHaveLength(65_536)
-          most = Math.max(most, residentMb(service.child.pid))
-          await sleep(10)
-        }
-      })()
-      const path = endpoints.deviceStart.path
-      const slow = Object.entries(slowClients).flatMap(([name, slowClient]) =>
-        Array.from({ length: ofEach }, async () => ({
-          name,
-          end: slowClient.end,
-          received: await receivedBy(slowClient, { port, path }),
-        })),
-      )
-      const unread = Array.from({ length: readers }, () => unreadPull(port, token))
-      for (const { name, end, received } of await Promise.all(slow)) expect(received, name).toMatch(end)
-      const whole = largeStage.requests * largeStage.values * largeStage.value.length
-      for (const bytes of await Promise.all(unread)) expect(bytes).toBeLessThan(whole)
-      isOver = true
-      expect(await others).toBeGreaterThan(100)
-      expect(service.output()).not.toContain('"level":"error"')
-      process.stderr.write(`the service has grown from ${before.toFixed()} MB to ${most.toFixed()} MB\n`)
-      expect(most - before).toBeLessThan(mostGrowthMb)
-    } finally {
-      expect(await service.end('SIGTERM')).toBe(0)
-      rmSync(dataDir, { recursive: true, force: true })
-    }
-  },
-)
+/** Sends a body that is too large until it is told so. */
+function upload(socket: Socket): void {
+  const piece = ' '.repeat(65_536)
+  let left = 800
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${left * piece.length}\r\n\r\n`)
+  const go = (): void => {
+    while (left-- > 0 && socket.write(piece));
+    socket.once('drain', go)
+  }
+  go()
+  socket.once('data', () => socket.destroy())
+}
+
+describe.runIf(isLong)('while many clients hold the service up, nobody else notices', { timeout: 300_000 }, () => {
+  beforeAll(startService)
+  afterAll(stopService)
+
+  test(`${Object.keys(slowClients).length * ofEach} that are slow have their ends, as have ${readers} that read nothing`, async () => {
+    const slow = Object.entries(slowClients).flatMap(([name, slowClient]) =>
+      Array.from({ length: ofEach }, async () => {
+        expect(await receivedBy(slowClient, { port, path }), name).toMatch(slowClient.end)
+      }),
+    )
+    const unread = Array.from({ length: readers }, async () => expect(await unreadPull()).toBeLessThan(pullMb))
+    const { answered, grownMb } = await meanwhile([...slow, ...unread])
+    expect(answered).toBeGreaterThan(100)
+    // The answers that nobody reads, and as much again for everything else.
+    expect(grownMb).toBeLessThan(readers * pullMb + 250)
+  })
+
+  test(`${uploads} bodies that are too large are refused at once, and their senders told`, async () => {
+    const refused = Array.from({ length: uploads }, async () => {
+      expect(await receivedBy({ behave: upload }, { port, path })).toMatch(/^HTTP\/1\.1 413 /)
+    })
+    const { grownMb } = await meanwhile(refused)
+    expect(grownMb).toBeLessThan(50)
+  })
+})
