@@ -1,5 +1,5 @@
 /**
- * How often may be asked (decision 16): by each caller, and by each address where nobody is known to call. A node counts in
+ * How often may be asked (decision 18): by each caller, and by each address where nobody is known to call. A node counts in
  * memory, for itself; what has to be exact over nodes is counted in the database, such as wrong user codes.
  */
 import type { IncomingMessage } from 'node:http'
