@@ -77,7 +77,7 @@ class Node {
           const claims = new Claims(0)
           claims.stage = stage
           const ids = { orgId, projectId: `project-${orgId}`, stageId: `stage-${orgId}` }
-          return this.#rounds.charge(claims, { ...ids, requestKey: undefined })
+          return this.#rounds.charge(claims, { ...ids, caller: 'me', how: 'session', requestKey: undefined })
         }),
       )
       if (startedAt >= fromMs) this.latenciesMs.push(performance.now() - startedAt)

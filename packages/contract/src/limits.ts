@@ -22,6 +22,8 @@ export const limits = {
   sinceCharacters: 8_192,
   usageMonths: 24,
   usageMonthsByDefault: 12,
+  /** Callers and stages of one answer. */
+  usageCallers: 1_000,
 
   deviceCodeLifetimeSec: 600,
   deviceCodePollIntervalSec: 5,

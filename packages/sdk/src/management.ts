@@ -13,6 +13,8 @@ export interface Management {
   search(query: string, options?: { readonly limit?: number }): Promise<Answer<'search'>>
   /** Evaluations and storage beside the plan. */
   usage(options?: { readonly months?: number }): Promise<Answer<'usage'>>
+  /** Who evaluated how often between two UTC days (YYYY-MM-DD), both included; for owners and admins. */
+  usageCallers(days: Fields<'usageCallers'>): Promise<Answer<'usageCallers'>>
   readonly organization: {
     show(): Promise<Answer<'organization'>>
     /** For owners and admins. */
@@ -46,6 +48,7 @@ export function managementOf(connection: Connection, place: Place): Management {
     audit: (filter) => connection.call('audit', { ...filter, orgSlug }),
     search: (query, options) => connection.call('search', { ...options, orgSlug, query }),
     usage: (options) => connection.call('usage', { ...options, orgSlug }),
+    usageCallers: (days) => connection.call('usageCallers', { ...days, orgSlug }),
     organization: {
       show: () => connection.call('organization', { orgSlug }),
       update: (change) => connection.call('organizationUpdate', { ...change, orgSlug }),

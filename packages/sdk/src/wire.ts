@@ -728,6 +728,33 @@ interface Operations {
       }
     } & Answered
   }
+  /** Who evaluated how often, by caller and stage, over some UTC days of the last 400. */
+  usageCallers: {
+    request: {
+      /** Slug of the organization of the token */
+      readonly orgSlug: string
+      /** First UTC day: YYYY-MM-DD */
+      readonly from: string
+      /** Last UTC day, included */
+      readonly to: string
+    }
+    response: {
+      /** The most evaluations first */
+      readonly callers: readonly {
+        /** Id of the user or the service token; absent for what an older version counted last */
+        readonly caller?: string | undefined
+        /** The kind of credential */
+        readonly how?: 'provider' | 'session' | 'service' | undefined
+        /** Absent for pulls of a stage that did not exist */
+        readonly projectSlug?: string | undefined
+        /** Absent for pulls of a stage that did not exist */
+        readonly stageSlug?: string | undefined
+        readonly evaluations: number
+      }[]
+      /** Whether there are more than these */
+      readonly more: boolean
+    } & Answered
+  }
   /** Find variables by a part of their name over all projects that are not archived. */
   search: {
     request: {
@@ -998,6 +1025,7 @@ export const operations = {
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
   usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
+  usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
   search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
   whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
   tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },

@@ -2,7 +2,7 @@
 import { limits } from '@rollkey/contract'
 import type { Checkpoints } from './audit/checkpoints.ts'
 import { sweepAudit, type AuditRetention } from './audit/retention.ts'
-import type { Clock } from './base/clock.ts'
+import { dayOf, type Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import { deleteReportsBefore } from './storage/billing.ts'
@@ -13,7 +13,7 @@ import { deleteRollCountsBefore } from './storage/roll-counts.ts'
 import { deleteUnusedKey } from './storage/sealed.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
 import type { Sql } from './storage/sql.ts'
-import { deleteExpiredRequestKeys } from './storage/usage.ts'
+import { deleteCallerUsageBefore, deleteExpiredRequestKeys } from './storage/usage.ts'
 
 const day = 24 * 60 * 60_000
 const flushEveryMs = 5_000
@@ -27,6 +27,9 @@ const keepTokensMs = limits.refreshTokenLifetimeMs
 const keepReportsMs = 90 * day
 /** So long it can be seen how often the values of a roll were served. */
 const keepRollCountsMs = 90 * day
+
+/** So long it can be seen who evaluated. */
+const keepCallersMs = 400 * day
 
 /** So long a retired data key stays, at least: whoever has begun to write when it was retired has long ended. */
 const keepRetiredKeysMs = 10 * 60_000
@@ -46,6 +49,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
+  await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
   await sweepDataKeys(sql, nowMs)
 }

@@ -31,6 +31,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
     'variable_history',
     'usage_reports',
     'roll_counts',
+    'usage_callers',
   ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'variables']) {
@@ -62,7 +63,15 @@ test('what no promise needs any more goes, what one needs stays', async () => {
     world.clock.now(),
   )
 
-  const now = { sessions: 1, refresh_tokens: 1, variables: 1, variable_history: 5, usage_reports: 1, roll_counts: 1 }
+  const now = {
+    sessions: 1,
+    refresh_tokens: 1,
+    variables: 1,
+    variable_history: 5,
+    usage_reports: 1,
+    roll_counts: 1,
+    usage_callers: 1,
+  }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
   expect(await rowsAfter(1)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
   expect(await rowsAfter(59)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
@@ -76,5 +85,8 @@ test('what no promise needs any more goes, what one needs stays', async () => {
     variable_history: 1,
     usage_reports: 0,
     roll_counts: 0,
+    usage_callers: 1,
   })
+  expect(await rowsAfter(400)).toMatchObject({ usage_callers: 1 })
+  expect(await rowsAfter(401)).toMatchObject({ usage_callers: 0, variables: 1 })
 })

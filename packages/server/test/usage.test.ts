@@ -1,6 +1,6 @@
 /** What people are told of the usage of their organization. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../testkit/app.ts'
+import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
 import {
   newDesk,
@@ -112,6 +112,58 @@ describe('usage', () => {
     const before = await count()
     for (let asked = 0; asked < 5; asked++) await shown(desk)
     expect(await count()).toEqual(before)
+  })
+})
+
+describe('callers', () => {
+  const days = { from: '2027-01-05', to: '2027-01-05' }
+  const told = async ({ at: { orgSlug }, token }: Desk, more: object = days) =>
+    (await world.client.must('usageCallers', { orgSlug, ...more }, { token })).callers as object[]
+
+  test('are told with what each evaluated, by stage, and add up to the usage', async () => {
+    const desk = await newOwner(world)
+    const { at, token, user } = desk
+    await write(world, desk, [secret('A', '1')])
+    const { token: service, id } = await newServiceToken(world, desk)
+    const evaluate = (by: string, key?: string) =>
+      world.client.must(
+        'evaluate',
+        { ...at, name: 'A' },
+        {
+          token: by,
+          ...(key !== undefined && { headers: { 'x-service-request-key': key } }),
+        },
+      )
+    for (let time = 0; time < 4; time++) await evaluate(token)
+    for (let time = 0; time < 3; time++) await evaluate(service as string, 'the-same-key')
+    await evaluate(await world.provider.tokenOf(user), 'another-key')
+    const entries = [{ name: 'A' }, { name: 'A' }]
+    await world.client.must('evaluateBatch', { ...at, entries }, { token: service as string })
+    await world.client.must('pull', { ...at, stageSlug: 'none' }, { token })
+    const place = { projectSlug: 'shop', stageSlug: 'prod' }
+    const all = [
+      { caller: user.userId, how: 'session', ...place, evaluations: 4 },
+      { caller: id, how: 'service', ...place, evaluations: 2 },
+      { caller: user.userId, how: 'provider', ...place, evaluations: 1 },
+      { caller: user.userId, how: 'session', evaluations: 1 },
+    ]
+    const found = await told(desk)
+    expect(found[0]).toEqual(all[0])
+    expect(new Set(found)).toEqual(new Set(all))
+    expect(await usageOf(world.app, at.orgSlug)).toBe(8)
+    expect(await told(desk, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
+  })
+
+  test('are told to owners and admins alone, over days that exist', async () => {
+    const desk = await newOwner(world)
+    const { token: service } = await newServiceToken(world, desk)
+    const member = await newDesk(world)
+    const call = async (token: string, more: object, orgSlug = desk.at.orgSlug) =>
+      (await world.client.call('usageCallers', { orgSlug, ...more }, { token })).body.error?.code
+    expect(await call(service as string, days)).toBe('FORBIDDEN')
+    expect(await call(member.token, days, member.at.orgSlug)).toBe('FORBIDDEN')
+    expect(await call(desk.token, { from: '2027-02-29', to: '2027-03-01' })).toBe('INVALID_REQUEST')
+    expect(await call(desk.token, { from: '2027-01-01' })).toBe('INVALID_REQUEST')
   })
 })
 

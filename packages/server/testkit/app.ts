@@ -80,15 +80,16 @@ export async function startTestApp(
   }
 }
 
-/** Billing events of an organization so far. */
+/** Billing events of an organization so far; throws unless those of its callers add up to as many. */
 export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
   // What a running service has not yet brought to the tables.
   await askServer(dataDir, 'usage', [])
-  const [row] = await query(
-    dataDir,
-    `select cast(sum(u.evaluations) as bigint) as used from usage_days u join organizations o on o.id = u.org_id
-     where o.slug = $1`,
-    orgSlug,
-  )
-  return Number(row?.['used'] ?? 0)
+  const sumOf = async (table: string): Promise<number> => {
+    const text = `select cast(sum(u.evaluations) as bigint) as used from ${table} u join organizations o on o.id = u.org_id
+      where o.slug = $1`
+    return Number((await query(dataDir, text, orgSlug))[0]?.['used'] ?? 0)
+  }
+  const [used, ofCallers] = [await sumOf('usage_days'), await sumOf('usage_callers')]
+  if (used !== ofCallers) throw new Error(`${used} evaluations, of callers ${ofCallers}`)
+  return used
 }

@@ -7,6 +7,7 @@ import { ok, type Endpoint } from './endpoint.ts'
 
 const createsOnWrite = z.boolean().describe('Whether a write makes the project and the stage that it names')
 const count = z.number().int().min(0)
+const utcDay = z.iso.date()
 
 const plan = z.object({
   name: z.enum(['unlimited', 'free']),
@@ -66,6 +67,36 @@ export const organization = {
         byStage: z.array(z.object({ ...stage, bytes: count })),
       }),
       plan,
+    }),
+    errors: [],
+  },
+  usageCallers: {
+    method: 'POST',
+    path: '/v1/usage/callers',
+    summary: 'Who evaluated how often, by caller and stage, over some UTC days of the last 400',
+    auth: 'admin',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      from: utcDay.describe('First UTC day: YYYY-MM-DD'),
+      to: utcDay.describe('Last UTC day, included'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      callers: z
+        .array(
+          z.object({
+            caller: z
+              .string()
+              .optional()
+              .describe('Id of the user or the service token; absent for what an older version counted last'),
+            how: z.enum(['provider', 'session', 'service']).optional().describe('The kind of credential'),
+            projectSlug: field.projectSlug.optional().describe('Absent for pulls of a stage that did not exist'),
+            stageSlug: field.stageSlug.optional().describe('Absent for pulls of a stage that did not exist'),
+            evaluations: count,
+          }),
+        )
+        .describe('The most evaluations first'),
+      more: z.boolean().describe('Whether there are more than these'),
     }),
     errors: [],
   },

@@ -202,6 +202,12 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
+const evaluations = createRoute({
+  getParentRoute: () => organization,
+  path: '/evaluations',
+  component: lazyRouteComponent(() => import('../pages/evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+})
+
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
@@ -223,7 +229,15 @@ export const routes = root.addChildren([
       projects,
       project.addChildren([projectTable, history, roll]),
       usage,
-      organization.addChildren([organizationStart, members, sessions, tokens, audit, organizationSettings]),
+      organization.addChildren([
+        organizationStart,
+        members,
+        sessions,
+        tokens,
+        audit,
+        evaluations,
+        organizationSettings,
+      ]),
       account,
     ]),
   ]),

@@ -7,6 +7,7 @@ const pages = [
   { to: '/organization/sessions', label: 'Sessions' },
   { to: '/organization/tokens', label: 'Service tokens' },
   { to: '/organization/audit', label: 'Audit log' },
+  { to: '/organization/evaluations', label: 'Evaluations' },
   { to: '/organization/settings', label: 'Settings' },
 ] as const
 

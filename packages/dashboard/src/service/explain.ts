@@ -15,6 +15,7 @@ const sentences: Readonly<Record<string, string>> = {
   INTERNAL: 'Something failed inside the service. Try again in a moment.',
   SERVICE_UNAVAILABLE: 'The service cannot answer at the moment. Try again in a moment.',
 
+  AUDIT_UNAVAILABLE: 'The audit log cannot be written at the moment, so nothing was done. Try again in a minute.',
   UNAUTHORIZED: 'You are signed out. Sign in, then try again.',
   ORG_SCOPE_INVALID: 'You are no longer a member of this organization. Choose another one, or ask to be invited again.',
   FORBIDDEN: `Your role in this organization does not go as far as this. ${askAdmin}`,

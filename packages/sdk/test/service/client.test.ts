@@ -157,6 +157,8 @@ describe('each method against the service', () => {
     const { sessions } = await manage.sessions.list({ everyone: true })
     expect(sessions).toMatchObject([{ idpUserId: desk.user.userId, isCurrent: true }])
     expect((await manage.usage({ months: 1 })).months).toMatchObject([{ evaluations: 0 }])
+    const days = { from: '2020-01-01', to: '2099-12-31' }
+    expect(await manage.usageCallers(days)).toMatchObject({ callers: [], more: false })
     expect(await manage.search('a', { limit: 5 })).toMatchObject({ variables: [], more: false })
     const { entries } = await manage.audit({ projectSlug: 'shop', limit: 3 })
     expect(entries.map(({ action }) => action)).toEqual(['project.update', 'stage.update', 'stage.create'])

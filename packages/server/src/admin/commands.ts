@@ -1,15 +1,16 @@
 /** What an operator can ask. A command works on the open store, in the server or, if none runs, on its own. */
 import { z } from 'zod'
+import { limits } from '@rollkey/contract'
 import { operatorOf } from '../base/actor.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll, everyOrganization } from '../storage/organizations.ts'
-import { usageBetween } from '../storage/usage.ts'
+import { usageBetween, usageByCaller } from '../storage/usage.ts'
 import { auditExport, auditKey, auditVerify } from './audit.ts'
 import { backup } from './backup.ts'
 import { billing, billingCustomer, billingRetry, billingSettle } from './billing.ts'
-import { CommandRefused, monthAsked, type AdminCommand, type Installation } from './command.ts'
+import { CommandRefused, monthAsked, orgIdOf, type AdminCommand, type Installation } from './command.ts'
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
@@ -35,6 +36,18 @@ const usage: AdminCommand = {
     await installation.journal?.fold()
     const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
     return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
+  },
+}
+
+const usageCallers: AdminCommand = {
+  about: 'who evaluated how often, by stage, in a month (default: this one)',
+  takes: ['ORGANIZATION', '[YYYY-MM]'],
+  run: async (installation, [organization = '', asked]) => {
+    const month = monthAsked(installation, asked)
+    await installation.journal?.fold()
+    const orgId = await orgIdOf(installation.sql, organization)
+    const days = { from: `${month}-01`, to: `${month}-31` }
+    return { month, callers: await usageByCaller(installation.sql, orgId, days, limits.usageCallers) }
   },
 }
 
@@ -103,6 +116,7 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   status,
   organizations,
   usage,
+  'usage-callers': usageCallers,
   setup,
   'setup-link': setupLink,
   'reset-link': resetLink,

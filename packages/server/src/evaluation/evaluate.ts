@@ -3,7 +3,7 @@ import type { DeclaredType, Evaluated } from '@rollkey/contract'
 import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
-import type { Meter } from '../metering/meter.ts'
+import type { Charged, Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import type { Choice, Dice, Roll, StoredVariable } from '../variables/kinds/kind.ts'
 import { opening } from '../variables/opening.ts'
@@ -44,7 +44,7 @@ export class Evaluation {
   async evaluate(
     address: StageAddress,
     wanted: readonly Wanted[],
-    requestKey: string | undefined,
+    charged: Charged,
     claims: Claims,
   ): Promise<Evaluated[]> {
     const stage = await this.#stages.find(address, claims)
@@ -52,19 +52,19 @@ export class Evaluation {
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
     const served: Served[] = []
     const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted, served)) : []
-    const isCounted = await this.#charge(address, stage, requestKey, claims)
+    const isCounted = await this.#charge(address, stage, charged, claims)
     if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return results
   }
 
   /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
-  async pull(address: StageAddress, roll: Roll, requestKey: string | undefined, claims: Claims): Promise<Pulled> {
+  async pull(address: StageAddress, roll: Roll, charged: Charged, claims: Claims): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
     const served: Served[] = []
     const members = stage
       ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))
       : nothing
-    const isCounted = await this.#charge(address, stage, requestKey, claims)
+    const isCounted = await this.#charge(address, stage, charged, claims)
     if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return { members, revision: stage?.revision ?? 0 }
   }
@@ -90,11 +90,11 @@ export class Evaluation {
   async #charge(
     { orgId }: StageAddress,
     stage: Stage | undefined,
-    requestKey: string | undefined,
+    { caller, how, requestKey }: Charged,
     claims: Claims,
   ): Promise<boolean> {
     const { projectId, stageId } = stage ?? nowhere
-    const charge = await this.#meter.charge({ orgId, projectId, stageId, requestKey }, claims)
+    const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, claims)
     if (charge === 'outdated') throw new Outdated()
     if (charge === 'refused') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")

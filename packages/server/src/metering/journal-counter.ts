@@ -45,13 +45,15 @@ export class JournalCounter implements Counter {
     const left = await this.#unitsLeft(events, nowMs)
     const entries = new Map<string, JournalEntry>()
     const decided = asked.map(({ event, keyHash }): Decided => {
-      const { orgId, projectId, stageId } = event
-      const name = keyHash === undefined ? `${orgId} ${projectId} ${stageId}` : nameOfKey(orgId, keyHash)
+      const { orgId, projectId, stageId, how, caller } = event
+      const place = { orgId, projectId, stageId }
+      const name =
+        keyHash === undefined ? `${orgId} ${projectId} ${stageId} ${how} ${caller}` : nameOfKey(orgId, keyHash)
       if (keyHash !== undefined && (known.has(name) || entries.has(name))) return 'repeated'
       const units = left.get(orgId) ?? 0
       if (units <= 0) return 'refused'
       left.set(orgId, units - 1)
-      entries.set(name, { orgId, projectId, stageId, units: (entries.get(name)?.units ?? 0) + 1, keyHash })
+      entries.set(name, { ...place, units: (entries.get(name)?.units ?? 0) + 1, keyHash, how, caller })
       return 'counted'
     })
     if (entries.size > 0) this.#journal.append(nowMs, [...entries.values()])

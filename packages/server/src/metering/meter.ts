@@ -5,13 +5,16 @@
  */
 import type { Claims } from '../base/claims.ts'
 import type { Tx } from '../storage/sql.ts'
-import type { BillingEvent } from '../storage/usage.ts'
+import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
 
 /**
  * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;
  * `outdated`: what the request took from memory has changed, nothing counted.
  */
 export type Charge = 'counted' | 'repeated' | 'refused' | 'outdated'
+
+/** Whose event it is, and by which idempotency key. */
+export type Charged = UsageCaller & Pick<BillingEvent, 'requestKey'>
 
 /** What is decided about an event of a request that is current. */
 export type Decided = Exclude<Charge, 'outdated'>

@@ -100,9 +100,13 @@ export class RoundCounter implements Counter {
 
 async function addUsageOf(tx: Tx, counted: readonly BillingEvent[], nowMs: number): Promise<void> {
   const day = dayOf(nowMs)
-  const byStage = Map.groupBy(counted, ({ projectId, stageId }) => `${projectId} ${stageId}`)
-  for (const events of byStage.values()) {
-    const [{ orgId, projectId, stageId }] = events as [BillingEvent, ...BillingEvent[]]
-    await store.addUsage(tx, { orgId, projectId, stageId, day }, events.length)
+  const byCaller = Map.groupBy(counted, ({ projectId, stageId, how, caller }) =>
+    [projectId, stageId, how, caller].join(' '),
+  )
+  for (const events of byCaller.values()) {
+    const [{ orgId, projectId, stageId, how, caller }] = events as [BillingEvent, ...BillingEvent[]]
+    const of = { orgId, projectId, stageId, day }
+    await store.addUsage(tx, of, events.length)
+    await store.addCallerUsage(tx, { ...of, how, caller }, events.length)
   }
 }

@@ -1,9 +1,16 @@
 /** What an organization has used, for its people. */
-import type { Response } from '@rollkey/contract'
+import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
-import { readMeter, storageByStage, usageByDay, usageByMonth } from '../storage/usage.ts'
+import {
+  readMeter,
+  storageByStage,
+  usageByCaller,
+  usageByDay,
+  usageByMonth,
+  type UsageCaller,
+} from '../storage/usage.ts'
 import { unlimited, type Plan } from './plans.ts'
 
 type Shown = Response<'usage'>
@@ -33,6 +40,24 @@ export class Usage {
       days: await this.#byDay(orgId),
       storage: { bytes, byStage: await this.#byStage(orgId) },
       plan: this.plan,
+    }
+  }
+
+  /** Who evaluated between two UTC days, both included. */
+  async callers(
+    orgId: string,
+    days: { readonly from: string; readonly to: string },
+  ): Promise<Response<'usageCallers'>> {
+    await this.#journal?.fold()
+    const rows = await usageByCaller(this.#sql, orgId, days, limits.usageCallers + 1)
+    return {
+      callers: rows.slice(0, limits.usageCallers).map(({ caller, how, project, stage, evaluations }) => ({
+        ...(how !== '' && { caller, how: how as UsageCaller['how'] }),
+        ...(project !== null && { projectSlug: project }),
+        ...(stage !== null && { stageSlug: stage }),
+        evaluations,
+      })),
+      more: rows.length > limits.usageCallers,
     }
   }
 

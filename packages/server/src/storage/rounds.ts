@@ -49,6 +49,8 @@ interface Group {
   readonly org_id: string
   readonly project_id: string
   readonly stage_id: string
+  readonly caller: string
+  readonly how: string
   readonly key_hash: string | undefined
   n: number
 }
@@ -80,7 +82,8 @@ member_claims as (
 events as (
   select e.*, k.org_id is not null as repeated
   from asked, json_to_recordset(j->'events') as
-    e(i int, stage int, session int, member int, org_id text, project_id text, stage_id text, key_hash text, n bigint)
+    e(i int, stage int, session int, member int, org_id text, project_id text, stage_id text, caller text, how text,
+      key_hash text, n bigint)
   left join request_keys k on k.org_id = e.org_id and k.key_hash = e.key_hash
   where not exists (select 1 from stage_claims c where c.i = e.stage and not c.ok)
     and not exists (select 1 from session_claims c where c.i = e.session and not c.ok)
@@ -102,7 +105,13 @@ days as (
   select org_id, project_id, stage_id, $5, cast(sum(n) as bigint) from counted
   group by org_id, project_id, stage_id order by org_id, project_id, stage_id
   on conflict (org_id, day, project_id, stage_id)
-  do update set evaluations = usage_days.evaluations + excluded.evaluations)
+  do update set evaluations = usage_days.evaluations + excluded.evaluations),
+callers as (
+  insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
+  select org_id, $5, caller, how, project_id, stage_id, cast(sum(n) as bigint) from counted
+  group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
+  on conflict (org_id, day, caller, how, project_id, stage_id)
+  do update set evaluations = usage_callers.evaluations + excluded.evaluations)
 select array(select i from stage_claims where not ok) as stages,
   array(select i from session_claims where not ok) as sessions,
   array(select i from member_claims where not ok) as members,
@@ -145,15 +154,15 @@ class Round {
     const member = this.#members.placeOf(claims.member)
     let place: number | undefined
     if (event) {
-      const { orgId, projectId, stageId, requestKey } = event
+      const { orgId, projectId, stageId, requestKey, caller, how } = event
       const name =
         requestKey === undefined ?
-          `${stage},${session},${member},${orgId},${projectId},${stageId}` : `${orgId} ${requestKey}` // prettier-ignore
+          `${stage},${session},${member},${orgId},${projectId},${stageId},${how},${caller}` : `${orgId} ${requestKey}` // prettier-ignore
       place = this.#groups.get(name)
       if (place !== undefined && requestKey !== undefined) return false
       if (place === undefined) {
         const key_hash = requestKey === undefined ? undefined : hashOfRequestKey(requestKey)
-        const ids = { org_id: orgId, project_id: projectId, stage_id: stageId, key_hash }
+        const ids = { org_id: orgId, project_id: projectId, stage_id: stageId, caller, how, key_hash }
         place = this.#events.push({ stage, session, member, ...ids, n: 0 }) - 1
         this.#groups.set(name, place)
       }

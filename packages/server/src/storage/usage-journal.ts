@@ -4,9 +4,9 @@
  * of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
  *
  * A file is a list of lines, each the CRC-32 of the rest in 8 hex digits, a blank, and the JSON of `[time in ms, [org, project,
- * stage, units, hash of the request key]…]`; one without its line feed was never acknowledged, and one that is not what its
- * checksum says was damaged later. The file's number goes to the tables in the transaction of its events, so after
- * a crash it is known which files are there already.
+ * stage, units, hash of the request key or null, kind of credential, caller]…]`; one without its line feed was never acknowledged, and
+ * one that is not what its checksum says was damaged later. Older versions wrote no caller. The file's number goes to the tables in
+ * the transaction of its events, so after a crash it is known which files are there already.
  */
 import { closeSync, fdatasync, fsync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -20,16 +20,18 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { Turns } from '../base/turns.ts'
 import type { Durability, Sql, Tx } from './sql.ts'
 import {
+  addCallerUsage,
   addToMeter,
   addUsage,
   deleteUsageJournal,
   insertUsageJournal,
   rememberRequestKey,
   usageJournals,
+  type UsageCaller,
 } from './usage.ts'
 
-/** Units of a stage, of one that has a request key exactly one; ids as in BillingEvent. */
-export interface JournalEntry {
+/** Units of a stage and a caller, of one that has a request key exactly one; ids as in BillingEvent. */
+export interface JournalEntry extends UsageCaller {
   readonly orgId: string
   readonly projectId: string
   readonly stageId: string
@@ -37,7 +39,7 @@ export interface JournalEntry {
   readonly keyHash: string | undefined
 }
 
-type Line = [nowMs: number, ...entries: [string, string, string, number, string?][]]
+type Line = [nowMs: number, ...entries: [string, string, string, number, (string | null)?, string?, string?][]]
 
 const foldEveryMs = 1_000
 /** To try in vain can hold up the event loop: SQLite waits for a lock of somebody else's. */
@@ -55,6 +57,8 @@ class Tally {
   readonly meters = new Map<string, number>()
   /** Units by organization, project, stage and day. */
   readonly days = new Map<string, number>()
+  /** Units by organization, project, stage, day, kind of credential and caller. */
+  readonly callers = new Map<string, number>()
   /** Expiry by organization and hash. */
   readonly keys = new Map<string, number>()
 
@@ -64,10 +68,12 @@ class Tally {
 
   add([nowMs, ...entries]: Line): void {
     const day = dayOf(nowMs)
-    for (const [orgId, projectId, stageId, units, keyHash] of entries) {
+    for (const [orgId, projectId, stageId, units, keyHash, how = '', caller = ''] of entries) {
       increase(this.meters, nameOf(orgId, monthOf(nowMs)), units)
-      increase(this.days, nameOf(orgId, projectId, stageId, day), units)
-      if (keyHash !== undefined) this.keys.set(nameOf(orgId, keyHash), nowMs + limits.requestKeyWindowMs)
+      const ofDay = nameOf(orgId, projectId, stageId, day)
+      increase(this.days, ofDay, units)
+      increase(this.callers, nameOf(ofDay, how, caller), units)
+      if (keyHash) this.keys.set(nameOf(orgId, keyHash), nowMs + limits.requestKeyWindowMs)
     }
   }
 }
@@ -81,7 +87,7 @@ function increase(counts: Map<string, number>, name: string, units: number): voi
   counts.set(name, (counts.get(name) ?? 0) + units)
 }
 
-/** No id has a blank. */
+/** No id of ours has a blank; a caller's may, and is last. */
 function nameOf(...parts: readonly string[]): string {
   return parts.join(' ')
 }
@@ -177,9 +183,10 @@ export class UsageJournal {
   append(nowMs: number, entries: readonly JournalEntry[]): void {
     const line: Line = [
       nowMs,
-      ...entries.map(({ orgId, projectId, stageId, units, keyHash }): Line[1] =>
-        keyHash === undefined ? [orgId, projectId, stageId, units] : [orgId, projectId, stageId, units, keyHash],
-      ),
+      ...entries.map((entry): Line[1] => {
+        const { orgId, projectId, stageId, units, keyHash = null, how, caller } = entry
+        return [orgId, projectId, stageId, units, keyHash, how, caller]
+      }),
     ]
     const json = JSON.stringify(line)
     const bytes = Buffer.from(`${checksumOf(json)} ${json}\n`)
@@ -292,7 +299,7 @@ export class UsageJournal {
   }
 }
 
-async function foldCounts(tx: Tx, { number, meters, days }: Tally): Promise<void> {
+async function foldCounts(tx: Tx, { number, meters, days, callers }: Tally): Promise<void> {
   await insertUsageJournal(tx, number)
   for (const [name, units] of meters) {
     const [orgId = '', period = ''] = partsOf(name)
@@ -301,5 +308,9 @@ async function foldCounts(tx: Tx, { number, meters, days }: Tally): Promise<void
   for (const [name, units] of days) {
     const [orgId = '', projectId = '', stageId = '', day = ''] = partsOf(name)
     await addUsage(tx, { orgId, projectId, stageId, day }, units)
+  }
+  for (const [name, units] of callers) {
+    const [orgId = '', projectId = '', stageId = '', day = '', how = '', ...caller] = partsOf(name)
+    await addCallerUsage(tx, { orgId, projectId, stageId, day, how, caller: nameOf(...caller) }, units)
   }
 }

@@ -1,7 +1,15 @@
+import type { Actor } from '../base/actor.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
+/** Who evaluates. */
+export interface UsageCaller {
+  /** The user's id at the provider, or the id of a service token. */
+  readonly caller: string
+  readonly how: Exclude<Actor['how'], 'operator' | 'rules'>
+}
+
 /** One evaluate, one batch or one pull: one unit. */
-export interface BillingEvent {
+export interface BillingEvent extends UsageCaller {
   readonly orgId: string
   /** '' for a pull of a project or stage that does not exist. */
   readonly projectId: string
@@ -51,6 +59,59 @@ export async function readMeter(
     ),
   )
   return row?.used ?? 0
+}
+
+/** Adds billing events to the day's usage of a caller; both '' of what was counted by a version that did not note them. */
+export async function addCallerUsage(
+  tx: Tx,
+  of: { orgId: string; projectId: string; stageId: string; day: string; caller: string; how: string },
+  evaluations: number,
+): Promise<void> {
+  await tx.all(
+    `insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (org_id, day, caller, how, project_id, stage_id)
+     do update set evaluations = usage_callers.evaluations + excluded.evaluations`,
+    of.orgId,
+    of.day,
+    of.caller,
+    of.how,
+    of.projectId,
+    of.stageId,
+    evaluations,
+  )
+}
+
+export interface CallerUsageRow {
+  readonly caller: string
+  readonly how: string
+  readonly project: string | null
+  readonly stage: string | null
+  readonly evaluations: number
+}
+
+/** Usage of an organization by caller and stage between two UTC days, both included; the most first, at most so many. */
+export function usageByCaller(
+  sql: Reader,
+  orgId: string,
+  { from, to }: { from: string; to: string },
+  most: number,
+): Promise<CallerUsageRow[]> {
+  return sql.all(
+    `select u.caller, u.how, p.slug as project, s.slug as stage, cast(sum(u.evaluations) as bigint) as evaluations
+     from usage_callers u left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
+     where u.org_id = $1 and u.day >= $2 and u.day <= $3
+     group by u.caller, u.how, p.slug, s.slug order by sum(u.evaluations) desc limit $4`,
+    orgId,
+    from,
+    to,
+    most,
+  )
+}
+
+/** Deletes who evaluated before a UTC day. */
+export async function deleteCallerUsageBefore(tx: Tx, day: string): Promise<void> {
+  await tx.all('delete from usage_callers where day < $1', day)
 }
 
 /** Adds billing events to the day's usage of a stage. */

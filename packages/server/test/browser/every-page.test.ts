@@ -226,6 +226,10 @@ const members: Record<string, Steps> = {
     await page.getByText('Details').first().click()
     await page.getByText('Request').first().waitFor()
   },
+  evaluations: async ({ page }) => {
+    await page.goto('/organization/evaluations')
+    await page.getByRole('cell', { name: 'shop/prod' }).waitFor()
+  },
   'settings of the organization': async ({ page }) => {
     await page.goto('/organization/settings')
     await page.getByRole('switch').waitFor()

@@ -106,6 +106,10 @@ async function expectSound(): Promise<void> {
       else (select coalesce(sum(u.evaluations), 0) from usage_days u where u.org_id = m.org_id
         and u.day like m.period || '-%') end`
   expect(await query(dataDir, sums)).toEqual([])
+  const byStage = (table: string): string =>
+    `select org_id, day, project_id, stage_id, cast(sum(evaluations) as bigint) as used from ${table}
+     group by org_id, day, project_id, stage_id`
+  expect(await query(dataDir, `${byStage('usage_days')} except ${byStage('usage_callers')}`)).toEqual([])
 }
 
 test(

@@ -4,6 +4,7 @@ import { noClaims } from '../../src/base/claims.ts'
 import { createLog } from '../../src/base/log.ts'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
+import type { Charged } from '../../src/metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
@@ -12,6 +13,8 @@ import { list } from '../../src/variables/list.ts'
 import { RollCounts } from '../../src/variables/roll-counts.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
+
+const by = (requestKey?: string): Charged => ({ caller: 'user_1', how: 'session', requestKey })
 
 async function opened(plan: Plan = unlimited) {
   const { sql, clock } = await newStore()
@@ -33,7 +36,7 @@ async function opened(plan: Plan = unlimited) {
     },
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
-      const { members, revision } = await evaluation.pull(live, roll, requestKey, noClaims)
+      const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noClaims)
       const text = `{${members.toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
@@ -63,7 +66,7 @@ describe('an evaluation', () => {
     const results = await evaluation.evaluate(
       live,
       ['S', 'A', 'R', 'A'].map((name) => ({ name })),
-      undefined,
+      by(),
       noClaims,
     )
     expect(results).toEqual([
@@ -78,7 +81,7 @@ describe('an evaluation', () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
-    const results = await evaluation.evaluate(live, wanted, undefined, noClaims)
+    const results = await evaluation.evaluate(live, wanted, by(), noClaims)
     expect(results.map(({ decision }) => decision)).toEqual(
       wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
     )
@@ -91,14 +94,14 @@ describe('an evaluation', () => {
       evaluation.evaluate(
         live,
         names.map((name) => ({ name })),
-        undefined,
+        by(),
         noClaims,
       )
     expect(await refusal(evaluate('A', 'B"'))).toBe('VARIABLE_NOT_FOUND: The stage has no variable "B\\"".')
     for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
       expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
     }
-    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], undefined, noClaims)
+    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by(), noClaims)
     expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
     expect(await used()).toBe(0)
   })
@@ -107,7 +110,7 @@ describe('an evaluation', () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
     const ask = (name: string, declaredType: DeclaredType) =>
-      evaluation.evaluate(live, [{ name, declaredType }], undefined, noClaims)
+      evaluation.evaluate(live, [{ name, declaredType }], by(), noClaims)
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
@@ -119,7 +122,7 @@ describe('an evaluation', () => {
 
   test('that asks for nothing is an event too', async () => {
     const { evaluation, used } = await opened()
-    expect(await evaluation.evaluate(live, [], undefined, noClaims)).toEqual([])
+    expect(await evaluation.evaluate(live, [], by(), noClaims)).toEqual([])
     expect(await used()).toBe(1)
   })
 
@@ -129,17 +132,17 @@ describe('an evaluation', () => {
     await evaluation.evaluate(
       live,
       Array.from({ length: 100 }, () => ({ name: 'A' })),
-      'key',
+      by('key'),
       noClaims,
     )
-    await evaluation.evaluate(live, [{ name: 'A' }], 'key', noClaims)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noClaims)
     expect(await used()).toBe(1)
   })
 
   test('over the limit gives no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
-    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], key, noClaims)
+    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key), noClaims)
     await evaluate('key')
     const sentence = "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up."
     expect([await refusal(evaluate()), await refusal(pull())]).toEqual([sentence, sentence])
@@ -178,7 +181,7 @@ describe('a pull', () => {
       const results = await evaluation.evaluate(
         live,
         sorted.map((name) => ({ name, ...roll })),
-        undefined,
+        by(),
         noClaims,
       )
       expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
@@ -243,7 +246,7 @@ describe('a pull', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
     await pull({}, 'key')
-    await evaluation.evaluate(live, [{ name: 'A' }], 'key', noClaims)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noClaims)
     expect(await used()).toBe(1)
     await pull()
     expect(await used()).toBe(2)
@@ -257,13 +260,13 @@ describe('a value that does not open', () => {
     await damage(sql, 'CANARY')
     stages.forget(live)
     const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], 'key', noClaims))).toBe(sentence)
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key'), noClaims))).toBe(sentence)
     expect(await refusal(pull({}, 'key'))).toBe(sentence)
     expect(await used()).toBe(0)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
     expect(lines.join('')).not.toContain('CANARY')
-    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], 'key', noClaims)).toMatchObject([{ value: 'v' }])
+    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'), noClaims)).toMatchObject([{ value: 'v' }])
     expect(await used()).toBe(1)
   })
 
@@ -283,13 +286,11 @@ describe('a value that does not open', () => {
     const rollCounts = new RollCounts({ sql, stages, clock })
     const dice = { unitOf, random: seeded(1) }
     const evaluation = new Evaluation({ stages, meter, rollCounts, dice, log: createLog('silent') })
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], undefined, noClaims))).toContain(
-      'EVALUATION_FAILED',
-    )
-    expect(await refusal(evaluation.pull(live, {}, undefined, noClaims))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by(), noClaims))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.pull(live, {}, by(), noClaims))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
     expect(await list(stages, live, noClaims)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
-    expect(await evaluation.evaluate(other, [{ name: 'A' }], undefined, noClaims)).toMatchObject([{ value: 'two' }])
+    expect(await evaluation.evaluate(other, [{ name: 'A' }], by(), noClaims)).toMatchObject([{ value: 'two' }])
   })
 
   test('is one that was moved to another name or stage', async () => {
@@ -297,7 +298,7 @@ describe('a value that does not open', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
     await write({ entries: [secret('A', 'three')] }, other)
-    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], undefined, noClaims)
+    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by(), noClaims)
     const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
       `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
     )
@@ -316,7 +317,7 @@ describe('a value that does not open', () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
-    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], undefined, noClaims))
+    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by(), noClaims))
     const swapped = Buffer.concat([
       Buffer.from(row?.sealed ?? []).subarray(51),
       Buffer.from(row?.sealed ?? []).subarray(0, 51),

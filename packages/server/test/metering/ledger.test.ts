@@ -41,7 +41,10 @@ describe('the embedded ledger', () => {
     const journal = await UsageJournal.open(sql, folder, silent)
     const ledger = new Ledger(new JournalCounter({ journal, sql, plan, clock }), plan)
     const charge = (requestKey?: string) =>
-      ledger.charge({ orgId: 'org_1', projectId: '', stageId: '', requestKey }, noClaims)
+      ledger.charge(
+        { orgId: 'org_1', projectId: '', stageId: '', caller: 'user_1', how: 'session', requestKey },
+        noClaims,
+      )
     const lines = (): string[] =>
       readdirSync(folder).flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n').slice(0, -1))
     return { clock, sql, journal, ledger, charge, lines }
@@ -87,7 +90,7 @@ describe('the embedded ledger', () => {
     const { charge, lines } = await opened()
     await Promise.all(Array.from({ length: 1_000 }, () => charge()))
     expect(lines()).toEqual([expect.stringMatching(/^[0-9a-f]{8} /)])
-    expect(lines()[0]).toContain(JSON.stringify([startMs, ['org_1', '', '', 1_000]]))
+    expect(lines()[0]).toContain(JSON.stringify([startMs, ['org_1', '', '', 1_000, null, 'session', 'user_1']]))
   })
 
   test('answers an event that comes while others are being stored', async () => {

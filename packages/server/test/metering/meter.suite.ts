@@ -4,12 +4,12 @@ import { noClaims } from '../../src/base/claims.ts'
 import { dayOf, monthOf } from '../../src/base/clock.ts'
 import { StoreUnavailable } from '../../src/base/fault.ts'
 import type { Charge, Meter } from '../../src/metering/meter.ts'
-import type { BillingEvent } from '../../src/storage/usage.ts'
+import type { BillingEvent, UsageCaller } from '../../src/storage/usage.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import type { Sql } from '../../src/storage/sql.ts'
-import { readMeter, usageBetween } from '../../src/storage/usage.ts'
+import { readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../base/seeded.ts'
 
@@ -40,10 +40,13 @@ const places = [
 ] as const
 const [live, , , ofOther] = places
 
-const event = (requestKey?: string, place: Omit<BillingEvent, 'requestKey'> = live): BillingEvent => ({
-  ...place,
-  requestKey,
-})
+const ada = { caller: 'user_1', how: 'session' } as const
+
+const event = (
+  requestKey?: string,
+  place: Omit<BillingEvent, 'requestKey' | keyof UsageCaller> = live,
+  by: UsageCaller = ada,
+): BillingEvent => ({ ...place, ...by, requestKey })
 
 async function insertPlaces(sql: Sql): Promise<void> {
   const named = (id: string) => ({ id, slug: id, by: 'user_1', nowMs: startMs })
@@ -83,6 +86,12 @@ export function meterSuite(name: string, open: OpenMeter): void {
           rows.map((row) => [`${row.organization} ${row.project} ${row.stage} ${row.day}`, row.evaluations]),
         )
       },
+      /** Usage of all days as `how caller project stage` → evaluations. */
+      callers: async (orgId = 'org_1') => {
+        await found.settle()
+        const rows = await usageByCaller(sql, orgId, { from: '0000-01-01', to: '9999-12-31' }, 1_000)
+        return new Map(rows.map((row) => [`${row.how} ${row.caller} ${row.project} ${row.stage}`, row.evaluations]))
+      },
     }
   }
 
@@ -99,6 +108,32 @@ export function meterSuite(name: string, open: OpenMeter): void {
         expect(await used()).toBe(counted)
       }
       expect(await usage()).toEqual(new Map([['org_1 prj_1 stg_1 2026-09-21', 10]]))
+    })
+
+    test('is one unit of its caller, however many come at once', async () => {
+      const { meter, callers, usage } = await opened()
+      const ledgers = [meter(unlimited), meter(unlimited)]
+      const people = [
+        ada,
+        { caller: 'a person | of "another" provider', how: 'provider' },
+        { caller: 'tok_1', how: 'service' },
+        { ...ada, how: 'provider' },
+      ] as const
+      await atOnce(400, async (index) => {
+        const place = places[index < 300 ? 0 : 2]
+        return (ledgers[index % 2] as Meter).charge(event(undefined, place, people[index % 4]), noClaims)
+      })
+      const refused = meter(free(0))
+      expect(await refused.charge(event(undefined, ofOther), noClaims)).toBe('refused')
+      expect(await callers()).toEqual(
+        new Map(
+          people.flatMap(({ caller, how }) => [
+            [`${how} ${caller} prj_1 stg_1`, 75],
+            [`${how} ${caller} null null`, 25],
+          ]),
+        ),
+      )
+      expect([await callers('org_2'), new Set((await usage()).values())]).toEqual([new Map(), new Set([100, 300])])
     })
 
     test('is exactly one unit, whether 1,000 come at once or over two nodes', async () => {

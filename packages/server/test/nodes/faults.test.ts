@@ -203,7 +203,11 @@ test(
     const { rows } = await client.query<{ used: string }>(
       `select sum(u.evaluations) as used from usage_days u join stages s on s.id = u.stage_id where s.slug = 'faults'`,
     )
+    const { rows: callers } = await client.query<{ used: string }>(
+      `select sum(u.evaluations) as used from usage_callers u join stages s on s.id = u.stage_id where s.slug = 'faults'`,
+    )
     await client.end()
+    expect(callers).toEqual(rows)
     expect(Number(rows[0]?.used)).toBeGreaterThanOrEqual(evaluated)
     expect(Number(rows[0]?.used)).toBeLessThanOrEqual(asked)
   },

@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFi
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/base/fault.ts'
 import { migrate } from '../../src/storage/migrate.ts'
@@ -9,7 +10,7 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { UsageJournal, type JournalEntry } from '../../src/storage/usage-journal.ts'
 import { Once, under } from '../../testkit/faults.ts'
-import { hasRequestKey, readMeter, usageBetween } from '../../src/storage/usage.ts'
+import { hasRequestKey, readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
 import { isLong } from '../../testkit/long.ts'
 import { silent, temporaryFolder } from './temporary.ts'
 
@@ -20,6 +21,8 @@ const units = (count: number, keyHash?: string): JournalEntry => ({
   stageId: '',
   units: count,
   keyHash,
+  caller: 'user_1',
+  how: 'session',
 })
 
 /** A store and its journal in a folder; `crash` is what kill -9 leaves of them, opened again. */
@@ -154,7 +157,8 @@ test('a line of which a bit is another is not counted, wherever that is, and the
     const flipped = Buffer.from(whole)
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
     writeFileSync(path.join(folder, '2.journal'), flipped)
-    for (const table of ['meters', 'usage_days', 'request_keys']) await sql.tx((tx) => tx.all(`delete from ${table}`))
+    for (const table of ['meters', 'usage_days', 'usage_callers', 'request_keys'])
+      await sql.tx((tx) => tx.all(`delete from ${table}`))
     const after = await UsageJournal.open(sql, folder, silent)
     expect([bit, await used('2026-09')]).toEqual([bit, 12])
     await after.close()
@@ -191,6 +195,22 @@ test('what a failed sync may have lost goes to the tables at once, and with a sy
     expect([action, isLax]).toEqual([action, action === 'delay'])
   }
   expect(await counts()).toEqual([6, 0, 0, 0])
+})
+
+test('lines of an older version are counted, of a caller that nobody knows', async () => {
+  const { sql, journals, journal, crash } = await opened()
+  journal.append(nowMs, [units(2)])
+  const json = JSON.stringify([nowMs, ['org_1', '', '', 5], ['org_1', '', '', 1, 'hash']])
+  appendFileSync(path.join(journals, '1.journal'), `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`)
+  const after = await crash()
+  expect(await after.used('2026-09')).toBe(8)
+  expect(await hasRequestKey(after.sql, 'org_1', 'hash', nowMs)).toBe(true)
+  const rows = await usageByCaller(after.sql, 'org_1', { from: '2026-09-30', to: '2026-09-30' }, 10)
+  expect(rows.map(({ how, caller, evaluations }) => [how, caller, evaluations])).toEqual([
+    ['', '', 6],
+    ['session', 'user_1', 2],
+  ])
+  expect(await sql.all('select caller from usage_callers')).toEqual([])
 })
 
 test('a full disk stores nothing and loses nothing', async () => {

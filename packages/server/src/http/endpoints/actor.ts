@@ -1,4 +1,5 @@
 import type { Caller } from '../../auth/authenticate.ts'
+import type { Charged } from '../../metering/meter.ts'
 import { personOf, serviceActorOf, sessionActorOf, type Actor } from '../../base/actor.ts'
 
 /** The caller as whoever made a change. */
@@ -6,4 +7,9 @@ export function actorOf(caller: Caller, requestId: string): Actor {
   const { session } = caller
   if (!session) return personOf(caller, requestId)
   return (session.reach ? serviceActorOf : sessionActorOf)(caller, session.name, requestId)
+}
+
+/** Whose evaluation it is. */
+export function chargedTo({ userId, session }: Caller, requestKey: string | undefined): Charged {
+  return { caller: userId, how: session ? (session.reach ? 'service' : 'session') : 'provider', requestKey }
 }

@@ -1,9 +1,10 @@
 import type { Handler } from '../funnel.ts'
+import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
 import type { Rooms } from './rooms.ts'
 
 export const evaluateBatch =
   ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
   async ({ caller, body, requestKey, claims }) => ({
-    results: await evaluation.evaluate(addressOf(caller, body), body.entries, requestKey, claims),
+    results: await evaluation.evaluate(addressOf(caller, body), body.entries, chargedTo(caller, requestKey), claims),
   })

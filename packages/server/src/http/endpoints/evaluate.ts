@@ -1,11 +1,12 @@
 import type { Evaluated } from '@rollkey/contract'
 import type { Handler } from '../funnel.ts'
+import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
 import type { Rooms } from './rooms.ts'
 
 export const evaluate =
   ({ evaluation }: Rooms): Handler<'evaluate'> =>
   async ({ caller, body, requestKey, claims }) => {
-    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], requestKey, claims)
+    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], chargedTo(caller, requestKey), claims)
     return result as Evaluated
   }

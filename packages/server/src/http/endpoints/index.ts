@@ -35,6 +35,7 @@ import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRefresh } from './token-refresh.ts'
 import { tokenRevoke } from './token-revoke.ts'
+import { usageCallers } from './usage-callers.ts'
 import { usage } from './usage.ts'
 import { webSettings } from './web-settings.ts'
 import { webSignIn } from './web-sign-in.ts'
@@ -67,6 +68,7 @@ export function createHandlers(rooms: Rooms): Handlers {
     organization: organization(rooms),
     organizationUpdate: organizationUpdate(rooms),
     usage: usage(rooms),
+    usageCallers: usageCallers(rooms),
     search: search(rooms),
     events: events(rooms),
     whoami: whoami(rooms),

@@ -132,6 +132,41 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       ])
     })
 
+    test('is told by caller and stage, the most first, and forgotten by day', async () => {
+      const { sql } = await withTwoOrganizations()
+      const ada = { caller: 'user a', how: 'session' }
+      const count = (of: Partial<Parameters<typeof usage.addCallerUsage>[1]>, evaluations: number) =>
+        sql.tx((tx) => usage.addCallerUsage(tx, { ...live, ...ada, ...of }, evaluations))
+      for (const units of [1, 2]) await count({}, units)
+      await count({ day: '2026-09-22' }, 4)
+      await count({ day: '2026-09-20' }, 100)
+      await count({ how: 'provider' }, 9)
+      await count({ caller: 'tok_1', how: 'service', projectId: '', stageId: '' }, 8)
+      await count({ orgId: 'org_2' }, 50)
+      const told = async (from: string, to: string, most = 10) =>
+        (await usage.usageByCaller(sql, 'org_1', { from, to }, most)).map((row) => Object.values(row).join(' '))
+      expect(await told('2026-09-21', '2026-09-22')).toEqual([
+        'user a provider shop live 9',
+        'tok_1 service   8',
+        'user a session shop live 7',
+      ])
+      expect(await told('2026-09-21', '2026-09-22', 1)).toHaveLength(1)
+      await sql.tx((tx) => usage.deleteCallerUsageBefore(tx, '2026-09-21'))
+      expect(await told('2026-09-01', '2026-09-21')).toEqual([
+        'user a provider shop live 9',
+        'tok_1 service   8',
+        'user a session shop live 3',
+      ])
+    })
+
+    test('loses nothing of callers, 64 at once', async () => {
+      const { sql } = await ground(queries, open)
+      const of = { ...live, caller: 'user_1', how: 'session' }
+      await Promise.all(Array.from({ length: 64 }, () => sql.tx((tx) => usage.addCallerUsage(tx, of, 2))))
+      const days = { from: live.day, to: live.day }
+      expect(await usage.usageByCaller(sql, 'org_1', days, 10)).toMatchObject([{ evaluations: 128 }])
+    })
+
     test('of storage is the bytes of what is sealed now, by stage', async () => {
       const { sql, projectId, stageId } = await withTwoOrganizations()
       const state = { kind: 'secret', declaredType: null, facets: '{}' } as const
