@@ -90,6 +90,10 @@ test('all that an organization has is the same in another installation, values, 
       stages: project.stages.map((stage) => ({ ...stage, revision: 0 })),
     }))
   expect(timeless('again')).toEqual(timeless('plain'))
+  expect(exportIn('again').projects.map(({ stages }) => stages.map(({ archived }) => archived))).toEqual([
+    [false],
+    [true, false],
+  ])
   expect(exportIn('plain').projects[1]?.stages[1]?.variables[3]).toEqual({
     name: '__proto__',
     kind: 'secret',

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { databaseChecks } from './database.ts'
 import { fileChecks } from './files.ts'
 import { fail, type Checks, type Finding, type Subject } from './finding.ts'
 import { machineChecks } from './machine.ts'
@@ -10,7 +11,14 @@ export interface Checked extends Finding {
   readonly check: string
 }
 
-const all: Checks = { ...machineChecks, ...fileChecks, ...storeChecks, ...networkChecks, ...settingChecks }
+const all: Checks = {
+  ...machineChecks,
+  ...fileChecks,
+  ...storeChecks,
+  ...databaseChecks,
+  ...networkChecks,
+  ...settingChecks,
+}
 const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 const nameWidth = Math.max(...Object.keys(all).map((name) => name.length))
 

@@ -1,45 +1,11 @@
-/** The store, the keys in it, and the database below it. */
+/** The store, and the keys in it. */
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import type { Clock } from '../base/clock.ts'
 import { faultsOf } from '../storage/integrity.ts'
 import { dataKeysOfProject, installationKey } from '../storage/keys.ts'
 import { newestSchema, schemaVersion } from '../storage/migrate.ts'
-import { first, type Reader } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
-import { fail, ok, warn, type Check, type Checks, type Finding } from './finding.ts'
-
-/** A write takes several round trips. */
-const slowMs = 10
-const tries = 5
-/** Beside the setting: docs/settings.md, DATABASE_CONNECTIONS. */
-const otherConnections = 7
-/** Each node decides by its own clock what has expired. */
-const skewedMs = 1_000
-const tooSkewedMs = 10_000
-
-async function setting(sql: Reader, name: string): Promise<string> {
-  const row = await first(sql.all<{ value: string | null }>('select current_setting($1, true) as value', name))
-  return row?.value ?? ''
-}
-
-interface Means {
-  readonly needed: number
-  readonly clock: Clock
-}
-
-export function latency(medianMs: number): Finding {
-  const found = `${medianMs.toFixed(1)} ms`
-  return medianMs > slowMs ? warn(found, 'Put the nodes beside the database.') : ok(found)
-}
-
-function onPostgres(check: (sql: Reader, means: Means) => ReturnType<Check>): Check {
-  return ({ sql, clock, config: { DATABASE_URL, DATABASE_CONNECTIONS, WORKERS } }) =>
-    sql && DATABASE_URL !== undefined
-      ? check(sql, { needed: (DATABASE_CONNECTIONS + otherConnections) * (WORKERS || availableParallelism()), clock })
-      : undefined
-}
+import { fail, ok, warn, type Checks } from './finding.ts'
 
 export const storeChecks: Checks = {
   store: ({ sql, config: { DATABASE_URL, DATA_DIR } }) => {
@@ -81,44 +47,4 @@ export const storeChecks: Checks = {
       'docs/operator-guide.md, “A lost master key”.',
     )
   },
-  'database latency': onPostgres(async (sql) => {
-    const times: number[] = []
-    for (let i = 0; i < tries; i++) {
-      const startedAt = performance.now()
-      await sql.all('select 1')
-      times.push(performance.now() - startedAt)
-    }
-    const median = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)] ?? 0
-    return latency(median)
-  }),
-  'database connections': onPostgres(async (sql, { needed }) => {
-    const most =
-      Number(await setting(sql, 'max_connections')) - Number(await setting(sql, 'superuser_reserved_connections'))
-    const nodes = Math.floor(most / needed)
-    const found = `${most}, enough for ${nodes} nodes of ${needed}`
-    return nodes > 0 ? ok(found) : fail(found, 'Raise max_connections, or lower ROLLKEY_DATABASE_CONNECTIONS.')
-  }),
-  'database durability': onPostgres(async (sql) => {
-    const off: string[] = []
-    for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
-      if ((await setting(sql, name)) === 'off') off.push(name)
-    }
-    if (off.length > 0)
-      return fail(`${off.join(', ')} off: what was acknowledged may be lost`, 'Set them on in postgresql.conf.')
-    if ((await setting(sql, 'data_checksums')) === 'on') return ok('every commit is synced, pages have checksums')
-    return warn('pages have no checksums', 'Stop PostgreSQL and run pg_checksums --enable.')
-  }),
-  'database clock': onPostgres(async (sql, { clock }) => {
-    const before = clock.now()
-    const row = await first(
-      sql.all<{ ms: number }>('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms'),
-    )
-    const theirs = row?.ms ?? 0
-    // The answer may have taken long: what lies between question and answer is no difference.
-    const apart = Math.max(before - theirs, theirs - clock.now(), 0)
-    const found = `${(apart / 1_000).toFixed(1)} s apart`
-    const todo = 'Let an NTP service set the clocks of all machines.'
-    if (apart > tooSkewedMs) return fail(found, todo)
-    return apart > skewedMs ? warn(found, todo) : ok(found)
-  }),
 }
