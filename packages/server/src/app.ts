@@ -330,7 +330,7 @@ function warnOfGaps({ config, log }: Ground): void {
   }
 }
 
-function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): AuditRetention {
+export function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): AuditRetention {
   return { most: AUDIT_DAYS, frequent: AUDIT_FREQUENT_DAYS }
 }
 

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { auditVerifyFile } from './admin/audit.ts'
 import { CommandRefused } from './admin/command.ts'
 import { identityIn } from './admin/key-file.ts'
-import { openKeyring } from './app.ts'
+import { auditRetentionOf, openKeyring } from './app.ts'
 import { archived, BadBackup, readArchive } from './backup/archive.ts'
-import { assertWhole, checkBackup } from './backup/check.ts'
+import { assertWhole, checkBackup, type Checked } from './backup/check.ts'
 import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Progress } from './base/progress.ts'
@@ -46,6 +46,7 @@ const backupKey: OfflineCommand = {
 interface Opened {
   readonly store: Store
   readonly folder: string
+  readonly checked: Checked
 }
 
 async function inOpened<T>(folder: string, config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
@@ -85,8 +86,9 @@ async function withBackup(
     assertWhole(signed, folder)
     const done = await inOpened(folder, config, log, async (store) => {
       const keyring = await openKeyring({ config, store, clock: systemClock })
-      const checked = await checkBackup({ sql: store.sql, keyring, log }, signed, progress)
-      return { ...checked, ...(await inside({ store, folder })) }
+      const means = { sql: store.sql, keyring, log, clock: systemClock, auditRetention: auditRetentionOf(config) }
+      const checked = await checkBackup(means, signed, progress)
+      return { ...checked, ...(await inside({ store, folder, checked })) }
     })
     after?.(folder)
     return { madeAt: new Date(signed.manifest.createdAtMs).toISOString(), ...done }
@@ -97,10 +99,13 @@ async function withBackup(
 }
 
 const verify: OfflineCommand = {
-  about: 'restore a backup aside and open every value in it; changes nothing',
+  about: 'restore a backup aside, open every value in it, look at the audit logs; changes nothing',
   takes: ['FILE', 'KEY_FILE'],
   run: (args, config, log, progress) =>
-    withBackup(args, config, log, { inside: async () => ({ good: true }), progress }),
+    withBackup(args, config, log, {
+      inside: async ({ checked }) => ({ good: checked.auditProblems.length === 0 }),
+      progress,
+    }),
 }
 
 /** Whoever was signed in then may have been signed out since: all sign in again. */

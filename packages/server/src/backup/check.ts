@@ -1,9 +1,14 @@
 import path from 'node:path'
+import { publicKeyOf } from '../audit/checkpoint.ts'
+import type { AuditRetention } from '../audit/retention.ts'
+import { verifyAudit, type AuditVerdict } from '../audit/verify.ts'
+import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { noProgress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { sealedStates } from '../storage/history.ts'
 import { faultsOf } from '../storage/integrity.ts'
+import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
 import { openedOrNot } from '../variables/opening.ts'
@@ -20,15 +25,25 @@ export function assertWhole({ manifest }: SignedManifest, folder: string): void 
   }
 }
 
-interface Checked {
+export interface Checked {
   readonly stages: number
   /** Of variables, present and past. */
   readonly states: number
+  /** What was done to the audit logs before the backup was made. It is no reason to give up the values. */
+  readonly auditProblems: AuditVerdict['problems']
 }
 
-/** Opens every value of a restored store, present and past. Throws BadBackup. */
+interface Means {
+  readonly sql: Sql
+  readonly keyring: Keyring
+  readonly log: Log
+  readonly clock: Clock
+  readonly auditRetention: AuditRetention
+}
+
+/** Opens every value of a restored store, present and past, and looks at the audit logs. Throws BadBackup. */
 export async function checkBackup(
-  { sql, keyring, log }: { sql: Sql; keyring: Keyring; log: Log },
+  { sql, keyring, log, clock, auditRetention: retention }: Means,
   signed: SignedManifest,
   progress = noProgress,
 ): Promise<Checked> {
@@ -51,5 +66,7 @@ export async function checkBackup(
     progress(index + 1, stages.length)
   }
   if (damaged > 0) throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened.`)
-  return { stages: stages.length, states }
+  const means = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
+  const { problems } = await verifyAudit(means, await everyOrganization(sql))
+  return { stages: stages.length, states, auditProblems: problems }
 }

@@ -183,9 +183,16 @@ test('a backup that cannot be written is refused with the reason, and leaves not
   expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([])
 })
 
-test('a value that does not open is found, also in the history; and a damaged database', async () => {
+test('a changed audit log, a value that does not open, also in the history, and a damaged database are found', async () => {
   await server.end('SIGTERM')
   const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
+  database.exec(`update audit set client = 'another' where seq = 2`)
+  const changed = path.join(folder, 'changed.age')
+  expect((await run('backup', [changed], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('verify', [changed, keyFile], { DATA_DIR: emptied() })).toMatchObject({
+    good: false,
+    auditProblems: [{ organization: 'acme', seq: 2 }],
+  })
   const past = 'variable_history where revision = 3'
   const { sealed } = database.prepare(`select sealed from ${past}`).get() as { sealed: Buffer }
   const flipped = Buffer.from(sealed)
