@@ -1,0 +1,102 @@
+/** What cannot be noted in the audit log is not done: the insert fails for real, by a trigger of the database. */
+import type { EndpointName } from '@rollkey/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onPostgres, query } from '../testkit/store.ts'
+import { newOwner, newServiceToken, roll, secret, startWorld, write, type World } from '../testkit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+/** As on PostgreSQL whose disk is full; SQLite has no words for another reason than the trigger's own. */
+const triggers = onPostgres
+  ? [
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'no space' using errcode = '53100'; end $$`,
+      'create trigger unnoted before insert on audit for each row execute function refuse()',
+    ]
+  : [`create trigger unnoted before insert on audit begin select raise(abort, 'no space'); end`]
+const undo = `drop trigger unnoted${onPostgres ? ' on audit' : ''}`
+
+const tables = [
+  'organizations',
+  'projects',
+  'stages',
+  'variables',
+  'variable_history',
+  'data_keys',
+  'service_tokens',
+  'access_tokens',
+  'refresh_tokens',
+  'device_codes',
+  'meters',
+  'audit',
+  'audit_heads',
+]
+
+async function stored(): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {}
+  for (const table of tables) {
+    const all = await query(world.app.dataDir, `select * from ${table}`)
+    rows[table] = all.map((row) => JSON.stringify(row)).toSorted()
+  }
+  return rows
+}
+
+test('nothing that is to be noted is done while it cannot be, and all of it after', async () => {
+  const desk = await newOwner(world)
+  const { at, token, user, refreshToken } = desk
+  const { orgSlug, projectSlug } = at
+  await write(world, desk, [secret('A', '1'), roll('R', 0.5)])
+  await write(world, desk, [secret('A', '2')])
+  const { id } = await newServiceToken(world, desk)
+  const provider = await world.provider.tokenOf(user)
+  const { deviceCode } = await world.client.approved(user)
+  const [approve, deny] = [await world.client.must('deviceStart', {}), await world.client.must('deviceStart', {})]
+  const another = await world.client.login(user)
+  const acts: readonly [EndpointName, object, string?][] = [
+    ['write', { ...at, mode: 'upsert', entries: [secret('NEW', '1')], deletes: ['A'] }],
+    ['write', { ...at, projectSlug: 'new', mode: 'upsert', entries: [secret('NEW', '1')] }],
+    ['chance', { ...at, name: 'R', chance: 1 }],
+    ['copy', { orgSlug, from: at, to: { projectSlug, stageSlug: 'test' }, names: ['R'] }],
+    ['restore', { ...at, revision: 1 }],
+    ['reveal', { ...at, names: ['R'] }, provider],
+    ['projectCreate', { orgSlug, projectSlug: 'second' }],
+    ['projectUpdate', { orgSlug, projectSlug, name: 'Shop' }],
+    ['stageCreate', { ...at, stageSlug: 'second' }],
+    ['stageUpdate', { ...at, name: 'Live' }],
+    ['organizationUpdate', { orgSlug, createsOnWrite: false }],
+    ['tokenCreate', { orgSlug, name: 'second' }],
+    ['tokenRevoke', { orgSlug, id }],
+    ['deviceComplete', { userCode: approve.userCode }, provider],
+    ['deviceDeny', { userCode: deny.userCode }, provider],
+    ['devicePoll', { deviceCode }],
+    ['tokenRefresh', { refreshToken }],
+    ['logout', { refreshToken: another.refreshToken }],
+  ]
+  const outcomes = async (): Promise<unknown[]> => {
+    const all: unknown[] = []
+    for (const [name, input, by = token] of acts) {
+      const { status, body } = await world.client.call(name, input, { token: by })
+      all.push(status === 200 ? [name, 200] : [name, status, body.error.code])
+    }
+    return all
+  }
+
+  const before = await stored()
+  for (const trigger of triggers) await query(world.app.dataDir, trigger)
+  const refused = acts.map(([name]) =>
+    onPostgres
+      ? [name, 503, name === 'write' ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
+      : [name, 500, 'INTERNAL'],
+  )
+  expect(await outcomes()).toEqual(refused)
+  expect(await stored()).toEqual(before)
+  await query(world.app.dataDir, undo)
+  expect(await outcomes()).toEqual(acts.map(([name]) => [name, 200]))
+  const [row] = await query(world.app.dataDir, 'select count(*) as n from audit')
+  expect(Number(row?.['n'])).toBe((before['audit']?.length ?? 0) + acts.length)
+})
