@@ -103,6 +103,19 @@ const tamperings: readonly [string, Tampering][] = [
     `delete from audit where org_id = 'org_1' and seq <= 4;
     update audit_heads set chained_from = 4 where org_id = 'org_1'`,
   ],
+  [
+    'renumbered where nothing is signed',
+    `update audit set seq = seq + 100 where org_id = 'org_1' and seq >= 5;
+      update audit_heads set seq = seq + 100 where org_id = 'org_1';
+      delete from audit_checkpoints where org_id = 'org_1' and seq = ${entries}`,
+  ],
+  [
+    'the log of another, where nothing is signed',
+    `delete from audit where org_id = 'org_1';
+      update audit set org_id = 'org_1' where org_id = 'org_2';
+      update audit_heads set chain = (select chain from audit_heads where org_id = 'org_2') where org_id = 'org_1';
+      delete from audit_checkpoints where org_id = 'org_1'`,
+  ],
   ['written anew', writeAnew],
   [
     'taken out of the chain',
@@ -195,6 +208,8 @@ export function chainSuite(name: string, open: OpenSql): void {
         update audit_heads set chain = '', chained_from = seq where org_id = 'org_1';
         delete from audit_checkpoints where org_id = 'org_1'`
       expect(await verdictAfter(older)).toMatchObject({ entries: 2 * entries, beforeChain: entries, problems: [] })
+      const gap = `${older}; delete from audit ${second}`
+      expect((await verdictAfter(gap))?.problems).toMatchObject([{ seq: 3 }])
     })
 
     test('keeps one chain under 64 appends at once', async () => {
