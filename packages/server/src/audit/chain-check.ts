@@ -1,4 +1,4 @@
-/** Looks at an audit log, entry by entry, for whatever was done to it since it was written (decision 17). */
+/** Looks at an audit log, entry by entry, for whatever was done to it since it was written (decision 20). */
 import type { KeyObject } from 'node:crypto'
 import { chain } from '../base/chain.ts'
 import type { ChainedRow } from '../storage/audit-chain.ts'

@@ -1,4 +1,4 @@
-/** How long the details of entries are kept. What is left of an entry is enough for the chain (decision 17). */
+/** How long the details of entries are kept. What is left of an entry is enough for the chain (decision 20). */
 import { setImmediate } from 'node:timers/promises'
 import { auditAction, type AuditAction } from '@rollkey/contract'
 import { deleteContentBefore, thinCheckpointsBetween } from '../storage/audit-chain.ts'

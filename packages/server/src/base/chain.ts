@@ -1,5 +1,5 @@
 /**
- * A hash chain: each link holds all before it, so that none can be changed, moved, added or taken out unseen (decision 17).
+ * A hash chain: each link holds all before it, so that none can be changed, moved, added or taken out unseen (decision 20).
  * Digests are SHA-256 in lower-case hexadecimal.
  */
 import { hash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** What of an audit entry is deleted after some time, and what its link of the chain is made of (decision 17). */
+/** What of an audit entry is deleted after some time, and what its link of the chain is made of (decision 20). */
 import type { Actor } from '../base/actor.ts'
 import { digestOf } from '../base/chain.ts'
 

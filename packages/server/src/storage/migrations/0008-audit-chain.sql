@@ -1,4 +1,4 @@
--- The hash chain of each organization's audit log (decision 17). Entries from before it have none.
+-- The hash chain of each organization's audit log (decision 20). Entries from before it have none.
 alter table audit add column salt text; -- keeps what was deleted from being guessed from its digest
 alter table audit add column content_digest text; -- of the salt and all but seq, at_ms and action
 alter table audit add column chain text; -- of this entry and all before it
