@@ -1,19 +1,10 @@
 /** Notes what people do at the embedded provider, in the log of every organization that it concerns. */
-import type { AuditAction } from '@rollkey/contract'
 import { operatorOf, personOf, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import type { PersonNote } from '../base/person-note.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
-
-interface Note {
-  readonly action: AuditAction
-  /** Undefined: the operator. */
-  readonly userId: string | undefined
-  /** As the provider knows them. */
-  readonly organizations: readonly { readonly id: string; readonly slug: string }[]
-  readonly subject: string | undefined
-}
 
 /** The id of an organization here; one that was never seen is noted as brought by `byOf`. */
 type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string>
@@ -35,7 +26,7 @@ export class PeopleLog {
   }
 
   /** Throws if it cannot be noted, unless the setting lets people go on. */
-  async take(note: Note): Promise<void> {
+  async take(note: PersonNote): Promise<void> {
     try {
       await this.#take(note)
     } catch (error) {
@@ -47,7 +38,7 @@ export class PeopleLog {
     }
   }
 
-  async #take({ action, userId, organizations, subject }: Note): Promise<void> {
+  async #take({ action, userId, organizations, subject }: PersonNote): Promise<void> {
     const byOf = (orgId: string): Actor => (userId === undefined ? operatorOf(orgId) : personOf({ orgId, userId }))
     const ids = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, byOf)))
     if (action === 'organization.create') return

@@ -16,7 +16,7 @@ interface MemberRow {
   readonly role: string
 }
 
-export interface OrganizationRow {
+interface OrganizationRow {
   readonly id: string
   readonly name: string
   readonly slug: string

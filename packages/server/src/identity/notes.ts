@@ -3,21 +3,11 @@
  * database on the embedded store, so one transaction cannot hold both. An act that is noted and then fails stays noted.
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
-import type { AuditAction } from '@rollkey/contract'
 import { APIError } from 'better-auth/api'
-import type { Directory, OrganizationRow } from './directory.ts'
+import type { PersonNote } from '../base/person-note.ts'
+import type { Directory } from './directory.ts'
 import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'
-
-/** What the audit log is told. */
-export interface PersonNote {
-  readonly action: AuditAction
-  /** Undefined: the operator, by a command or by the set-up link that only the operator sees. */
-  readonly userId: string | undefined
-  /** As the provider knows them. */
-  readonly organizations: readonly Pick<OrganizationRow, 'id' | 'slug'>[]
-  readonly subject: string | undefined
-}
 
 /** Throws if nothing may be done that is not noted. */
 export type TakeNote = (note: PersonNote) => Promise<void>
@@ -46,7 +36,7 @@ export class Notes {
     await this.#note(event, undefined, await this.#concerned(event))
   }
 
-  #concerned({ organizationId, userId }: PersonEvent): Promise<readonly OrganizationRow[]> {
+  #concerned({ organizationId, userId }: PersonEvent): Promise<PersonNote['organizations']> {
     if (userId !== undefined) return this.#directory.organizationsOf(userId)
     return this.#directory.organizations(organizationId === undefined ? undefined : [organizationId])
   }
@@ -67,6 +57,6 @@ export class Notes {
   }
 }
 
-function slugged({ id, slug }: Row): Pick<OrganizationRow, 'id' | 'slug'> {
+function slugged({ id, slug }: Row): PersonNote['organizations'][number] {
   return { id: String(id), slug: String(slug) }
 }
