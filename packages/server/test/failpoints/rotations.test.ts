@@ -1,0 +1,85 @@
+/** A rotation of keys that is killed between any two steps: every value opens as before, and the next rotation completes it. */
+import { randomBytes } from 'node:crypto'
+import { cpSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { commands } from '../../src/admin/commands.ts'
+import { openInstallation } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { faults, under } from '../../testkit/faults.ts'
+import { isLong } from '../../testkit/long.ts'
+import { TestProvider } from '../../testkit/provider.ts'
+import { onPostgres } from '../../testkit/store.ts'
+import { newDesk, secret, write, type Desk } from '../../testkit/world.ts'
+import { silent } from '../storage/temporary.ts'
+import { expectWholeStore } from './whole.ts'
+
+const clock = new TestClock()
+const projects = ['first', 'second']
+const dataDir = newDataDir()
+const keys = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const
+let provider: TestProvider
+let desk: Desk
+
+beforeAll(async () => {
+  provider = await TestProvider.start(clock)
+  const app = await startTestApp(provider, clock, { MASTER_KEY: keys[0] }, dataDir)
+  desk = await newDesk(app)
+  for (const projectSlug of projects) {
+    await write(app, { ...desk, at: { ...desk.at, projectSlug } }, [secret('A', projectSlug)])
+  }
+  await app.stop()
+})
+afterAll(async () => {
+  await provider.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function run(command: string, folder: string): Promise<void> {
+  const environment = {
+    ROLLKEY_DATA_DIR: folder,
+    ROLLKEY_MASTER_KEY: keys[1],
+    ROLLKEY_OTHER_MASTER_KEY: keys[0],
+    ROLLKEY_IDP_ISSUER: provider.issuer,
+  }
+  const { installation, close } = await openInstallation(readConfig(environment), silent)
+  await commands[command]?.run(installation, []).finally(close)
+}
+
+async function expectValues(folder: string, settings: Record<string, string>): Promise<void> {
+  const app = await startTestApp(provider, clock, settings, folder)
+  for (const projectSlug of projects) {
+    const { value } = await app.client.must('evaluate', { ...desk.at, projectSlug, name: 'A' }, { token: desk.token })
+    expect(value).toBe(projectSlug)
+  }
+  await app.stop()
+  await expectWholeStore(folder)
+}
+
+test.runIf(isLong && !onPostgres).each(['key-rotate', 'data-key-rotate'])(
+  '%s',
+  { timeout: 600_000 },
+  async (command) => {
+    const left: string[] = []
+    onTestFinished(() => {
+      for (const folder of left) rmSync(folder, { recursive: true, force: true })
+    })
+    const copied = (from: string): string => {
+      const folder = newDataDir()
+      left.push(folder)
+      cpSync(from, folder, { recursive: true })
+      return folder
+    }
+    const rotated = copied(dataDir)
+    faults.copy = () => void copied(rotated)
+    await under({ meet: (point) => (point.startsWith('after ') ? 'copy' : undefined) }, () => run(command, rotated))
+    expect(left.length).toBeGreaterThan(10)
+    for (const folder of left) {
+      await expectValues(folder, { MASTER_KEY: keys[1], OTHER_MASTER_KEY: keys[0] })
+      await run('key-rotate', folder)
+      await run(command, folder)
+      await expectValues(folder, { MASTER_KEY: keys[1] })
+    }
+  },
+)
