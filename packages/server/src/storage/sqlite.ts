@@ -4,6 +4,7 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { chain } from '../base/chain.ts'
 import { StoreUnavailable } from '../base/fault.ts'
 import { Turns } from '../base/turns.ts'
@@ -65,7 +66,7 @@ const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const syncTrouble = new Set<unknown>([1034, 1290])
 
-/** The disk did not take what the kernel had: docs/decisions/0020-failed-syncs.md. */
+/** The disk did not take what the kernel had: docs/decisions/0021-failed-syncs.md. */
 class SyncFailed extends StoreUnavailable {
   override readonly name = 'SyncFailed'
 }
@@ -81,7 +82,9 @@ class Sqlite implements Sql {
   readonly #writer: Connection
   readonly #turns = new Turns()
   readonly #wal: number
-  readonly #syncing: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
+  /** Syncs of the log that are under way. */
+  #syncing = Promise.resolve()
   #durability: Durability = 'power'
   #unsynced = false
   #syncFailure: SyncFailed | undefined
@@ -99,12 +102,10 @@ class Sqlite implements Sql {
     // The WAL file stays while a connection is open, so syncing it through a descriptor of our own, off the event
     // loop, gives transactions of durability `process` their "at most the last second".
     this.#wal = openSync(`${path}-wal`, 'r')
-    this.#syncing = setInterval(() => {
+    this.#timer = setInterval(() => {
       if (!this.#unsynced) return
       this.#unsynced = false
-      fdatasync(this.#wal, (error) => {
-        if (error) this.#distrust(error)
-      })
+      this.#syncing = this.#syncing.then(() => this.#sync())
     }, syncEveryMs).unref()
   }
 
@@ -134,6 +135,10 @@ class Sqlite implements Sql {
     })
   }
 
+  async #sync(): Promise<void> {
+    await promisify(fdatasync)(this.#wal).catch((error: unknown) => this.#distrust(error))
+  }
+
   /** Nothing is acknowledged any more, and the process ends when what was asked is answered. */
   #distrust(cause: unknown): void {
     this.#syncFailure ??= new SyncFailed('The database cannot be synced to the disk.', { cause })
@@ -157,7 +162,8 @@ class Sqlite implements Sql {
 
   async close(): Promise<void> {
     await this.#turns.take('writer', async () => {
-      clearInterval(this.#syncing)
+      clearInterval(this.#timer)
+      await this.#syncing
       closeSync(this.#wal)
       this.#reader.db.close()
       this.#writer.db.close()

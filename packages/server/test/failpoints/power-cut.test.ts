@@ -14,7 +14,7 @@ import { seeded } from '../base/seeded.ts'
 import { hasStrace, stracedTo, Trace } from './power-cut.ts'
 import { expectWholeStore } from './whole.ts'
 
-const cuts = 100
+const cuts = 20
 const lanes = 4
 const writesOfALane = 25
 const clock = new TestClock()
@@ -26,7 +26,7 @@ function temporaryDataDir(): string {
 }
 
 test.skipIf(!isLong || onPostgres || !hasStrace)(
-  'at 100 moments: no write and no session that was acknowledged is lost',
+  'at 20 moments: no write and no session that was acknowledged is lost',
   { timeout: 600_000 },
   async () => {
     const provider = await TestProvider.start(clock)
