@@ -66,7 +66,7 @@ const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const syncTrouble = new Set<unknown>([1034, 1290])
 
-/** The disk did not take what the kernel had: docs/decisions/0021-failed-syncs.md. */
+/** The disk did not take what the kernel had: docs/decisions/0022-failed-syncs.md. */
 class SyncFailed extends StoreUnavailable {
   override readonly name = 'SyncFailed'
 }
