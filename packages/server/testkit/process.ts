@@ -45,7 +45,7 @@ export async function runMain(
   return { code, stdout, stderr }
 }
 
-async function spawnMain(
+export async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
   { nodeArgs = [], cwd, under = [], fault }: Start = {},

@@ -1,0 +1,123 @@
+/** kill -9 in the middle of rotations of data keys, while clients read and write; the next rotation goes on. */
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataDir } from '../testkit/app.ts'
+import { newUser, TestClient } from '../testkit/client.ts'
+import { TestClock } from '../testkit/clock.ts'
+import { isLong } from '../testkit/long.ts'
+import { runMain, spawnMain, startProcess, type ServerProcess } from '../testkit/process.ts'
+import { TestProvider } from '../testkit/provider.ts'
+import { onPostgres, query } from '../testkit/store.ts'
+import { seeded } from './base/seeded.ts'
+
+const kills = 50
+const [readers, writers] = [8, 4]
+const user = newUser('rotations')
+const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
+const names = Array.from({ length: 500 }, (_, i) => `N${i}`)
+const dataDir = newDataDir()
+let provider: TestProvider
+let settings: Record<string, string>
+
+beforeAll(async () => {
+  provider = await TestProvider.start(new TestClock())
+  settings = {
+    DATA_DIR: dataDir,
+    IDP_ISSUER: provider.issuer,
+    IDP_MEMBERSHIP_URL: provider.membershipUrl,
+    RATE_LIMIT_ADDRESS: '0',
+  }
+})
+afterAll(async () => {
+  await provider.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** The latest value of each writer that was acknowledged; they count. */
+const acknowledged = new Map<string, number>()
+
+/** Until the service is gone, or `load` is over: every answer is what was written. */
+async function keepReading(client: TestClient, token: string, load: { isOver: boolean; reads: number }): Promise<void> {
+  for (; !load.isOver; load.reads++) {
+    const { status, text, body } = await client.call('pull', at, { token })
+    // A busy machine may have no answer from PostgreSQL within its second.
+    if (status === 503 && onPostgres) continue
+    expect([status, status === 200 ? '' : text]).toEqual([200, ''])
+    const { variables } = body as { variables: Record<string, string> }
+    expect(names.filter((name) => variables[name] !== `value of ${name}`)).toEqual([])
+  }
+}
+
+async function keepWriting(client: TestClient, token: string, load: { isOver: boolean }, name: string): Promise<void> {
+  for (let count = (acknowledged.get(name) ?? 0) + 1; !load.isOver; count++) {
+    const body = { ...at, mode: 'upsert', entries: [{ name, kind: 'secret', value: String(count) }] }
+    const { status } = await client.call('write', body, { token })
+    if (status === 200) acknowledged.set(name, count)
+  }
+}
+
+/** Whose end is the end of a rotation: the command on PostgreSQL, where it is a node; else the server. */
+async function killInTheMiddle(server: ServerProcess, random: () => number): Promise<void> {
+  const client = new TestClient(server.url, provider)
+  const token = await provider.tokenOf(user)
+  const load = { isOver: false, reads: 0 }
+  const working = Promise.allSettled([
+    ...Array.from({ length: readers }, () => keepReading(client, token, load)),
+    ...Array.from({ length: writers }, (_, writer) => keepWriting(client, token, load, `W${writer}`)),
+  ])
+  const command = await spawnMain(settings, ['data-key-rotate'])
+  const ended = new Promise((resolve) => command.once('exit', resolve))
+  while (!(await hasBegun()) && command.exitCode === null) await sleep(5)
+  await sleep(random() * 100)
+  if (onPostgres) command.kill('SIGKILL')
+  else await server.end('SIGKILL')
+  await ended
+  load.isOver = true
+  // On the embedded store, the connection is gone; an answer that is not right would be another error.
+  for (const outcome of await working) {
+    expect(outcome).toMatchObject(onPostgres ? { status: 'fulfilled' } : { reason: expect.any(TypeError) })
+  }
+}
+
+async function hasBegun(): Promise<boolean> {
+  return (await query(dataDir, underRetired)).length > 0
+}
+
+const underRetired = `select k.id from data_keys k where retired_at_ms is not null`
+
+/** Everything is there that was acknowledged, and after a whole rotation nothing is under a retired key. */
+async function expectGoneOn(server: ServerProcess): Promise<void> {
+  const { code, stdout, stderr } = await runMain(settings, ['data-key-rotate'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toMatchObject({ rotated: 0, recent: 1, unopened: 0 })
+  const status = JSON.parse((await runMain(settings, ['key-status'])).stdout) as Record<string, unknown>
+  expect(status).toMatchObject({ current: 1, statesUnderRetired: 0 })
+  const token = await provider.tokenOf(user)
+  const { variables } = await new TestClient(server.url, provider).must('pull', at, { token })
+  expect(variables).toMatchObject(Object.fromEntries(names.map((name) => [name, `value of ${name}`])))
+  for (const [name, count] of acknowledged) {
+    expect(Number((variables as Record<string, string>)[name])).toBeGreaterThanOrEqual(count)
+  }
+}
+
+test(
+  `${kills} rotations are killed under load, and the next goes on`,
+  { timeout: kills * 60_000 + 60_000 },
+  async () => {
+    const random = seeded(Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1))
+    let server = await startProcess(settings)
+    const entries = names.map((name) => ({ name, kind: 'secret', value: `value of ${name}` }))
+    const token = await provider.tokenOf(user)
+    await new TestClient(server.url).must('write', { ...at, mode: 'upsert', entries }, { token })
+    for (let round = 0; round < kills; round++) {
+      await query(dataDir, 'delete from data_keys where retired_at_ms is not null')
+      await query(dataDir, 'update data_keys set created_at_ms = 0 where project_id is not null')
+      await killInTheMiddle(server, random)
+      if (!onPostgres) server = await startProcess(settings)
+      await expectGoneOn(server)
+      expect(server.output()).not.toContain('a stored value cannot be opened')
+    }
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+)
