@@ -104,6 +104,12 @@ async function expectRotated({ sql, node, other }: Scene, former: ReadonlySet<st
 function pausingBefore(sql: Sql, text: string) {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
+  const turnOf = async (statement: string, before: Promise<void>): Promise<void> => {
+    await before
+    if (!statement.trimStart().startsWith(text)) return
+    arrived.resolve()
+    await released.promise
+  }
   const paused: Sql = {
     all: (...args) => sql.all(...args),
     alone: (work) => sql.alone(work),
@@ -112,13 +118,10 @@ function pausingBefore(sql: Sql, text: string) {
       sql.tx(async (tx) => {
         // Statements that were sent together stay in their order.
         let before = Promise.resolve()
-        const all: Sql['all'] = (statement, ...params) => {
-          before = before.then(async () => {
-            if (!statement.trimStart().startsWith(text)) return
-            arrived.resolve()
-            await released.promise
-          })
-          return before.then(() => tx.all(statement, ...params))
+        const all: Sql['all'] = async (statement, ...params) => {
+          before = turnOf(statement, before)
+          await before
+          return tx.all(statement, ...params)
         }
         return work({ all, script: (script) => tx.script(script) })
       }, durability),
