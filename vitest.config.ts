@@ -34,9 +34,12 @@ const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 
 /** On PostgreSQL these show little that the others do not, and cost much: there they are for `npm run test:long`. */
 const rarelyOnPostgres = [
-  'packages/server/test/{audit-chain,billing,events,operations,tampering}.test.ts',
-  'packages/server/test/embedded/accounts.test.ts',
+  'packages/server/test/{audit-chain,billing,doctor,events,export,operations,tampering}.test.ts',
+  'packages/server/test/embedded/{accounts,audit}.test.ts',
 ]
+
+/** What only a change of the packages or a release can break. */
+const rarely = ['packages/sdk/test/package/**/*.test.ts']
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
@@ -73,7 +76,16 @@ export default defineConfig({
       },
       { test: { name: 'http', ...http } },
       { test: { name: 'http-postgres', ...http, exclude: notOnPostgres, env: onPostgres } },
-      { test: { name: 'cli', include: cli, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 } },
+      {
+        test: {
+          name: 'cli',
+          include: cli,
+          exclude: isLong ? [] : rarely,
+          isolate: false,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: 'nodes',

@@ -11,6 +11,7 @@ import { newDataDir, startTestApp, usageOf } from '../testkit/app.ts'
 import { SignedHttpStandIn, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
 import { TestClock } from '../testkit/clock.ts'
+import { isLong } from '../testkit/long.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
 import { query, storeSettings } from '../testkit/store.ts'
@@ -152,7 +153,7 @@ describe('a service that is killed', () => {
   afterEach(() => provider.close())
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('has told of every unit that it counted, once', async () => {
+  test.runIf(isLong)('has told of every unit that it counted, once', async () => {
     const user = newUser('killed')
     const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
     const all = { ...settings, DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { EventReader } from '../testkit/events.ts'
+import { isLong } from '../testkit/long.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
   newDesk,
@@ -109,7 +110,7 @@ describe('a stream of events', () => {
     expect((await reader.next())?.id).toBe('dev:1,prod:3')
   })
 
-  test('comes back again and again while others write, and is told each revision once', async () => {
+  test.runIf(isLong)('comes back again and again while others write, and is told each revision once', async () => {
     const desk = await newDesk(world)
     await write(world, desk, [secret('A', '0')])
     let since = await startOf(await open(desk))

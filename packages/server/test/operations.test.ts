@@ -6,6 +6,7 @@ import { openapi } from '@rollkey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newestSchema } from '../src/storage/migrate.ts'
 import { newDataDir } from '../testkit/app.ts'
+import { isLong } from '../testkit/long.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
 import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
@@ -114,7 +115,7 @@ describe('process', () => {
     },
   )
 
-  test.skipIf(onPostgres)(
+  test.runIf(isLong && !onPostgres)(
     'a command that does not exist, or a store that does not, is exit 2 with a sentence',
     async () => {
       const unknown = await runMain({ DATA_DIR: dataDir }, ['nonsense'])
@@ -143,7 +144,7 @@ describe('process', () => {
     rmSync(other, { recursive: true })
   })
 
-  test.skipIf(onPostgres).each([
+  test.runIf(isLong && !onPostgres).each([
     [{ PORT: 'http' }, 'ROLLKEY_PORT must be a whole number.'],
     [{ MASTER_KEY: 'short' }, 'ROLLKEY_MASTER_KEY is not a master key: it must be 32 bytes in base64'],
     [{ HOST: '192.0.2.1' }, '192.0.2.1 is no address of this machine: set ROLLKEY_HOST.'],
@@ -159,7 +160,7 @@ describe('process', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test.skipIf(onPostgres)('a port that is taken is said so', async () => {
+  test.runIf(isLong && !onPostgres)('a port that is taken is said so', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const { port } = new URL(server.url)
     const refused = await runMain({ DATA_DIR: path.join(dataDir, 'other'), PORT: port })
@@ -167,7 +168,7 @@ describe('process', () => {
     expect(refused.stderr).toBe(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set ROLLKEY_PORT.\n`)
   })
 
-  test.skipIf(onPostgres)('a data directory that cannot be written is said so', async () => {
+  test.runIf(isLong && !onPostgres)('a data directory that cannot be written is said so', async () => {
     const file = path.join(dataDir, 'a-file')
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(file, '')

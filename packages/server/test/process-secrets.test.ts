@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newDataDir } from '../testkit/app.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { TestClient } from '../testkit/client.ts'
+import { isLong } from '../testkit/long.ts'
 import { goodPassword, inLink, setUp } from '../testkit/person.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { storedText } from '../testkit/store.ts'
@@ -102,15 +103,18 @@ test('nothing of it is in the output, the command line, the title, the store, a 
   expectNothingLeft()
 })
 
-test('an error that nobody catches leaves its class and place in the log, not its text, and no file', async () => {
-  const service = await start()
-  expect(await service.end('SIGUSR2')).toBe(1)
-  expect(service.output()).toContain('the process stops because of an unexpected error')
-  canaries.expectNoneIn('the output', service.output())
-  expectNothingLeft()
-})
+test.runIf(isLong)(
+  'an error that nobody catches leaves its class and place in the log, not its text, and no file',
+  async () => {
+    const service = await start()
+    expect(await service.end('SIGUSR2')).toBe(1)
+    expect(service.output()).toContain('the process stops because of an unexpected error')
+    canaries.expectNoneIn('the output', service.output())
+    expectNothingLeft()
+  },
+)
 
-test('the report that an operator asks Node for has no setting in it', async () => {
+test.runIf(isLong)('the report that an operator asks Node for has no setting in it', async () => {
   const service = await start(['--report-on-signal'])
   service.child.kill('SIGUSR2')
   const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))

@@ -47,7 +47,7 @@ async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void
   await visit.close()
 }
 
-test('over SSH, without a terminal', async () => {
+test.runIf(isLong)('over SSH, without a terminal', async () => {
   const { printed, ended } = startInPipe(['login', '--json'], setting, /user_code=\S+/)
   await decide(await printed, 'Approve')
   const { status, stdout, stderr } = await ended

@@ -1,5 +1,6 @@
 /** What each command prints, in a pipe and on a terminal, word for word. After an intended change: `vitest run -u`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isLong } from '../../../server/testkit/long.ts'
 import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
 import { commands } from '../../src/commands/index.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
@@ -139,7 +140,7 @@ describe.each(Object.entries(scenarios))('%s', (name, lines) => {
   })
 
   // The first ones, which is what a terminal has of its own: colour, tables, covered values.
-  test('on a terminal', async () => {
+  test.runIf(isLong)('on a terminal', async () => {
     const desk = await newDesk()
     await expect(await terminalTranscript(desk, world.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
       `golden/${name}.terminal.txt`,

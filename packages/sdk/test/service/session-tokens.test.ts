@@ -7,6 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newUser } from '../../../server/testkit/client.ts'
+import { isLong } from '../../../server/testkit/long.ts'
 import type { TestUser } from '../../../server/testkit/provider.ts'
 import { startWorld, type World } from '../../../server/testkit/world.ts'
 import { openCredentials, sessionTokens, type Credentials, type Session } from '../../src/node/index.ts'
@@ -83,7 +84,7 @@ function advanceToRenewal(): void {
 }
 
 describe('processes that share a session', () => {
-  test('20 at once with an expired token make one refresh, and each has a token that works', async () => {
+  test.runIf(isLong)('20 at once with an expired token make one refresh, and each has a token that works', async () => {
     const login = await newLogin()
     world.clock.advance(2 * hourMs)
     expect(await statusOf(login.session.accessToken)).toBe(401)
@@ -100,24 +101,30 @@ describe('processes that share a session', () => {
     expect((await world.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
   })
 
-  test('have the old token when one is killed between the request and the save, then learn what happened', async () => {
-    const login = await newLogin()
-    advanceToRenewal()
-    const killedAtMs = world.clock.now()
-    expect((await askInProcess(login, 'dies-after')).ended).toBe('SIGKILL')
-    const before = refreshes()
-    expect((await askInProcess(login)).token).toBe(login.session.accessToken)
-    world.clock.advance(2 * minuteMs)
-    expect(await tokensOf(login).token()).toBe(login.session.accessToken)
-    expect(await statusOf(login.session.accessToken)).toBe(200)
-    expect(refreshes()).toBe(before)
-    world.clock.advance(2 * minuteMs)
-    const asking = tokensOf(login).token()
-    await expectLoginNeeded(asking, /has ended: the answer to its last refresh, of .*Z, was lost\. Run rollkey login\./)
-    const [, time = ''] = /of (\S+Z)/.exec(await asking.catch(String)) ?? []
-    expect(Math.abs(Date.parse(time) - killedAtMs)).toBeLessThan(minuteMs)
-    expect(login.credentials.list()).toEqual([])
-  })
+  test.runIf(isLong)(
+    'have the old token when one is killed between the request and the save, then learn what happened',
+    async () => {
+      const login = await newLogin()
+      advanceToRenewal()
+      const killedAtMs = world.clock.now()
+      expect((await askInProcess(login, 'dies-after')).ended).toBe('SIGKILL')
+      const before = refreshes()
+      expect((await askInProcess(login)).token).toBe(login.session.accessToken)
+      world.clock.advance(2 * minuteMs)
+      expect(await tokensOf(login).token()).toBe(login.session.accessToken)
+      expect(await statusOf(login.session.accessToken)).toBe(200)
+      expect(refreshes()).toBe(before)
+      world.clock.advance(2 * minuteMs)
+      const asking = tokensOf(login).token()
+      await expectLoginNeeded(
+        asking,
+        /has ended: the answer to its last refresh, of .*Z, was lost\. Run rollkey login\./,
+      )
+      const [, time = ''] = /of (\S+Z)/.exec(await asking.catch(String)) ?? []
+      expect(Math.abs(Date.parse(time) - killedAtMs)).toBeLessThan(minuteMs)
+      expect(login.credentials.list()).toEqual([])
+    },
+  )
 
   test('go on when one is killed before its request went out', async () => {
     const login = await newLogin()

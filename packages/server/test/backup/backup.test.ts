@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { offlineCommands } from '../../src/restore.ts'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
+import { isLong } from '../../testkit/long.ts'
 import { Person, setUp } from '../../testkit/person.ts'
 import { silent } from '../storage/temporary.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
@@ -153,7 +154,7 @@ test('is not restored over a store, without the master key, or with another one;
   rmSync(empty, { recursive: true, force: true })
 })
 
-test('refusals say what to do', async () => {
+test.runIf(isLong)('refusals say what to do', async () => {
   expect((await run('backup', [file])).stderr).toMatch(/is there already: name a new file/)
   expect(await result('backup-key', [keyFile])).toMatch(/cannot be written as a new file \(EEXIST\)/)
   expect(await result('verify', [path.join(folder, 'none'), keyFile])).toMatch(/There is no file/)

@@ -114,7 +114,7 @@ describe('a code', () => {
     await expectText(page, 'Enter the 8 letters and digits of the code.')
   })
 
-  test('that ends while the person thinks is not approved', async () => {
+  test.runIf(isLong)('that ends while the person thinks is not approved', async () => {
     const started = await start()
     await enter(started.userCode)
     await expectHeading(page, 'Approve this login?')
@@ -146,7 +146,7 @@ test.runIf(isLong)('a name that a client chose is shown as text', async () => {
   expect(await page.locator('img[src="x"]').count()).toBe(0)
 })
 
-test('the organization is the one that the person chooses', async () => {
+test.runIf(isLong)('the organization is the one that the person chooses', async () => {
   const slug = `second-${crypto.randomUUID()}`
   const { id } = (await owner.must('/organization/create', { name: 'Second', slug })) as { id: string }
   const started = await start()

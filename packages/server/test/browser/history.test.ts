@@ -83,7 +83,7 @@ async function expectShown(lines: readonly string[]): Promise<void> {
 }
 
 describe('the history', () => {
-  test('tells what was done to each variable, by whom and with what, values unseen', async () => {
+  test.runIf(isLong)('tells what was done to each variable, by whom and with what, values unseen', async () => {
     const place = at('told')
     const cli = await app.client.login(await grace.token())
     const { token: service } = await app.client.must(

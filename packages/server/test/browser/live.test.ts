@@ -144,7 +144,7 @@ describe('the stream', () => {
     expect(streams()).toBe(before + 2)
   })
 
-  test('comes back after the service was away, which the page says', async () => {
+  test.runIf(isLong)('comes back after the service was away, which the page says', async () => {
     await write(at('away', 'dev'), [secret('A', '1')])
     await watch('away')
     await app.stop()

@@ -171,7 +171,7 @@ describe('the audit log', () => {
     await page.unrouteAll()
   })
 
-  test('is not for members, and asks nothing on their behalf', async () => {
+  test.runIf(isLong)('is not for members, and asks nothing on their behalf', async () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/organization/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')

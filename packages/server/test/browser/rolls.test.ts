@@ -87,7 +87,7 @@ function drawnColors(): Promise<string[]> {
 }
 
 describe('a roll', () => {
-  test('is reached from the table, and its chance is moved step by step, its values unseen', async () => {
+  test.runIf(isLong)('is reached from the table, and its chance is moved step by step, its values unseen', async () => {
     await writeRoll(name, 0.1)
     await page.goto('/projects/shop')
     await page

@@ -129,7 +129,7 @@ describe('stages', () => {
     await expectCell('A in Live, Missing')
   })
 
-  test('stand side by side: what is set where, and what differs', async () => {
+  test.runIf(isLong)('stand side by side: what is set where, and what differs', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', declaredType: 'string' }
     await write(at('compared', 'dev'), [secret('SAME', 'x'), secret('OTHER', 'x'), { ...roll, chance: 0.2 }])
     await write(at('compared', 'prod'), [
@@ -222,7 +222,7 @@ describe('a variable', () => {
     expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
   })
 
-  test('of a roll gets another chance, and the page says what that does', async () => {
+  test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
     await write(at('rolled', 'dev'), [roll])
     await page.goto('/projects/rolled')
@@ -355,7 +355,7 @@ describe('two people', () => {
   })
 })
 
-test('the keyboard alone is enough in a stage of 5,000 variables', async () => {
+test.runIf(isLong)('the keyboard alone is enough in a stage of 5,000 variables', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
   for (let from = 0; from < names.length; from += 1_000) {
     await write(

@@ -6,6 +6,7 @@ import { auditEntries } from '../../testkit/audit.ts'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
 import { onPostgres, queryIdentity } from '../../testkit/store.ts'
@@ -49,7 +50,7 @@ async function setUpByCommand(...args: string[]): Promise<SetUp> {
 const asked = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
 
 describe('the set-up link', () => {
-  test('is the last line of the first start, and not of the next', async () => {
+  test.runIf(isLong)('is the last line of the first start, and not of the next', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const port = new URL(server.url).port
     const link = await server.setupLink()
@@ -94,7 +95,7 @@ describe('the set-up link', () => {
     expect((await owner.post('/links/setup', right)).status).toBe(200)
   })
 
-  test('is void after an hour, after a newer one, and after an account was made otherwise', async () => {
+  test.runIf(isLong)('is void after an hour, after a newer one, and after an account was made otherwise', async () => {
     const started = await start({ SIGN_UP: 'open' })
     const { url, dataDir: folder } = started
     const use = async (link: string | undefined): Promise<number> => {
@@ -144,7 +145,7 @@ describe('the set-up command', () => {
     expect((await ada.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
 
-  test('twice makes nothing twice, and a second organization when asked', async () => {
+  test.runIf(isLong)('twice makes nothing twice, and a second organization when asked', async () => {
     const first = await setUpByCommand('ada@example.com', 'acme')
     const again = await setUpByCommand('ADA@example.com', 'acme')
     expect({ ...again, accessToken: '', refreshToken: '' }).toMatchObject({ orgSlug: 'acme', email: first.email })
@@ -158,7 +159,7 @@ describe('the set-up command', () => {
   })
 
   // What they say does not depend on the store.
-  test.skipIf(onPostgres)('that cannot be is refused with a sentence', async () => {
+  test.runIf(isLong && !onPostgres)('that cannot be is refused with a sentence', async () => {
     await setUpByCommand('ada@example.com', 'acme')
     const refusals: [string[], string][] = [
       [['setup'], 'Usage:'],
