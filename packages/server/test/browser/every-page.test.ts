@@ -223,7 +223,7 @@ const members: Record<string, Steps> = {
   },
   'audit log': async ({ page }) => {
     await page.goto('/organization/audit')
-    await page.getByText('Details').first().click()
+    await page.getByText('Details', { exact: true }).first().click()
     await page.getByText('Number', { exact: true }).first().waitFor()
   },
   evaluations: async ({ page }) => {
