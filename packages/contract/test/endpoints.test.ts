@@ -36,6 +36,7 @@ describe('the endpoint table', () => {
       'POST /v1/organization/show caller',
       'POST /v1/organization/update admin',
       'POST /v1/usage/show caller',
+      'POST /v1/usage/callers admin',
       'POST /v1/env/search caller',
       'GET /v1/events caller',
       'GET /v1/whoami caller',
@@ -91,7 +92,7 @@ describe('what a service token may be refused', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(29)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(30)
   })
 
   test('a stage is a stage of a project', () => {
@@ -119,6 +120,7 @@ describe('the limits', () => {
       sinceCharacters: 8_192,
       usageMonths: 24,
       usageMonthsByDefault: 12,
+      usageCallers: 1_000,
       deviceCodeLifetimeSec: 600,
       deviceCodePollIntervalSec: 5,
       clientNameCharacters: 256,
