@@ -274,6 +274,7 @@ let pages = 0
 /** What `npm test` looks at: one of each kind. The rest is for pictures and for the long tests. */
 const everyTime = [
   'sign-in',
+  'outside, sign-in',
   'device, deciding',
   'project',
   'project, reviewing',
