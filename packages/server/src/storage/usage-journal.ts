@@ -5,7 +5,7 @@
  *
  * A file is a list of lines, each the CRC-32 of the rest in 8 hex digits, a blank, and the JSON of `[time in ms, [org, project,
  * stage, units, hash of the request key or null, kind of credential, caller]…]`; one without its line feed was never acknowledged, and
- * one that is not what its checksum says was damaged later. Older versions wrote no caller. The file's number goes to the tables in
+ * one that is not what its checksum says was damaged later. Older versions wrote no checksum and no caller. The file's number goes to the tables in
  * the transaction of its events, so after a crash it is known which files are there already.
  */
 import { closeSync, fdatasync, fsync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -100,11 +100,22 @@ function checksumOf(json: string): string {
   return crc32(json).toString(16).padStart(8, '0')
 }
 
+/** Undefined for a line that is damaged. Older versions wrote the JSON alone. */
+function lineIn(text: string): Line | undefined {
+  const json = text.startsWith('[') ? text : text.slice(9)
+  if (json !== text && text.slice(0, 9) !== `${checksumOf(json)} `) return undefined
+  try {
+    return JSON.parse(json) as Line
+  } catch {
+    return undefined
+  }
+}
+
 /** What can be read of a file, and how many of its whole lines cannot: after a power failure, or on a disk that fails. */
 function linesOf(file: string): { lines: Line[]; damaged: number } {
-  const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  const whole = texts.filter((text) => text.slice(0, 9) === `${checksumOf(text.slice(9))} `)
-  return { lines: whole.map((text) => JSON.parse(text.slice(9)) as Line), damaged: texts.length - whole.length }
+  const all = readFileSync(file, 'utf8').split('\n').slice(0, -1).map(lineIn)
+  const lines = all.filter((line) => line !== undefined)
+  return { lines, damaged: all.length - lines.length }
 }
 
 export class UsageJournal {

@@ -145,6 +145,20 @@ test('a line that was cut off is not counted, the whole ones before it are', asy
   }
 })
 
+test('lines of a version before checksums and callers are counted after an upgrade', async () => {
+  const { sql, used, journal } = await opened()
+  await journal.close()
+  const folder = temporaryFolder()
+  const lines = [
+    [nowMs, ['org_1', '', '', 3]],
+    [nowMs, ['org_1', '', '', 1, 'hash']],
+  ]
+  writeFileSync(path.join(folder, '2.journal'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const after = await UsageJournal.open(sql, folder, silent)
+  expect(await used('2026-09')).toBe(4)
+  await after.close()
+})
+
 test('a line of which a bit is another is not counted, wherever that is, and the lines beside it are', async () => {
   const { sql, journal, journals, files, used } = await opened()
   for (const count of [3, 4, 9]) journal.append(nowMs, [units(count, `key ${count}`)])
