@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { useOneFolder } from './tools/test-folder.ts'
 
 const unit = [
   'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
@@ -31,6 +32,7 @@ const onOneStore = [
 ]
 
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
+useOneFolder(isLong)
 
 /**
  * Every query runs on both stores in test/storage; on PostgreSQL these show little beside, and cost much: there they are for

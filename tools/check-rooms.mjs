@@ -25,12 +25,25 @@ const rooms = {
 const files = {
   'config.ts': ['base', 'auth'],
   'store.ts': ['base', 'storage', 'config.ts'],
+  'ground.ts': ['base', 'config.ts', 'store.ts'],
+  'keys.ts': ['storage', 'crypto', 'config.ts', 'ground.ts', 'store.ts'],
+  'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'ground.ts'],
+  'counting.ts': ['storage', 'metering', 'identity', 'config.ts', 'ground.ts'],
   'housekeeping.ts': ['base', 'storage', 'audit', 'identity'],
-  'restore.ts': ['base', 'storage', 'backup', 'admin', 'app.ts', 'config.ts', 'store.ts'],
-  'doctor.ts': ['base', 'storage', 'admin', 'doctor', 'app.ts', 'config.ts', 'restore.ts'],
+  'restore.ts': ['base', 'storage', 'backup', 'admin', 'config.ts', 'keys.ts', 'store.ts'],
+  'doctor.ts': ['base', 'storage', 'admin', 'doctor', 'config.ts', 'keys.ts', 'restore.ts'],
   'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'doctor.ts', 'restore.ts', 'store.ts'],
   'cluster.ts': ['base', 'app.ts', 'config.ts'],
-  'app.ts': [...Object.keys(rooms), 'config.ts', 'store.ts', 'housekeeping.ts'],
+  'app.ts': [
+    ...Object.keys(rooms),
+    'config.ts',
+    'store.ts',
+    'ground.ts',
+    'keys.ts',
+    'people.ts',
+    'counting.ts',
+    'housekeeping.ts',
+  ],
 }
 /** Which packages of the workspace each may import. */
 const packages = {

@@ -306,3 +306,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (conflict !== undefined) throw new WrongSetting(conflict)
   return parsed.data
 }
+
+/** How long the details of entries of the audit log are kept, in days. */
+export function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): { most: number; frequent: number } {
+  return { most: AUDIT_DAYS, frequent: AUDIT_FREQUENT_DAYS }
+}

@@ -37,7 +37,7 @@ export class OutsideMembers implements Members {
   readonly #clock: Clock
   readonly #log: Log
   /** When each user was last said to be a member. */
-  readonly #seenAtMs = new LRUCache<string, number>({ max: mostInMemory })
+  readonly #seenAtMs = new LRUCache<string, number>({ maxSize: mostInMemory, sizeCalculation: () => 1 })
   readonly #asking = new Map<string, Promise<Answer>>()
 
   constructor(source: MembershipSource, clock: Clock, log: Log) {

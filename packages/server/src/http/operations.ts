@@ -12,7 +12,7 @@ function sendText(response: ServerResponse, status: number, type: string, text: 
 
 export function operationPages(parts: { metrics: Metrics; isReady: () => Promise<boolean> }): Pages {
   const plain = 'text/plain; charset=utf-8'
-  const api = JSON.stringify(openapi())
+  let api: string | undefined
   return {
     /** The process answers. */
     '/livez': (_, response) => sendText(response, 200, plain, 'live\n'),
@@ -22,6 +22,10 @@ export function operationPages(parts: { metrics: Metrics; isReady: () => Promise
         ? sendText(response, 200, plain, 'ready\n')
         : sendText(response, 503, plain, 'not ready\n'),
     '/metrics': async (_, response) => sendText(response, 200, parts.metrics.contentType, await parts.metrics.text()),
-    '/openapi.json': (_, response) => sendText(response, 200, 'application/json; charset=utf-8', api),
+    '/openapi.json': (_, response) => {
+      // Made when it is first asked for: it would be a tenth of the start.
+      api ??= JSON.stringify(openapi())
+      sendText(response, 200, 'application/json; charset=utf-8', api)
+    },
   }
 }

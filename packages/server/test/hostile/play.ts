@@ -18,7 +18,10 @@ function bodyOf(scene: Scene, sendable: Sendable): Buffer | undefined {
   }
   if (rawBodyGen === undefined) return undefined
   const { prefix = '', unit, count, sep = '', middle = '', suffixUnit = '', suffix = '' } = rawBodyGen
-  const units = Array.from({ length: count }, (_, i) => unit.replaceAll('{{i}}', String(i))).join(sep)
+  const units =
+    unit.length === 1
+      ? unit.repeat(count)
+      : Array.from({ length: count }, (_, i) => unit.replaceAll('{{i}}', String(i))).join(sep)
   return Buffer.from(fillText(scene, prefix + units + middle + suffixUnit.repeat(count) + suffix))
 }
 

@@ -1,0 +1,24 @@
+/** What everything stands on, and where people find it. */
+import type { Clock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config.ts'
+import type { Store } from './store.ts'
+
+export interface Ground {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly store: Store
+  /** Where people reach the service, without a slash at its end. */
+  readonly publicUrl: string
+}
+
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** A name rather than an address of this machine: passkeys need one. */
+export function publicUrlOf({ PUBLIC_URL, HOST }: Config, port: number): string {
+  const isLocal = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/.test(HOST)
+  return PUBLIC_URL ?? originOf(isLocal ? 'localhost' : HOST, port)
+}

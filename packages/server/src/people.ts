@@ -1,0 +1,135 @@
+/** Who people are: the embedded identity provider or one outside, its tokens, its members, and how they sign in. */
+import path from 'node:path'
+import { PeopleLog } from './audit/people-log.ts'
+import { outsideKeys, ownKeys, ProviderKeys, type KeySource } from './auth/jwks.ts'
+import type { Organizations } from './auth/organizations.ts'
+import { OutsideMembers } from './auth/outside-members.ts'
+import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
+import type { Currency } from './base/claims.ts'
+import type { Keyring } from './crypto/keyring.ts'
+import type { Ground } from './ground.ts'
+import { clientAddress } from './http/client-address.ts'
+import type { Web } from './http/endpoints/rooms.ts'
+import { fetchPage } from './http/fetch-page.ts'
+import type { Pages } from './http/server.ts'
+import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
+import type { EmbeddedProvider } from './identity/embedded.ts'
+
+/** The addresses of a service on this machine are all its own, whichever a person types. */
+function trustedOrigins(publicUrl: string): string[] {
+  const { origin, hostname, port } = new URL(publicUrl)
+  return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
+}
+
+function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Ground): Promise<IdentityDatabase> {
+  return DATABASE_URL === undefined
+    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'))
+    : openIdentitySchema(DATABASE_URL, store.sql)
+}
+
+/** Undefined with a provider outside. */
+type Identity = EmbeddedProvider | undefined
+
+interface IdentityMeans {
+  readonly keyring: Keyring
+  readonly currency: Currency
+  readonly organizations: Organizations
+}
+
+export async function openIdentity(
+  ground: Ground,
+  { keyring, currency: { moments }, organizations }: IdentityMeans,
+): Promise<Identity> {
+  const { config, publicUrl, store, clock, log } = ground
+  if (config.IDP_ISSUER !== undefined) return undefined
+  const people = new PeopleLog({
+    sql: store.sql,
+    orgIdOf: (...organization) => organizations.idOf(...organization),
+    clock,
+    log,
+    blocks: config.AUDIT_BLOCKS === 'yes',
+  })
+  // Only where it is used: loading its library takes longer than all the rest of the start.
+  const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
+  return Embedded.open({
+    database: await identityDatabase(ground),
+    moments,
+    publicUrl,
+    origins: trustedOrigins(publicUrl),
+    secret: keyring.secretFor('identity'),
+    signUp: config.SIGN_UP,
+    takeNote: (note) => people.take(note),
+    clock,
+    log,
+  })
+}
+
+export function outsideMembers({ config, clock, log }: Ground): OutsideMembers {
+  return new OutsideMembers({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
+}
+
+function keySource({ config }: Ground, identity: Identity): KeySource {
+  return identity
+    ? ownKeys(identity.issuer, () => identity.keys())
+    : outsideKeys(config.IDP_ISSUER ?? '', config.IDP_JWKS_URL)
+}
+
+function tokenRules({ config, publicUrl }: Ground, identity: Identity): TokenRules {
+  if (identity) {
+    const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
+    return { issuer: identity.issuer, audience: publicUrl, authorizedParties: [], ...claims }
+  }
+  return {
+    issuer: config.IDP_ISSUER ?? '',
+    audience: config.IDP_AUDIENCE,
+    authorizedParties: config.IDP_AUTHORIZED_PARTIES,
+    orgIdClaim: config.IDP_ORG_ID_CLAIM,
+    orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
+  }
+}
+
+export function providerTokensOf(ground: Ground, identity: Identity): ProviderTokens {
+  const { clock, log } = ground
+  const keys = new ProviderKeys(keySource(ground, identity), clock, log)
+  return new ProviderTokens(tokenRules(ground, identity), keys, clock)
+}
+
+export async function webOf(
+  { config, publicUrl, log }: Ground,
+  identity: Identity,
+  tokens: ProviderTokens,
+): Promise<Web> {
+  const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
+  if (identity) return { provider: 'embedded', signUp: config.SIGN_UP, passkeys: identity.hasPasskeys }
+  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined }
+  const { WebSignIn } = await import('./auth/web-sign-in.ts')
+  const redirectUri = `${publicUrl}/auth/callback`
+  const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
+  return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
+}
+
+export function identityPages({ config, publicUrl }: Ground, identity: Identity): Pages {
+  if (!identity) return {}
+  const metadata = JSON.stringify(identity.metadata)
+  return {
+    '/.well-known/openid-configuration': (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
+    },
+    [`${identity.basePath}/`]: fetchPage({
+      handle: (request) => identity.handle(request),
+      publicUrl,
+      addressOf: clientAddress(config.TRUSTED_PROXIES),
+      addressHeader: identity.clientAddressHeader,
+    }),
+  }
+}
+
+export function warnOfGaps({ config, log }: Ground): void {
+  if (config.IDP_ISSUER === undefined) return
+  if (config.IDP_MEMBERSHIP_URL === undefined) {
+    log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')
+  }
+  if (config.IDP_CLIENT_ID === undefined) {
+    log.warn('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+  }
+}
