@@ -42,6 +42,7 @@ const auditActions = [
   'refusal',
   'key.rotate',
   'key.rewrap',
+  'backup.restore',
 ] as const
 
 export const auditAction = z.enum(auditActions)

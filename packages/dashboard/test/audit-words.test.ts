@@ -25,6 +25,7 @@ it.each([
   [{ action: 'member.role', subject: 'u2 owner' }, 'Made a member owner'],
   [{ action: 'sign-in', subject: 'passkey' }, 'Signed in by passkey'],
   [{ action: 'refusal', subject: 'audit FORBIDDEN', nameCount: 12 }, 'Was refused audit FORBIDDEN (12 times)'],
+  [{ action: 'backup.restore', subject: '2026-11-21' }, 'Restored everything from the backup of 2026-11-21'],
   [{ action: 'organization.update' }, 'Changed the settings of the organization'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)

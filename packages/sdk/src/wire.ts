@@ -479,6 +479,7 @@ interface Operations {
         | 'refusal'
         | 'key.rotate'
         | 'key.rewrap'
+        | 'backup.restore'
         | undefined
       /** Slug of the project */
       readonly projectSlug?: string | undefined
@@ -540,6 +541,7 @@ interface Operations {
           | 'refusal'
           | 'key.rotate'
           | 'key.rewrap'
+          | 'backup.restore'
         /** Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
         readonly actor?: string | undefined
         /** The kind of credential; rules: the service did it by itself */

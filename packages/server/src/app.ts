@@ -19,7 +19,7 @@ import { Digests } from './evaluation/digests.ts'
 import { Evaluation } from './evaluation/evaluate.ts'
 import { originOf, publicUrlOf, type Ground } from './ground.ts'
 import { Housekeeping } from './housekeeping.ts'
-import { clientAddress } from './http/client-address.ts'
+import { clientAddress, type AddressOf } from './http/client-address.ts'
 import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
 import { Funnel } from './http/funnel.ts'
@@ -118,13 +118,22 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   }
 }
 
-function rateLimitsOf({ config, clock }: Ground): RateLimits {
+function addressOfClients({ config, log }: Ground): AddressOf {
+  return clientAddress(config.TRUSTED_PROXIES, (address) => {
+    log.warn(
+      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is a proxy of yours, name it there, or all who come through it have the limits of one client',
+      { proxy: address },
+    )
+  })
+}
+
+function rateLimitsOf({ config, clock }: Ground, addressOf: AddressOf): RateLimits {
   const figures = {
     requests: config.RATE_LIMIT_REQUESTS,
     evaluations: config.RATE_LIMIT_EVALUATIONS,
     address: config.RATE_LIMIT_ADDRESS,
   }
-  return new RateLimits({ figures, addressOf: clientAddress(config.TRUSTED_PROXIES), clock })
+  return new RateLimits({ figures, addressOf, clock })
 }
 
 function installationOf(
@@ -223,7 +232,8 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const providerTokens = providerTokensOf(ground, identity)
   const variables = variableRooms(ground, rooms)
   const outbox = await openOutbox(ground)
-  const rateLimits = rateLimitsOf(ground)
+  const addressOf = addressOfClients(ground)
+  const rateLimits = rateLimitsOf(ground, addressOf)
   const metrics = new Metrics({
     ledger: variables.meter.counts,
     refused: rateLimits.refused,
@@ -247,7 +257,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   server.open({
     pages: {
       ...operationPages({ metrics, isReady: () => isReady(server, sql) }),
-      ...identityPages(ground, identity),
+      ...identityPages(ground, identity, addressOf),
       '/': document,
       '/assets/': assets,
     },

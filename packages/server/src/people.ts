@@ -8,7 +8,7 @@ import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import type { Currency } from './base/claims.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Ground } from './ground.ts'
-import { clientAddress } from './http/client-address.ts'
+import type { AddressOf } from './http/client-address.ts'
 import type { Web } from './http/endpoints/rooms.ts'
 import { fetchPage } from './http/fetch-page.ts'
 import type { Pages } from './http/server.ts'
@@ -108,7 +108,7 @@ export async function webOf(
   return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
 }
 
-export function identityPages({ config, publicUrl }: Ground, identity: Identity): Pages {
+export function identityPages({ publicUrl }: Ground, identity: Identity, addressOf: AddressOf): Pages {
   if (!identity) return {}
   const metadata = JSON.stringify(identity.metadata)
   return {
@@ -118,7 +118,7 @@ export function identityPages({ config, publicUrl }: Ground, identity: Identity)
     [`${identity.basePath}/`]: fetchPage({
       handle: (request) => identity.handle(request),
       publicUrl,
-      addressOf: clientAddress(config.TRUSTED_PROXIES),
+      addressOf,
       addressHeader: identity.clientAddressHeader,
     }),
   }

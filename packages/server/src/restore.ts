@@ -7,13 +7,16 @@ import { CommandRefused } from './admin/command.ts'
 import { identityIn } from './admin/key-file.ts'
 import { archived, BadBackup, readArchive } from './backup/archive.ts'
 import { assertWhole, checkBackup, type Checked } from './backup/check.ts'
+import { operatorOf } from './base/actor.ts'
 import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Progress } from './base/progress.ts'
 import { auditRetentionOf, type Config } from './config.ts'
 import { openKeyring } from './keys.ts'
+import { appendAudit } from './storage/audit.ts'
 import { installationKey } from './storage/keys.ts'
 import { takeLock } from './storage/lock.ts'
+import { everyOrganization } from './storage/organizations.ts'
 import { endEverySession } from './storage/sessions.ts'
 import { inWorkFolder } from './storage/work-folder.ts'
 import { hasStore, makeFolder, openStore, type Store } from './store.ts'
@@ -46,6 +49,8 @@ const backupKey: OfflineCommand = {
 interface Opened {
   readonly store: Store
   readonly folder: string
+  /** When the backup was made, in ISO 8601. */
+  readonly madeAt: string
   readonly checked: Checked
 }
 
@@ -84,14 +89,15 @@ async function withBackup(
   const opening = inWorkFolder(config.DATA_DIR, async (folder) => {
     const signed = await readArchive(file, identity, folder)
     assertWhole(signed, folder)
+    const madeAt = new Date(signed.manifest.createdAtMs).toISOString()
     const done = await inOpened(folder, config, log, async (store) => {
       const keyring = await openKeyring({ config, store, clock: systemClock })
       const means = { sql: store.sql, keyring, log, clock: systemClock, auditRetention: auditRetentionOf(config) }
       const checked = await checkBackup(means, signed, progress)
-      return { ...checked, ...(await inside({ store, folder, checked })) }
+      return { ...checked, ...(await inside({ store, folder, madeAt, checked })) }
     })
     after?.(folder)
-    return { madeAt: new Date(signed.manifest.createdAtMs).toISOString(), ...done }
+    return { madeAt, ...done }
   })
   return opening.catch((error: unknown) => {
     throw error instanceof BadBackup ? new CommandRefused(`${error.message} Nothing was changed.`) : error
@@ -108,9 +114,16 @@ const verify: OfflineCommand = {
     }),
 }
 
-/** Whoever was signed in then may have been signed out since: all sign in again. */
-async function endSessions({ store, folder }: Opened): Promise<number> {
-  const ended = await store.sql.tx((tx) => endEverySession(tx, systemClock.now()))
+/** Whoever was signed in then may have been signed out since: all sign in again. Each audit log tells of the restore. */
+async function endSessions({ store, folder, madeAt }: Opened): Promise<number> {
+  const nowMs = systemClock.now()
+  const ended = await store.sql.tx(async (tx) => {
+    const sessions = await endEverySession(tx, nowMs)
+    for (const { id } of await everyOrganization(tx)) {
+      await appendAudit(tx, operatorOf(id), { action: 'backup.restore', nowMs, subject: madeAt })
+    }
+    return sessions
+  })
   const identityFile = path.join(folder, 'identity.db')
   if (!existsSync(identityFile)) return ended
   const identity = new DatabaseSync(identityFile)

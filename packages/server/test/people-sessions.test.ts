@@ -1,6 +1,8 @@
 /** The sessions of command-line clients, as people see and end them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askServer } from '../src/admin/socket.ts'
 import type { TestUser } from '../testkit/provider.ts'
+import { onPostgres } from '../testkit/store.ts'
 import { newDesk, newOwner, newServiceToken, startWorld, type Desk, type World } from '../testkit/world.ts'
 
 const day = 86_400_000
@@ -147,6 +149,24 @@ describe('a session is revoked', () => {
     for (const odd of ['', 'a b', '\u0000']) expect(await revoke(owner, odd, owner.token)).toBe('INVALID_REQUEST')
     expect(await isLive(other.token)).toEqual([true, true])
     expect((await world.client.call('whoami', {}, { token: service.token as string })).status).toBe(200)
+  })
+
+  test.skipIf(onPostgres)('by the operator, who sees those of an organization', async () => {
+    const command = (name: string, ...args: string[]) => askServer(world.app.dataDir, name, args)
+    const desk = await newDesk(world)
+    const { orgSlug } = desk.at
+    const [own] = await sessions(desk, desk.token)
+    expect(await command('session-list', orgSlug)).toMatchObject({
+      sessions: [{ id: own?.id, idpUserId: desk.user.userId, clientName: 'test' }],
+    })
+    const id = own?.id ?? ''
+    const none = 'There is no session of this id that can still be used.'
+    await expect(command('session-revoke', (await newDesk(world)).at.orgSlug, id)).rejects.toThrow(none)
+    expect(await isLive(desk.token)).toEqual([true, true])
+    expect(await command('session-revoke', orgSlug, id)).toEqual({ revoked: id })
+    expect(await isLive(desk.token)).toEqual([false, false])
+    await expect(command('session-revoke', orgSlug, id)).rejects.toThrow(none)
+    expect(await command('session-list', orgSlug)).toEqual({ sessions: [] })
   })
 
   test('by exactly one of 64', async () => {

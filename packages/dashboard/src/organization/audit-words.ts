@@ -49,6 +49,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   refusal: ({ subject = '', nameCount = 0 }) => ['Was refused', subject, `(${countText(nameCount)} times)`],
   'key.rotate': (entry) => ['Changed the data keys', '', `of ${placeName(entry)}`],
   'key.rewrap': () => ['Wrapped the data keys with another master key', '', ''],
+  'backup.restore': ({ subject = '' }) => ['Restored everything from the backup of', subject, ''],
 }
 
 /** Of the choice of actions. */
@@ -92,6 +93,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   refusal: 'Was refused',
   'key.rotate': 'Changed data keys',
   'key.rewrap': 'Wrapped data keys anew',
+  'backup.restore': 'Restored a backup',
 }
 
 export function phraseOf(entry: AuditEntry): Phrase {

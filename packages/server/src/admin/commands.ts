@@ -14,6 +14,7 @@ import { CommandRefused, monthAsked, orgIdOf, type AdminCommand, type Installati
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
+import { sessionList, sessionRevoke } from './sessions.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
 const status: AdminCommand = {
@@ -124,6 +125,8 @@ export const commands: Readonly<Record<string, AdminCommand>> = {
   'token-create': tokenCreate,
   'token-list': tokenList,
   'token-revoke': tokenRevoke,
+  'session-list': sessionList,
+  'session-revoke': sessionRevoke,
   'audit-verify': auditVerify,
   'audit-export': auditExport,
   'audit-key': auditKey,

@@ -22,6 +22,7 @@ const textFields = [
   'name',
   'reason',
   'checkpoint',
+  'proxy',
 ] as const
 const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
 const allowed = new Set<string>([...textFields, ...numberFields])

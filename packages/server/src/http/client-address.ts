@@ -5,14 +5,23 @@ import proxyaddr from 'proxy-addr'
 
 export type AddressOf = (request: IncomingMessage) => string
 
-/** `trusted`: addresses and ranges as proxy-addr takes them. */
-export function clientAddress(trusted: readonly string[]): AddressOf {
+/**
+ * `trusted`: addresses and ranges as proxy-addr takes them. `onUntrusted` is told, once, of an address that forwards requests
+ * and is not one of them: it may be a proxy that was forgotten, and then all who come through it are taken for one client.
+ */
+export function clientAddress(trusted: readonly string[], onUntrusted?: (address: string) => void): AddressOf {
   const trust = proxyaddr.compile([...trusted])
+  let tell = onUntrusted
   return (request) => {
     const { headers, socket } = request
     // Of a connection that is gone already the address is not known.
     const { remoteAddress = '' } = socket
     if (headers['x-forwarded-for'] === undefined || remoteAddress === '') return remoteAddress
+    if (!trust(remoteAddress, 0)) {
+      tell?.(remoteAddress)
+      tell = undefined
+      return remoteAddress
+    }
     const address = proxyaddr(request, trust)
     return isIP(address) === 0 ? remoteAddress : address
   }

@@ -127,6 +127,8 @@ test('restored it serves what it held; whoever was signed in signs in again, ser
   const restored = await startProcess({ DATA_DIR: empty })
   try {
     const client = new TestClient(restored.url)
+    const noted = await query(empty, "select subject from audit where action = 'backup.restore'")
+    expect(noted).toEqual([{ subject: answer['madeAt'] }])
     const { variables, revision } = await client.must('pull', place, { token: serviceToken })
     expect(variables).toEqual({ CANARY: canary, COUNT: String(revision), SAME: String(revision) })
     expect(revision).toBeGreaterThanOrEqual(20)
@@ -136,6 +138,7 @@ test('restored it serves what it held; whoever was signed in signs in again, ser
     expect((await owner.get('/get-session')).body).not.toBeNull()
     owner.moveTo(restored.url)
     expect((await owner.get('/get-session')).body).toBeNull()
+    expect(await askServer(empty, 'audit-verify', [])).toMatchObject({ good: true })
     expect((await new Person(restored.url, owner.email).signIn()).status).toBe(200)
   } finally {
     await restored.end('SIGKILL')

@@ -19,6 +19,16 @@ describe('the address of a client', () => {
     expect(clientAddress(['10.0.0.0/8'])(requestFrom(remote, forwardedFor))).toBe(address)
   })
 
+  test('tells once of one that forwards and is not trusted', () => {
+    const told: string[] = []
+    const addressOf = clientAddress(['10.0.0.0/8'], (address) => told.push(address))
+    for (const remote of ['10.0.0.1', '203.0.113.9', '203.0.113.9', '203.0.113.10']) {
+      addressOf(requestFrom(remote, '198.51.100.7'))
+    }
+    addressOf(requestFrom('203.0.113.11'))
+    expect(told).toEqual(['203.0.113.9'])
+  })
+
   test('is that of the connection where no proxy is trusted', () => {
     expect(clientAddress([])(requestFrom('127.0.0.1', '198.51.100.7'))).toBe('127.0.0.1')
   })
