@@ -23,7 +23,7 @@ function helpText(): string {
   const rows = Object.entries({ ...commands, ...offline }).map(([name, { about, takes }]) => {
     return `  rollkey-server ${[name, ...takes].join(' ').padEnd(usageWidth)} ${about}`
   })
-  return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\n`
+  return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\nThe dashes of a name may be blanks: key status.\n`
 }
 
 async function serve(): Promise<void> {
@@ -48,6 +48,13 @@ async function serve(): Promise<void> {
   if (app.setupLink !== undefined && cluster.isPrimary && config.LOG_LEVEL !== 'silent') {
     process.stdout.write(`\nCreate the first account and organization, within the hour, at\n${app.setupLink}\n`)
   }
+}
+
+/** The longest name that the words begin with, and the rest: `key status` is `key-status`. */
+function commandOf(words: readonly string[]): [name: string, args: readonly string[]] {
+  const ends = [...words.keys()].map((index) => index + 1).toReversed()
+  const end = ends.find((each) => Object.hasOwn({ ...commands, ...offline }, words.slice(0, each).join('-'))) ?? 0
+  return [words.slice(0, end).join('-'), words.slice(end)]
 }
 
 function assertArguments({ takes }: { readonly takes: readonly string[] }, args: readonly string[]): void {
@@ -104,10 +111,9 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' } },
   })
-  const [command, ...args] = positionals
   if (values.help) process.stdout.write(helpText())
-  else if (command === undefined) await serve()
-  else await showResult(command, args)
+  else if (positionals.length === 0) await serve()
+  else await showResult(...commandOf(positionals))
 }
 
 async function showResult(command: string, args: readonly string[]): Promise<void> {

@@ -40,7 +40,7 @@ test('no read fails while every data key is wrapped anew, and the old master key
       expect(await evaluated(desk, projectSlug)).toBe(projectSlug)
     }
   })()
-  const { stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...during }, ['key-rotate'])
+  const { stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...during }, ['key', 'rotate'])
   reads.isOver = true
   await reading
   expect(reads.done).toBeGreaterThan(projects.length)

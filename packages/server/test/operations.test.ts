@@ -118,7 +118,7 @@ describe('process', () => {
   test.runIf(isLong && !onPostgres)(
     'a command that does not exist, or a store that does not, is exit 2 with a sentence',
     async () => {
-      const unknown = await runMain({ DATA_DIR: dataDir }, ['nonsense'])
+      const unknown = await runMain({ DATA_DIR: dataDir }, ['constructor'])
       expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('rollkey-server status')])
       const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
       expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('There is no store in')])

@@ -26,7 +26,7 @@ function factsOf({ seq, atMs, actor, client, names, revision, subject, requestId
     'By what': client && <bdi>{client}</bdi>,
     Variables: names && <bdi>{names.join(', ')}</bdi>,
     'Revision of the stage': revision,
-    'Id of what it was done to': subject,
+    Subject: subject,
     Request: requestId,
   }
 }
