@@ -145,7 +145,8 @@ test.runIf(isLong)(
       ...(await storeSettings(dataDir)),
     })
     const steps = new Once()
-    await (await under(steps, async () => openStore(await settingsOf(temporaryDataDir()), clock, silent))).close()
+    const settings = await settingsOf(temporaryDataDir())
+    await (await under(steps, () => openStore(settings, clock, silent))).close()
     expect(steps.met.length).toBeGreaterThan(20)
     const random = seeded(7)
     for (let kill = 0; kill < 20; kill++) {

@@ -91,7 +91,8 @@ export class Scene {
     const entries = [
       secret('SECRET', 's', 'string'),
       secret('COUNT', '42', 'int64'),
-      roll('ROLL', 0.5),
+      // A request may have declared another type.
+      { ...roll('ROLL', 0.5), declaredType: 'string' },
       secret('SHAPE', '{}', 'json'),
     ]
     await write({ client }, desk, entries)
