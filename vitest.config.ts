@@ -26,7 +26,7 @@ const nodes = ['packages/server/test/nodes/**/*.test.ts']
 
 /** These would be the same on every store, or start the service so often that one store has to do. */
 const onOneStore = [
-  'packages/server/test/{kms,process-secrets,readme,web-sign-in}.test.ts',
+  'packages/server/test/{kms,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
   'packages/server/test/embedded/first-start.test.ts',
 ]

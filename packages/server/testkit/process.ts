@@ -35,8 +35,9 @@ export interface Start {
 export async function runMain(
   settings: Record<string, string>,
   args: string[] = [],
+  start: Start = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = await spawnMain(settings, args)
+  const child = await spawnMain(settings, args, start)
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (data: Buffer) => (stdout += data.toString()))

@@ -11,7 +11,8 @@ import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
 import type { Directory } from './directory.ts'
 import { links } from './links/plugin.ts'
-import { organizationSlug, passkeyHost, passwordLength, refusedSlug } from './rules.ts'
+import { refusedSlug } from './refused-slug.ts'
+import { organizationSlug, passkeyHost, passwordLength } from './rules.ts'
 
 /** Where the provider answers, under the public URL. */
 export const basePath = '/identity'

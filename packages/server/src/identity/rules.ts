@@ -1,17 +1,10 @@
-import { APIError } from 'better-auth/api'
+/** What accounts and organizations must be like. Commands read it too, and do not load better-auth for it. */
 
 /** Characters. */
 export const passwordLength = { least: 10, most: 128 }
 
 /** A label of RFC 1123, so that a slug can stand in a host name. */
 export const organizationSlug = /^[a-z0-9][a-z0-9-]{0,62}$/
-
-export function refusedSlug(): APIError {
-  return new APIError('BAD_REQUEST', {
-    code: 'SLUG_NOT_VALID',
-    message: 'The slug must be 1 to 63 lower-case letters, digits and dashes, and not begin with a dash.',
-  })
-}
 
 /** Passkeys are bound to a host name; an address has none (Web Authentication, section 5.1.2). */
 export function passkeyHost(publicUrl: string): string | undefined {

@@ -3,7 +3,8 @@ import { createAuthEndpoint } from 'better-auth/api'
 import { z } from 'zod'
 import { createAccount, spendSetupToken } from '../accounts.ts'
 import type { Directory } from '../directory.ts'
-import { organizationSlug, refusedSlug } from '../rules.ts'
+import { refusedSlug } from '../refused-slug.ts'
+import { organizationSlug } from '../rules.ts'
 import { gone, password, personName, signIn } from './fields.ts'
 
 export function setupUrl(publicUrl: string, token: string): string {
