@@ -33,6 +33,8 @@ const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
 /** So long after a stop a client may still send on an open connection what it sent before it knew. */
 const lingerMs = 250
+/** So long a client whose request is no HTTP may go on sending it. */
+const refusedLingerMs = 2_000
 const apiPrefix = '/v1/'
 
 export class HttpServer {
@@ -187,6 +189,8 @@ function closeUnlessBusy(socket: Socket): void {
 }
 
 function refuse(socket: Socket, fault: Fault): void {
+  // What still comes is read and thrown away for a while: whose sending fails may not look for the answer.
+  if (socket.writableEnded) return
   // An answer that has begun on this connection cannot be followed by another one.
   if (!socket.writable || answerOn(socket)?.headersSent) {
     socket.destroy()
@@ -199,4 +203,6 @@ function refuse(socket: Socket, fault: Fault): void {
     `HTTP/1.1 ${status} ${fault.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${text}`,
   )
+  const cut = setTimeout(() => socket.destroy(), refusedLingerMs)
+  socket.once('close', () => clearTimeout(cut))
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
@@ -61,6 +62,23 @@ const chunked = `${post}Transfer-Encoding: chunked\r\n`
 const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('errors of framing have the JSON shape, and nothing after them is taken for a request', () => {
+  test('a head that is far too large, of a client that first sends all of it', async () => {
+    const socket = hold(await start())
+    const bytes = `GET /${'a'.repeat(9_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
+    await promisify<string, void>((text, done) => void socket.write(text, done))(bytes)
+    expect(errorOf((await socket.toArray()).join(''))).toEqual(['431', 'HEADERS_TOO_LARGE'])
+  })
+
+  test('a head without an end, whose client is cut off', async () => {
+    const socket = connect({ port: await start(), host: '127.0.0.1', allowHalfOpen: true })
+    const keepSending = (error?: Error | null): unknown => error || socket.write('a'.repeat(100_000), keepSending)
+    socket.on('error', () => {})
+    socket.resume()
+    keepSending()
+    const hadError = await new Promise<boolean>((resolve) => void socket.once('close', resolve))
+    expect(hadError).toBe(true)
+  })
+
   test.each([
     ['a body', `${post}Content-Length: 20\r\n\r\n{`],
     ['a head', 'POST / HTTP/1.1\r\nHost: x\r\nCont'],
