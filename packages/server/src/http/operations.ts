@@ -23,7 +23,7 @@ export function operationPages(parts: { metrics: Metrics; isReady: () => Promise
         : sendText(response, 503, plain, 'not ready\n'),
     '/metrics': async (_, response) => sendText(response, 200, parts.metrics.contentType, await parts.metrics.text()),
     '/openapi.json': (_, response) => {
-      // Made when it is first asked for: it would be a tenth of the start.
+      // Made when it is first asked for, not at every start.
       api ??= JSON.stringify(openapi())
       sendText(response, 200, 'application/json; charset=utf-8', api)
     },
