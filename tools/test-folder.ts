@@ -18,7 +18,7 @@ function hasRoom(folder: string): boolean {
 
 /**
  * Makes one folder the temporary one of this process and its children, and deletes it in the end. It is in memory if there is
- * room and no `realDisk` is asked for: a third of the time of all tests is waiting for syncs.
+ * room and no `realDisk` is asked for: a quarter of the time of all tests is waiting for syncs.
  */
 export function useOneFolder(realDisk: boolean): void {
   const folder = mkdtempSync(path.join(!realDisk && hasRoom(memory) ? memory : tmpdir(), 'rollkey-tests-'))
