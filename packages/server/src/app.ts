@@ -269,7 +269,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const housekeeping = housekeepingOf(ground, rooms, variables)
   outbox?.start()
   warnOfGaps(ground)
-  log.info('serving', { url })
+  log.info('serving', { url: publicUrl, address: new URL(url).host })
 
   async function stop(): Promise<void> {
     log.info('stopping')

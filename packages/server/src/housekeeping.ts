@@ -111,7 +111,7 @@ export class Housekeeping {
   /** For the last time. Never throws. */
   async finish(): Promise<void> {
     await this.flush(true)
-    await this.#checkpoints.make().catch((error: unknown) => {
+    await this.#checkpoints.finish().catch((error: unknown) => {
       this.#log.warn('the latest entries of the audit logs have no checkpoint yet', { reason: reasonOf(error) })
     })
   }

@@ -72,8 +72,8 @@ export async function startProcess(settings: Record<string, string>, start: Star
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer): void => {
       output += data.toString()
-      const serving = /"url":"([^"]+)","msg":"serving"/.exec(output)
-      if (serving?.[1]) resolve(serving[1])
+      const serving = /"address":"([^"]+)","msg":"serving"/.exec(output)
+      if (serving?.[1]) resolve(`http://${serving[1]}`)
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)

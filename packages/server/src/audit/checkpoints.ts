@@ -1,4 +1,4 @@
-/** Signs what the audit logs have come to. */
+/** Signs the newest entries of the audit logs. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -6,11 +6,17 @@ import { headsToSign, insertCheckpoint } from '../storage/audit-chain.ts'
 import type { Sql } from '../storage/sql.ts'
 import { checkpointText, signCheckpoint } from './checkpoint.ts'
 
+const hourMs = 60 * 60_000
+
 export class Checkpoints {
   readonly #sql: Sql
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #log: Log
+  /** The newest checkpoint of each log that no line at `info` shows yet, by the organization's id. */
+  readonly #unannounced = new Map<string, string>()
+  /** When a line at `info` last showed a checkpoint, by the organization's id; forgotten after an hour. */
+  readonly #announcedAtMs = new Map<string, number>()
 
   constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; log: Log }) {
     this.#sql = parts.sql
@@ -20,8 +26,9 @@ export class Checkpoints {
   }
 
   /**
-   * One of each log that has grown since its last one. Each is logged too: only a copy that has left the machine shows that
-   * the end of a log was cut off together with its checkpoints.
+   * Signs one checkpoint for each log that has grown since its last one. Logs each at `debug`, and at most one an hour and
+   * organization at `info`: only a copy that has left the machine shows that the end of a log was cut off together with its
+   * checkpoints.
    */
   async make(): Promise<void> {
     for (const { org_id: orgId, seq, chained_from: chainedFrom, chain } of await headsToSign(this.#sql)) {
@@ -30,7 +37,31 @@ export class Checkpoints {
       const { signature } = made
       const row = { org_id: orgId, seq, chained_from: chainedFrom, at_ms: atMs, chain, signature }
       const isFirst = await this.#sql.tx((tx) => insertCheckpoint(tx, row), 'process')
-      if (isFirst) this.#log.info('audit checkpoint', { orgId, checkpoint: checkpointText(made) })
+      if (!isFirst) continue
+      const checkpoint = checkpointText(made)
+      this.#unannounced.set(orgId, checkpoint)
+      this.#log.debug('new audit checkpoint', { orgId, checkpoint })
+    }
+    this.#announce((orgId) => !this.#announcedAtMs.has(orgId))
+  }
+
+  /** Makes the last ones before a stop. Every checkpoint that no line at `info` shows yet gets one. */
+  async finish(): Promise<void> {
+    await this.make()
+    this.#announce(() => true)
+  }
+
+  #announce(isDue: (orgId: string) => boolean): void {
+    const nowMs = this.#clock.now()
+    for (const [orgId, atMs] of this.#announcedAtMs) {
+      // The absolute difference: a clock that was set back does not silence a log.
+      if (Math.abs(nowMs - atMs) >= hourMs) this.#announcedAtMs.delete(orgId)
+    }
+    for (const [orgId, checkpoint] of this.#unannounced) {
+      if (!isDue(orgId)) continue
+      this.#unannounced.delete(orgId)
+      this.#announcedAtMs.set(orgId, nowMs)
+      this.#log.info('audit checkpoint', { orgId, checkpoint })
     }
   }
 }

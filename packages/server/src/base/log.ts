@@ -17,6 +17,7 @@ const textFields = [
   'sessionId',
   'keyId',
   'url',
+  'address',
   'path',
   'version',
   'name',

@@ -38,16 +38,18 @@ export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> 
     )
   }
   for (const migration of all.filter(({ id }) => id > present))
-    await sql.alone((tx) => apply(tx, migration, { nowMs, newest, log }))
+    await sql.alone((tx) => apply(tx, migration, { present, nowMs, newest, log }))
 }
 
 async function apply(
   tx: Tx,
   { id, name }: Migration,
-  { nowMs, newest, log }: { nowMs: number; newest: number; log: Log },
+  { present, nowMs, newest, log }: { present: number; nowMs: number; newest: number; log: Log },
 ): Promise<void> {
   if ((await schemaVersion(tx)) >= id) return
-  log.info('migrating the database', { name, step: id, steps: newest })
+  if (present > 0) log.info('migrating the database', { name, step: id, steps: newest })
+  // A first start runs every migration; one line says so.
+  else if (id === 1) log.info('creating the database', { steps: newest })
   await tx.script(readFileSync(new URL(name, folder), 'utf8'))
   await tx.all('insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)', id, name, nowMs)
 }

@@ -49,6 +49,16 @@ async function setUpByCommand(...args: string[]): Promise<SetUp> {
 
 const asked = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
 
+test('the first start prints addresses where passkeys work, and the address that it listens at', async () => {
+  server = await startProcess({ DATA_DIR: dataDir })
+  const { port, host } = new URL(server.url)
+  const serving = server
+    .output()
+    .split('\n')
+    .find((line) => line.includes('"msg":"serving"'))
+  expect(JSON.parse(serving ?? '')).toMatchObject({ url: `http://localhost:${port}`, address: host })
+})
+
 describe('the set-up link', () => {
   test.runIf(isLong)('is the last line of the first start, and not of the next', async () => {
     server = await startProcess({ DATA_DIR: dataDir })

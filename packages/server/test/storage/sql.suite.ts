@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { chain } from '../../src/base/chain.ts'
+import { createLog } from '../../src/base/log.ts'
 import { StoreUnavailable } from '../../src/base/fault.ts'
-import { migrate, schemaVersion } from '../../src/storage/migrate.ts'
+import { migrate, newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
 import { silent } from './temporary.ts'
 
@@ -348,6 +349,13 @@ export function sqlSuite(name: string, open: OpenSql): void {
       expect(await schemaVersion(sql)).toBe(1 + rest.length)
       await migrate(sql, nowMs + 1, silent)
       expect(await sql.all('select id, name, applied_at_ms from migrations order by id')).toEqual([first, ...rest])
+    })
+
+    test('of a first start are one line of the log', async () => {
+      const lines: object[] = []
+      const log = createLog('info', { write: (line) => lines.push(JSON.parse(line) as object) })
+      await migrate(await empty(), nowMs, log)
+      expect(lines).toMatchObject([{ level: 'info', msg: 'creating the database', steps: newestSchema() }])
     })
 
     test('refuse a database that a newer build has migrated, and leave it as it is', async () => {
