@@ -7,7 +7,7 @@ export const goodPassword = 'correct horse battery'
 
 export class Person {
   readonly email: string
-  readonly #origin: string
+  readonly origin: string
   #url: string
   /** Each of an address of its own, so that the rate limits of tests do not meet. */
   readonly #address: string
@@ -15,7 +15,7 @@ export class Person {
 
   constructor(url: string, email?: string) {
     people++
-    this.#origin = url
+    this.origin = url
     this.#url = url
     this.#address = `198.51.${Math.floor(people / 250)}.${people % 250}`
     this.email = email ?? `person-${people}@example.com`
@@ -26,7 +26,7 @@ export class Person {
     const response = await fetch(`${this.#url}/identity${path}`, {
       method,
       headers: {
-        origin: this.#origin,
+        origin: this.origin,
         'x-forwarded-for': this.#address,
         ...(cookie !== '' && { cookie }),
         ...(body && { 'content-type': 'application/json' }),
@@ -105,8 +105,9 @@ export async function invitation(by: Person, email: string, role = 'member'): Pr
 }
 
 /** A new account, member of the active organization of `by`. */
-export async function invite(url: string, by: Person, role = 'member'): Promise<Person> {
-  const person = new Person(url)
+export async function invite(url: string, by: Person, role = 'member', email?: string): Promise<Person> {
+  const person = new Person(by.origin, email)
+  person.moveTo(url)
   const id = await invitation(by, person.email, role)
   await person.must('/links/sign-up', { id, name: 'Grace', password: goodPassword })
   await person.must('/organization/accept-invitation', { invitationId: id })

@@ -1,0 +1,192 @@
+/** Filled stores of earlier schemas, opened by the present code: what was there is there, and what worked works. */
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { exportFormat, type EndpointName, type WriteEntry } from '@rollkey/contract'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { commands } from '../../src/admin/commands.ts'
+import { openInstallation, startApp, type App } from '../../src/app.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
+import { newDataDir } from '../../testkit/app.ts'
+import { TestClient } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { loadPostgres, loadSqlite } from '../../testkit/fixtures/dump.ts'
+import type { Facts } from '../../testkit/fixtures/fill.ts'
+import { Person } from '../../testkit/person.ts'
+import { newDatabase } from '../../testkit/postgres.ts'
+import { silent } from './temporary.ts'
+
+/** After which nobody is refused for having signed in too often before. */
+const minute = 60_000
+const fixtures = path.resolve(import.meta.dirname, '../../testkit/fixtures')
+const folders = readdirSync(fixtures).filter((name) => name.startsWith('schema-'))
+
+test('there are fixtures of both engines', () => {
+  for (const engine of ['embedded', 'postgres']) expect(folders).toContain(`schema-9-${engine}`)
+})
+
+/** Loads the store and returns the settings that name it. */
+async function load(folder: string, dataDir: string): Promise<Record<string, string>> {
+  const text = (name: string): string => readFileSync(path.join(fixtures, folder, name), 'utf8')
+  if (existsSync(path.join(fixtures, folder, 'postgres.sql'))) {
+    const url = await newDatabase(inject('postgresUrl'))
+    await loadPostgres(url, text('postgres.sql'))
+    return { DATABASE_URL: url }
+  }
+  for (const name of ['rollkey', 'identity']) loadSqlite(path.join(dataDir, `${name}.db`), text(`${name}.sql`))
+  cpSync(path.join(fixtures, folder, 'usage'), path.join(dataDir, 'usage'), { recursive: true })
+  return {}
+}
+
+describe.each(folders)('%s', (folder) => {
+  const facts = JSON.parse(readFileSync(path.join(fixtures, folder, 'facts.json'), 'utf8')) as Facts
+  const dataDir = newDataDir()
+  const token = facts.sessions.acme.accessToken
+  const prod = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+  let config: Config
+  let app: App
+  let client: TestClient
+
+  /** The command on the store, which nobody serves. */
+  async function operate(name: string, ...args: string[]): Promise<unknown> {
+    const { installation, close } = await openInstallation(config, silent)
+    return commands[name]?.run(installation, args).finally(close)
+  }
+
+  beforeAll(async () => {
+    // The library that signs people in asks no clock that could be passed in.
+    vi.useFakeTimers({ toFake: ['Date'], now: facts.madeAtMs + minute })
+    const { publicUrl, masterKey } = facts
+    const settings = { PORT: '0', DATA_DIR: dataDir, PUBLIC_URL: publicUrl, MASTER_KEY: masterKey }
+    const all = Object.entries({ ...settings, ...(await load(folder, dataDir)) })
+    config = readConfig(Object.fromEntries(all.map(([name, value]) => [`ROLLKEY_${name}`, value])))
+    app = await startApp(config, silent, new TestClock())
+    client = new TestClient(app.url)
+  })
+  afterAll(async () => {
+    await app.close()
+    vi.useRealTimers()
+  })
+
+  function told(endpoint: string): Facts['told'] {
+    return facts.told.filter((each) => each.endpoint === endpoint)
+  }
+
+  test('answers what it answered, but for fields that came later', async () => {
+    for (const { endpoint, input, by, answer } of facts.told) {
+      const now = await client.must(endpoint, input, { token: facts.sessions[by].accessToken })
+      expect(now, `${endpoint} ${JSON.stringify(input)}`).toMatchObject(answer as object)
+    }
+  })
+
+  test('knows request keys that were billed', async () => {
+    const used = async (): Promise<number> => {
+      const { months } = await client.must('usage', { orgSlug: 'acme', months: 1 }, { token })
+      return months[0].evaluations
+    }
+    const before = await used()
+    const headers = { 'x-service-request-key': facts.requestKey }
+    await client.must('evaluate', { ...prod, name: 'ROUND' }, { token, headers })
+    expect(await used()).toBe(before)
+  })
+
+  test('evaluates every variable', async () => {
+    for (const { input, by, answer } of told('reveal')) {
+      const { names: _, ...stage } = input
+      const { variables } = answer as { variables: WriteEntry[] }
+      const { results } = await client.must(
+        'evaluateBatch',
+        { ...stage, entries: variables.map(({ name }) => ({ name })) },
+        { token: facts.sessions[by].accessToken },
+      )
+      for (const [index, entry] of variables.entries()) {
+        const possible = entry.kind === 'secret' ? [entry.value] : [entry.valueA, entry.valueB]
+        expect(possible).toContain(results[index].value)
+      }
+    }
+  })
+
+  test('knows its credentials', async () => {
+    const { everywhere, readOnly, project, stage, revoked } = facts.serviceTokens
+    const write = { ...prod, mode: 'upsert', entries: [{ name: 'LATER', kind: 'secret', value: 'later' }] }
+    const statuses = async (endpoint: EndpointName, input: object): Promise<number[]> => {
+      const answers = [everywhere, readOnly, project, stage, revoked].map((each) =>
+        client.call(endpoint, input, { token: each }),
+      )
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    expect(await statuses('pull', prod)).toEqual([200, 200, 200, 200, 401])
+    expect(await statuses('pull', { ...prod, stageSlug: 'dev' })).toEqual([200, 200, 200, 403, 401])
+    expect(await statuses('pull', { ...prod, projectSlug: 'app-2' })).toEqual([200, 200, 403, 403, 401])
+    expect(await statuses('write', write)).toEqual([200, 403, 200, 403, 401])
+    // Tokens from before there was a choice go on to read the history.
+    expect(await statuses('history', prod)).toEqual([200, 200, 200, 200, 401])
+    const { accessToken } = await client.must('tokenRefresh', { refreshToken: facts.sessions.globex.refreshToken })
+    expect((await client.call('session', {}, { token: accessToken })).body.orgSlug).toBe('globex')
+    expect((await client.call('session', {}, { token: facts.revokedSession.accessToken })).status).toBe(401)
+    const { pending, approved, denied, exchanged } = facts.deviceCodes
+    const polled = async (deviceCode: string): Promise<unknown> => {
+      const { status, body } = await client.call('devicePoll', { deviceCode })
+      return body.status ?? status
+    }
+    expect(await Promise.all([pending, approved, denied, exchanged].map(polled))).toEqual([
+      'pending',
+      'approved',
+      410,
+      404,
+    ])
+  })
+
+  test('writes, restores and keeps what it had before', async () => {
+    const { revision } = await client.must('list', prod, { token })
+    await client.must(
+      'write',
+      { ...prod, mode: 'upsert', entries: [{ name: 'ROUND', kind: 'secret', value: 'today' }] },
+      { token },
+    )
+    expect((await client.must('evaluate', { ...prod, name: 'ROUND' }, { token })).value).toBe('today')
+    await client.must('restore', { ...prod, revision, names: ['ROUND'] }, { token })
+    expect((await client.must('evaluate', { ...prod, name: 'ROUND' }, { token })).value).toBe('third')
+  })
+
+  test('signs people in, who are still members with their roles and have their passkey', async () => {
+    for (const who of ['acme', 'globex', 'admin', 'member'] as const) {
+      const person = new Person(facts.publicUrl, facts.people[who])
+      person.moveTo(app.url)
+      expect((await person.signIn(facts.password)).status).toBe(200)
+      const organizationSlug = who === 'globex' ? 'globex' : 'acme'
+      await person.must('/organization/set-active', { organizationSlug })
+      const { orgSlug, role } = await client.must('whoami', {}, { token: await person.token() })
+      expect({ orgSlug, role }).toEqual({
+        orgSlug: organizationSlug,
+        role: who === 'acme' || who === 'globex' ? 'owner' : who,
+      })
+      if (who !== 'acme') continue
+      expect((await person.get('/passkey/list-user-passkeys')).body).toMatchObject([{ name: 'a laptop' }])
+      const { body } = await person.get('/organization/list-invitations')
+      expect(body.map((each: { status: string }) => each.status).toSorted()).toEqual([
+        'accepted',
+        'accepted',
+        'canceled',
+        'pending',
+      ])
+    }
+  })
+
+  test('has an audit log that verifies, and exports everything', async () => {
+    await app.close()
+    const { installation, close } = await openInstallation(config, silent)
+    expect(await schemaVersion(installation.sql).finally(close)).toBe(newestSchema())
+    expect(await operate('audit-verify')).toMatchObject({ good: true, organizations: 3, problems: [] })
+    const file = path.join(dataDir, 'export.json')
+    expect(await operate('export', 'acme', file)).toMatchObject({ projects: 3, unopened: [] })
+    const { projects } = exportFormat.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const stage = projects.find(({ slug }) => slug === 'shop')?.stages.find(({ slug }) => slug === 'prod')
+    expect(stage?.variables).toContainEqual({
+      kind: 'secret',
+      name: 'OF_INT64',
+      value: '-9223372036854775808',
+      declaredType: 'int64',
+    })
+  })
+})
