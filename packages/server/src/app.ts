@@ -257,7 +257,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   server.open({
     pages: {
       ...operationPages({ metrics, isReady: () => isReady(server, sql) }),
-      ...identityPages(ground, identity, addressOf),
+      ...identityPages(ground, identity, { addressOf, rateLimits, observer: metrics }),
       '/': document,
       '/assets/': assets,
     },

@@ -164,7 +164,7 @@ const schema = z
     RATE_LIMIT_ADDRESS: count
       .prefault('1200')
       .describe(
-        'Logins that one address may start a minute; also ten times as many requests with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
+        'Logins that one address may start a minute; also five times as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),

@@ -11,6 +11,9 @@ import type { Ground } from './ground.ts'
 import type { AddressOf } from './http/client-address.ts'
 import type { Web } from './http/endpoints/rooms.ts'
 import { fetchPage } from './http/fetch-page.ts'
+import type { Observer } from './http/funnel.ts'
+import { identityAnswer } from './http/identity-pages.ts'
+import type { RateLimits } from './http/rate-limits.ts'
 import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
@@ -108,19 +111,26 @@ export async function webOf(
   return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
 }
 
-export function identityPages({ publicUrl }: Ground, identity: Identity, addressOf: AddressOf): Pages {
+interface InFrontOfPages {
+  readonly addressOf: AddressOf
+  readonly rateLimits: RateLimits
+  readonly observer: Observer
+}
+
+export function identityPages({ publicUrl }: Ground, identity: Identity, inFront: InFrontOfPages): Pages {
   if (!identity) return {}
+  const answer = fetchPage({
+    handle: (request) => identity.handle(request),
+    publicUrl,
+    addressOf: inFront.addressOf,
+    addressHeader: identity.clientAddressHeader,
+  })
   const metadata = JSON.stringify(identity.metadata)
   return {
     '/.well-known/openid-configuration': (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
     },
-    [`${identity.basePath}/`]: fetchPage({
-      handle: (request) => identity.handle(request),
-      publicUrl,
-      addressOf,
-      addressHeader: identity.clientAddressHeader,
-    }),
+    [`${identity.basePath}/`]: identityAnswer({ answer, kindOf: identity.kindOf, ...inFront }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The identity provider that is built into the service: accounts, organizations, passkeys. */
 import { passkeyClient } from '@better-auth/passkey/client'
+import type { ErrorBody } from '@rollkey/contract'
 import { createAuthClient } from 'better-auth/client'
 import { organizationClient } from 'better-auth/client/plugins'
 import { Problem, retryAfterSecOf, unreachableProblem } from '../service/problem.ts'
@@ -17,12 +18,18 @@ interface IdentityError {
   readonly retryAfterSec?: number | undefined
 }
 
-/** The client's errors are the answer's body without its headers, so the waiting time moves into the body. */
+/**
+ * The client's errors are the answer's body without its headers, so the waiting time moves into the body. What the service
+ * refuses before the identity provider reads it has the shape of the API's errors.
+ */
 async function fetchWithWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
-  if (response.status !== 429) return response
-  const body = { message: 'Too many attempts.', retryAfterSec: retryAfterSecOf(response.headers) }
-  return Response.json(body, { status: 429 })
+  const { status, headers } = response
+  if (status === 429)
+    return Response.json({ message: 'Too many attempts.', retryAfterSec: retryAfterSecOf(headers) }, { status })
+  if (status !== 413) return response
+  const { error } = (await response.json()) as ErrorBody
+  return Response.json(error, { status })
 }
 
 interface Result<T> {

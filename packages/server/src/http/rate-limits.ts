@@ -8,7 +8,7 @@ import type { Caller } from '../auth/authenticate.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { networkOf, type AddressOf } from './client-address.ts'
-import { RateLimit, type Taken } from './rate-limit.ts'
+import { RateLimit, type Policy, type Taken } from './rate-limit.ts'
 import type { Headers } from './reply.ts'
 
 /** Requests a minute; 0: as many as come. */
@@ -23,6 +23,21 @@ interface RateFigures {
 
 const unknownPerLogin = 10
 const anonymousPerLogin = 100
+/** A request for a page of the identity provider costs some ten times as much as an anonymous one to the API. */
+const identityPerLogin = 5
+
+/** What a page of the embedded identity provider is for; each kind has its limit. */
+export type IdentityPath = 'passwords' | 'links' | 'passkeys' | 'identity'
+
+/**
+ * Of an address, whatever the settings are: a password that is hashed costs some 60 ms of a core, a challenge of a passkey
+ * is stored.
+ */
+const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
+  { name: 'passwords', quota: 3, windowSec: 10 },
+  { name: 'links', quota: 20, windowSec: 60 },
+  { name: 'passkeys', quota: 100, windowSec: 10 },
+]
 
 export interface RateLimitParts {
   readonly figures: RateFigures
@@ -46,6 +61,7 @@ export class RateLimits {
   readonly #logins: RateLimit | undefined
   readonly #anonymous: RateLimit | undefined
   readonly #unknown: RateLimit | undefined
+  readonly #identity: ReadonlyMap<IdentityPath, RateLimit>
   /** Refusals so far, by the name of the limit. */
   readonly refused = new Map<string, number>()
 
@@ -57,12 +73,20 @@ export class RateLimits {
     this.#logins = perMinute('logins', address)
     this.#anonymous = perMinute('anonymous', address * anonymousPerLogin)
     this.#unknown = perMinute('unknown', address * unknownPerLogin)
+    const identity = perTenSeconds('identity', address * identityPerLogin)
+    this.#identity = new Map([...strictPolicies, ...identity].map((policy) => [policy.name, new RateLimit(policy)]))
   }
 
   /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
   count(name: EndpointName, limited: Limited, caller: Caller | undefined): Fault | undefined {
     const limit = this.#limitOf(endpoints[name], name)
     return limit && this.#take(limit, caller ? keyOf(caller) : this.#networkOf(limited), limited)
+  }
+
+  /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */
+  countIdentity(path: IdentityPath, limited: Pick<Limited, 'request' | 'common'>): Fault | undefined {
+    const limit = this.#identity.get(path)
+    return limit && this.#take(limit, this.#networkOf(limited), limited)
   }
 
   #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
@@ -83,11 +107,11 @@ export class RateLimits {
     if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.#networkOf(limited), limited)
   }
 
-  #networkOf({ request }: Limited): string {
+  #networkOf({ request }: Pick<Limited, 'request'>): string {
     return networkOf(this.#addressOf(request))
   }
 
-  #take(limit: RateLimit, key: string, limited: Limited): Fault | undefined {
+  #take(limit: RateLimit, key: string, limited: Pick<Limited, 'common'>): Fault | undefined {
     const taken = limit.take(key, this.#clock.now())
     limited.common = [...limited.common, ...limit.headersOf(taken)]
     if (taken.isAllowed) return undefined
@@ -98,6 +122,11 @@ export class RateLimits {
 
 function perMinute(name: string, quota: number): RateLimit | undefined {
   return quota === 0 ? undefined : new RateLimit({ name, quota, windowSec: 60 })
+}
+
+/** So that what may come at once is little. */
+function perTenSeconds<Name extends string>(name: Name, quota: number): (Policy & { readonly name: Name })[] {
+  return quota === 0 ? [] : [{ name, quota: Math.ceil(quota / 6), windowSec: 10 }]
 }
 
 /** A session or service token, or a person with the organization that their tokens of a minute are for. */

@@ -11,11 +11,10 @@ import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
 import type { Directory } from './directory.ts'
 import { links } from './links/plugin.ts'
+import { basePath } from './paths.ts'
 import { refusedSlug } from './refused-slug.ts'
 import { organizationSlug, passkeyHost, passwordLength } from './rules.ts'
 
-/** Where the provider answers, under the public URL. */
-export const basePath = '/identity'
 /** Set by the HTTP server alone; what a client sends under this name is dropped. */
 export const clientAddressHeader = 'x-rollkey-client-address'
 
@@ -98,10 +97,11 @@ export function authOptions(parts: AuthParts) {
     logger: logger(log),
     // By itself the library writes what it did not expect to the console, with all that the database says of it.
     onAPIError: { throw: true },
-    // Both are off by default where NODE_ENV is not what the library expects.
-    rateLimit: { enabled: true, storage: 'database' as const, window: 10, max: 100 },
+    // The HTTP server limits the pages before a request gets here (`identity/paths.ts`): that costs no query.
+    rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: 'rollkey',
+      // Both are off by default where NODE_ENV is not what the library expects.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },

@@ -11,34 +11,16 @@ import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { accountOf, createAccount, newResetToken, setupToken, voidSetupToken, type Account } from './accounts.ts'
-import { Auth, authOptions, basePath, clientAddressHeader } from './auth.ts'
+import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { EmbeddedMembers } from './members.ts'
 import { Notes, type TakeNote } from './notes.ts'
+import { basePath, isServed, kindOf } from './paths.ts'
 import { passkeyHost } from './rules.ts'
 import { watched } from './watched-adapter.ts'
-
-/** What of the library is served: an upgrade of it adds nothing by itself. */
-const served = new Set(
-  [
-    ['/sign-in/email', '/sign-up/email', '/sign-out', '/get-session', '/token', '/jwks', '/reset-password'],
-    ['/update-user', '/change-password', '/list-sessions', '/revoke-session', '/revoke-other-sessions'],
-    ['list', 'create', 'update', 'set-active', 'list-members', 'leave'].map((name) => `/organization/${name}`),
-    ['invite-member', 'list-invitations', 'cancel-invitation'].map((name) => `/organization/${name}`),
-    ['accept-invitation', 'reject-invitation'].map((name) => `/organization/${name}`),
-    ['remove-member', 'update-member-role'].map((name) => `/organization/${name}`),
-    ['generate-register-options', 'verify-registration', 'generate-authenticate-options', 'verify-authentication'].map(
-      (name) => `/passkey/${name}`,
-    ),
-    ['list-user-passkeys', 'update-passkey', 'delete-passkey'].map((name) => `/passkey/${name}`),
-    ['/links/setup', '/links/invite', '/links/invitation', '/links/sign-up', '/links/reset'],
-  ]
-    .flat()
-    .map((path) => basePath + path),
-)
 
 export interface EmbeddedParts {
   readonly database: IdentityDatabase
@@ -52,10 +34,18 @@ export interface EmbeddedParts {
   readonly log: Log
 }
 
+interface ProviderRooms {
+  readonly members: EmbeddedMembers
+  readonly directory: Directory
+  readonly notes: Notes
+}
+
 export class EmbeddedProvider {
   readonly issuer: string
   readonly basePath = basePath
   readonly clientAddressHeader = clientAddressHeader
+  /** Returns what the rate limit of a path is. */
+  readonly kindOf = kindOf
   readonly members: EmbeddedMembers
   readonly #database: IdentityDatabase
   readonly #auth: Auth
@@ -63,14 +53,14 @@ export class EmbeddedProvider {
   readonly #notes: Notes
   readonly #log: Log
 
-  private constructor(parts: EmbeddedParts, auth: Auth, directory: Directory, notes: Notes) {
-    this.issuer = parts.publicUrl
-    this.members = new EmbeddedMembers(directory, parts.clock, parts.moments)
-    this.#database = parts.database
+  private constructor({ publicUrl, database, log }: EmbeddedParts, auth: Auth, rooms: ProviderRooms) {
+    this.issuer = publicUrl
+    this.members = rooms.members
+    this.#database = database
     this.#auth = auth
-    this.#directory = directory
-    this.#notes = notes
-    this.#log = parts.log
+    this.#directory = rooms.directory
+    this.#notes = rooms.notes
+    this.#log = log
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
@@ -83,10 +73,14 @@ export class EmbeddedProvider {
       const options = authOptions({ ...parts, database: database.database, directory })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const notes = new Notes(directory, parts.takeNote)
-      const adapter = watched(await getAdapter(options), (change) => notes.before(change))
+      const members = new EmbeddedMembers(directory, parts.clock, parts.moments)
+      const adapter = watched(await getAdapter(options), async (change) => {
+        await notes.before(change)
+        await members.before(change)
+      })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
-      return new EmbeddedProvider(parts, auth, directory, notes)
+      return new EmbeddedProvider(parts, auth, { members, directory, notes })
     } catch (error) {
       await database.close()
       throw error
@@ -96,10 +90,9 @@ export class EmbeddedProvider {
   /** Answers a request under `basePath`. Throws what the library did not expect. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
-    if (!served.has(path)) return Response.json({ message: 'Not found' }, { status: 404 })
-    const response = await this.#auth.handle(request)
+    if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
+    const response = await this.members.forgetChanged(() => this.#auth.handle(request))
     if (response.status >= 500) this.#log.error('a request to the identity provider failed', { path })
-    if (request.method !== 'GET') this.members.forget()
     return response
   }
 

@@ -1,12 +1,14 @@
 /**
- * Who is a member, for the service's checks. An answer is kept until something may have changed, which only a request to
- * the provider can do, so that a removal holds from the very next request on.
+ * Who is a member, for the service's checks. An answer is kept until a request to the provider changes that membership, so
+ * that a removal holds from the very next request on.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Role } from '@rollkey/contract'
 import type { Claims, Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import type { Directory } from './directory.ts'
+import type { Change } from './watched-adapter.ts'
 
 const mostInMemory = 100_000
 
@@ -19,6 +21,8 @@ export class EmbeddedMembers {
   readonly #directory: Directory
   readonly #clock: Clock
   readonly #known: CoherentCache<Member>
+  /** Keys of those that the request under way changes. */
+  readonly #changed = new AsyncLocalStorage<Set<string>>()
 
   constructor(directory: Directory, clock: Clock, moments: Moments) {
     this.#directory = directory
@@ -43,8 +47,22 @@ export class EmbeddedMembers {
     return (await this.#directory.membership(orgId, userId))?.role ?? 'removed'
   }
 
-  forget(): void {
-    this.#known.forgetWhere(() => true)
+  /** Notes whose membership is about to change. */
+  async before({ what, rows }: Change): Promise<void> {
+    if (!what.startsWith('member ')) return
+    for (const { organizationId, userId } of await rows()) {
+      this.#changed.getStore()?.add(keyOf(String(organizationId), String(userId)))
+    }
+  }
+
+  /** Does the work and forgets, before it resolves or rejects, each membership that the work changed or may have changed. */
+  async forgetChanged<T>(work: () => Promise<T>): Promise<T> {
+    const changed = new Set<string>()
+    try {
+      return await this.#changed.run(changed, work)
+    } finally {
+      for (const key of changed) this.#known.forget(key)
+    }
   }
 }
 

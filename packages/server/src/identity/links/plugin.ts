@@ -1,15 +1,13 @@
 /**
  * Links that people hand to each other, since no mail is sent: the first account's, an invitation's, a new password's.
  * What they carry stands in the fragment of a page's address, which no server sees, and comes here in a body. A plug-in
- * of better-auth, so that its origin check, rate limits and cookies hold here too.
+ * of better-auth, so that its origin check and cookies hold here too.
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import type { Directory } from '../directory.ts'
 import { acceptSigned, inviteLink, showInvitation, signUpByInvitation } from './invitations.ts'
 import { resetLink } from './passwords.ts'
 import { setup } from './setup.ts'
-
-const mostPerMinute = 20
 
 export function links(directory: Directory, publicUrl: string) {
   return {
@@ -22,6 +20,5 @@ export function links(directory: Directory, publicUrl: string) {
       resetLink: resetLink(directory, publicUrl),
     },
     hooks: { before: [acceptSigned] },
-    rateLimit: [{ pathMatcher: (path: string) => path.startsWith('/links/'), window: 60, max: mostPerMinute }],
   } satisfies BetterAuthPlugin
 }

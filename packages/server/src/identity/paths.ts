@@ -1,0 +1,37 @@
+/** The paths of the library that are served, and how often an address may ask for them. An upgrade of the library adds none. */
+
+/** Where the provider answers, under the public URL. */
+export const basePath = '/identity'
+
+/** `passwords`: a password is hashed. `links`: a link is made, shown or used. `passkeys`: anyone can have a challenge stored. */
+export type PathKind = 'passwords' | 'links' | 'passkeys' | 'identity'
+
+const served: Readonly<Record<PathKind, readonly string[]>> = {
+  passwords: ['/sign-in/email', '/sign-up/email', '/change-password'],
+  links: ['/links/setup', '/links/invite', '/links/invitation', '/links/sign-up', '/links/reset', '/reset-password'],
+  passkeys: ['/passkey/generate-authenticate-options', '/passkey/verify-authentication'],
+  identity: [
+    ['/sign-out', '/get-session', '/token', '/jwks', '/update-user'],
+    ['/list-sessions', '/revoke-session', '/revoke-other-sessions'],
+    ['list', 'create', 'update', 'set-active', 'list-members', 'leave'].map((name) => `/organization/${name}`),
+    ['invite-member', 'list-invitations', 'cancel-invitation'].map((name) => `/organization/${name}`),
+    ['accept-invitation', 'reject-invitation'].map((name) => `/organization/${name}`),
+    ['remove-member', 'update-member-role'].map((name) => `/organization/${name}`),
+    ['generate-register-options', 'verify-registration'].map((name) => `/passkey/${name}`),
+    ['list-user-passkeys', 'update-passkey', 'delete-passkey'].map((name) => `/passkey/${name}`),
+  ].flat(),
+}
+
+const kinds = new Map<string, PathKind>()
+for (const kind of ['passwords', 'links', 'passkeys', 'identity'] as const) {
+  for (const path of served[kind]) kinds.set(basePath + path, kind)
+}
+
+export function isServed(path: string): boolean {
+  return kinds.has(path)
+}
+
+/** Returns what the rate limit of a path is; of one that is not served, that of most. */
+export function kindOf(path: string): PathKind {
+  return kinds.get(path) ?? 'identity'
+}
