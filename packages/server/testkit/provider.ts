@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import { Provider, type ClientMetadata, type Configuration } from 'oidc-provider'
 import type { TestClock } from './clock.ts'
+import { makeTrouble, type PeerTrouble } from './slow-peer.ts'
 
 const kid = 'test-key'
 
@@ -39,6 +40,8 @@ export class TestProvider {
   readonly #roles = new Map<string, string>()
   /** While true, every request is answered 503. */
   isDown = false
+  /** How requests to paths that begin so are troubled. */
+  readonly troubles = new Map<string, PeerTrouble>()
   keyFetches = 0
   membershipQuestions = 0
   /** So long the access token of a person who signs in is good. */
@@ -73,7 +76,9 @@ export class TestProvider {
 
   #intercept({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
     if (url === '/jwks') this.keyFetches++
+    const [, trouble] = [...this.troubles].find(([path]) => url.startsWith(path)) ?? []
     if (this.isDown) response.writeHead(503).end()
+    else if (trouble) makeTrouble(response, trouble)
     else if (url.startsWith('/members/')) {
       this.membershipQuestions++
       const [orgId, userId] = url.split('/').slice(2).map(decodeURIComponent)

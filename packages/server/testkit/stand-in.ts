@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { makeTrouble, type PeerTrouble } from './slow-peer.ts'
 
 export interface StandInRequest {
   readonly method: string
@@ -25,10 +26,10 @@ export interface Reply {
 }
 
 /**
- * `works`; answers something else and does nothing; `hangs`; `resets` the connection; does its work and then says nothing
+ * `works`; answers something else and does nothing; `hangs`, `drips` or `resets` the connection; does its work and then says nothing
  * (`works and hangs`), 500 (`works and fails`) or the half of it (`works and breaks off`).
  */
-export type Mood = 'works' | 'hangs' | 'resets' | 'works and hangs' | 'works and fails' | 'works and breaks off' | Reply
+export type Mood = 'works' | PeerTrouble | 'works and hangs' | 'works and fails' | 'works and breaks off' | Reply
 
 export abstract class StandIn {
   readonly #server: Server
@@ -56,8 +57,7 @@ export abstract class StandIn {
 
   #react(request: StandInRequest, response: ServerResponse): void {
     const mood = this.passingMoods.shift() ?? this.mood
-    if (mood === 'hangs') return
-    if (mood === 'resets') return void response.destroy()
+    if (mood === 'hangs' || mood === 'resets' || mood === 'drips') return makeTrouble(response, mood)
     if (typeof mood === 'object') return answer(response, mood)
     const reply = this.take(request)
     if (mood === 'works and hangs') return

@@ -1,0 +1,76 @@
+import type { Clock } from './clock.ts'
+
+interface BreakerOptions {
+  readonly clock: Clock
+  /** How long a slow failure is remembered. */
+  readonly memoryMs?: number
+  /** How long a failed call must have taken to count: one that fails at once makes no one wait. */
+  readonly slowMs?: number
+  /** Whether an error is an answer of the neighbor; it then counts as a success. */
+  readonly isAnswer?: (error: unknown) => boolean
+}
+
+/** Thrown in place of a call to a neighbor that has just been slow to fail. */
+export class NeighborSlow extends Error {
+  override readonly name = 'NeighborSlow'
+}
+
+/**
+ * Keeps callers from waiting, one after the other, for a neighbor that does not answer. A call that fails slowly opens the
+ * breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once; then one
+ * call at a time is let through, and the first that succeeds closes the breaker.
+ */
+export class Breaker {
+  readonly #clock: Clock
+  readonly #memoryMs: number
+  readonly #slowMs: number
+  readonly #isAnswer: (error: unknown) => boolean
+  #failedAtMs: number | undefined
+  #isProbing = false
+  #successes = 0
+
+  constructor({ clock, memoryMs = 2_000, slowMs = 1_000, isAnswer = () => false }: BreakerOptions) {
+    this.#clock = clock
+    this.#memoryMs = memoryMs
+    this.#slowMs = slowMs
+    this.#isAnswer = isAnswer
+  }
+
+  /** Whether a call would fail at once. */
+  get isOpen(): boolean {
+    if (this.#failedAtMs === undefined) return false
+    return this.#isProbing || Math.abs(this.#clock.now() - this.#failedAtMs) < this.#memoryMs
+  }
+
+  /** Throws NeighborSlow, or what the call throws. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    if (this.isOpen) throw new NeighborSlow('The neighbor was slow to fail a moment ago.')
+    const isProbe = this.#failedAtMs !== undefined
+    if (isProbe) this.#isProbing = true
+    const successes = this.#successes
+    // Of the machine's own clock: a test that moves the other one makes no call slower.
+    const startedAt = performance.now()
+    try {
+      const result = await call()
+      this.#succeed()
+      return result
+    } catch (error) {
+      if (this.#isAnswer(error)) this.#succeed()
+      else if (performance.now() - startedAt < this.#slowMs) this.#forget(isProbe)
+      else if (isProbe || successes === this.#successes) this.#failedAtMs = this.#clock.now()
+      throw error
+    } finally {
+      if (isProbe) this.#isProbing = false
+    }
+  }
+
+  #succeed(): void {
+    this.#successes++
+    this.#failedAtMs = undefined
+  }
+
+  /** A probe that fails at once shows that callers need not wait. */
+  #forget(isProbe: boolean): void {
+    if (isProbe) this.#failedAtMs = undefined
+  }
+}

@@ -1,0 +1,185 @@
+/** What members feel of a provider that answers late, in part or not at all. */
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { OutsideMembers } from '../../src/auth/outside-members.ts'
+import { createLog } from '../../src/base/log.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { peerTroubles, SlowPeer } from '../../testkit/slow-peer.ts'
+
+let clock: TestClock
+let peer: SlowPeer
+let members: OutsideMembers
+/** What the peer has not answered yet. */
+let held: ServerResponse[]
+
+/** Longer than any test: what waits for the time-out fails its test. */
+const waits = { timeoutMs: 120_000, patienceMs: 50 }
+
+function membersOf(its = waits): OutsideMembers {
+  const url = `${peer.url}/{orgId}/{userId}`
+  return new OutsideMembers({ url, token: undefined }, clock, createLog('silent'), its)
+}
+
+beforeEach(async () => {
+  clock = new TestClock()
+  clock.freezeAt(Date.now())
+  held = []
+  peer = await SlowPeer.start((response) => held.push(response))
+  members = membersOf()
+})
+afterEach(() => peer.close())
+
+const asked = (count: number): Promise<void> => vi.waitFor(() => expect(peer.requests).toBe(count))
+
+/** The answer of a member as far as a caller sees it. */
+function outcomeOf(checking: Promise<string>): Promise<string> {
+  return checking.catch((error: { code: string }) => error.code)
+}
+
+function check(userId = 'ada', seenAtMs = clock.now() - 120_000, orgId = 'acme'): Promise<string> {
+  return outcomeOf(members.check(orgId, userId, seenAtMs))
+}
+
+describe('a member whose last answer stands', () => {
+  test.each(peerTroubles)('waits a moment and no longer for a provider that %s', async (trouble) => {
+    peer.answer = trouble
+    expect(await Promise.all(Array.from({ length: 1_000 }, () => check()))).toEqual(Array(1_000).fill('member'))
+    expect(peer.requests).toBe(1)
+  })
+
+  test('does not wait for a question that others have waited for', async () => {
+    await check()
+    for (let i = 0; i < 100; i++) expect(await Promise.race([check(), Promise.resolve().then(ticks)])).toBe('member')
+    expect(peer.requests).toBe(1)
+  })
+
+  test('is not asked for again within 2 seconds of a failure, and once then', async () => {
+    peer.answer = 'resets'
+    await check()
+    clock.advance(2_000)
+    await check()
+    expect(peer.requests).toBe(1)
+    clock.advance(1)
+    expect(await Promise.all([check(), check()])).toEqual(['member', 'member'])
+    expect(peer.requests).toBe(2)
+  })
+
+  test('is asked for in the background before the minute is over, and not before half of it', async () => {
+    const fresh = (): number | undefined => members.freshAtMs('acme', 'ada', seenAtMs)
+    const seenAtMs = clock.now()
+    clock.advance(30_000)
+    expect(fresh()).toBe(seenAtMs)
+    clock.advance(20_001)
+    expect(fresh()).toBe(seenAtMs)
+    expect(fresh()).toBe(seenAtMs)
+    await asked(1)
+    const askedAtMs = clock.now()
+    clock.advance(5_000)
+    held[0]?.end('{}')
+    await vi.waitFor(() => expect(fresh()).toBe(askedAtMs))
+    expect(peer.requests).toBe(1)
+  })
+
+  test('who was removed is refused from the late answer on, whatever older and newer tokens say', async () => {
+    expect(await check()).toBe('member')
+    held[0]?.writeHead(404).end()
+    await vi.waitFor(() => expect(members.freshAtMs('acme', 'ada', clock.now())).toBeUndefined())
+    expect(await check()).toBe('removed')
+    expect(await check('ada', clock.now() + 1_000)).toBe('removed')
+    await asked(2)
+    clock.advance(1_000)
+    held[1]?.end('{}')
+    await vi.waitFor(async () => expect(await check()).toBe('member'))
+  })
+
+  test('of two answers the one that was asked for later counts', async () => {
+    const early = members.checkNow('acme', 'ada')
+    await asked(1)
+    const late = members.checkNow('acme', 'ada')
+    await asked(2)
+    held[1]?.writeHead(404).end()
+    expect(await late).toBe('removed')
+    held[0]?.end('{}')
+    expect(await early).toBe('member')
+    expect(await check()).toBe('removed')
+  })
+
+  test('stands for 15 minutes, by a clock that was put back too', async () => {
+    members = membersOf({ timeoutMs: 100, patienceMs: 20 })
+    const seenAtMs = clock.now()
+    clock.advance(15 * 60_000)
+    expect(await check('ada', seenAtMs)).toBe('member')
+    clock.advance(2_001)
+    expect(await check('ada', seenAtMs)).toBe('SERVICE_UNAVAILABLE')
+    clock.advance(-31 * 60_000)
+    expect(members.freshAtMs('acme', 'ada', seenAtMs)).toBeUndefined()
+    expect(await check('ada', seenAtMs)).toBe('SERVICE_UNAVAILABLE')
+  })
+})
+
+async function ticks(): Promise<string> {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+  return 'waits'
+}
+
+describe('a member of whom nothing stands', () => {
+  const ofNothing = (userId: string, orgId = 'acme'): Promise<string> => check(userId, -Infinity, orgId)
+
+  test.each(['hangs', 'drips'] as const)(
+    'waits for the time-out of a provider that %s; the next ones do not, and one at a time tries again',
+    async (trouble) => {
+      members = membersOf({ timeoutMs: 300, patienceMs: 50 })
+      peer.answer = trouble
+      expect(await ofNothing('ada')).toBe('SERVICE_UNAVAILABLE')
+      const others = (): Promise<string[]> =>
+        Promise.all(Array.from({ length: 1_000 }, (_, i) => ofNothing(`user-${i}`)))
+      expect(new Set(await others())).toEqual(new Set(['SERVICE_UNAVAILABLE']))
+      expect(await outcomeOf(members.checkNow('acme', 'ada'))).toBe('SERVICE_UNAVAILABLE')
+      expect(peer.requests).toBe(1)
+      clock.advance(2_000)
+      await others()
+      expect(peer.requests).toBe(2)
+      peer.answer = (response) => response.end('{"role":"admin"}')
+      clock.advance(2_000)
+      expect(await ofNothing('ada')).toBe('member')
+      expect(await members.checkNow('acme', 'ada')).toBe('admin')
+    },
+  )
+
+  test('is asked for again at once after a failure that nobody had to wait for', async () => {
+    peer.answer = 'resets'
+    expect(await ofNothing('ada')).toBe('SERVICE_UNAVAILABLE')
+    peer.answer = (response) => response.end('{}')
+    expect(await ofNothing('ada')).toBe('member')
+  })
+
+  test('is answered while the provider hangs for another organization', async () => {
+    peer.answer = (response, { url }) => (url?.startsWith('/slow/') ? held.push(response) : response.end('{}'))
+    const slow = Array.from({ length: 200 }, (_, i) => ofNothing(`user-${i}`, 'slow'))
+    await asked(32)
+    expect(await Promise.all(Array.from({ length: 200 }, (_, i) => ofNothing(`user-${i}`)))).toEqual(
+      Array(200).fill('member'),
+    )
+    peer.answer = (response) => response.end('{}')
+    for (const response of held) response.end('{}')
+    expect(await Promise.all(slow)).toEqual(Array(200).fill('member'))
+    expect(peer.maxOpen).toBeLessThanOrEqual(64)
+  })
+})
+
+test('10,000 members of an organization whose minute ends together are asked for a few at a time', async () => {
+  const seenAtMs = clock.now()
+  const users = Array.from({ length: 10_000 }, (_, i) => `user-${i}`)
+  const isFresh = (user: string): boolean => members.freshAtMs('acme', user, seenAtMs) === seenAtMs
+  clock.advance(40_000)
+  // Spread over the time before the end of the minute: some of the few that may be asked for now are not yet due.
+  const due = users.slice(0, 32).filter((user) => isFresh(user))
+  expect(due).toHaveLength(32)
+  await vi.waitFor(() => expect(peer.requests).toBeGreaterThan(4))
+  expect(peer.requests).toBeLessThan(28)
+  clock.advance(19_000)
+  expect(users.every(isFresh)).toBe(true)
+  await asked(32)
+  expect(users.every(isFresh)).toBe(true)
+  expect(peer.maxOpen).toBe(32)
+})

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Breaker, NeighborSlow } from '../../src/base/breaker.ts'
+import { Slots } from '../../src/base/slots.ts'
+import { TestClock } from '../../testkit/clock.ts'
+
+let clock: TestClock
+let breaker: Breaker
+let calls: number
+
+beforeEach(() => {
+  clock = new TestClock()
+  clock.freezeAt(0)
+  breaker = new Breaker({ clock, slowMs: 10 })
+  calls = 0
+})
+
+async function fail(ms: number): Promise<never> {
+  calls++
+  await sleep(ms)
+  throw new Error('away')
+}
+
+const failed = (ms: number): Promise<unknown> => breaker.run(() => fail(ms)).catch((error: unknown) => error)
+const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof NeighborSlow
+
+describe('a breaker', () => {
+  test('lets nothing through for a time after a slow failure, then one call at a time', async () => {
+    expect(await isRefused()).toBe(false)
+    expect(await isRefused()).toBe(true)
+    clock.advance(2_000)
+    expect(await Promise.all([isRefused(), isRefused(), isRefused()])).toEqual([false, true, true])
+    expect(calls).toBe(2)
+    clock.advance(2_000)
+    expect(await breaker.run(async () => 'back')).toBe('back')
+    expect(await Promise.all([isRefused(), isRefused()])).toEqual([false, false])
+  })
+
+  test('takes a failure that comes at once for none, also one of the call that was let through', async () => {
+    await failed(0)
+    expect(breaker.isOpen).toBe(false)
+    await failed(20)
+    clock.advance(2_000)
+    await failed(0)
+    expect(breaker.isOpen).toBe(false)
+  })
+
+  test('stays closed while other calls succeed, and for errors that are answers', async () => {
+    const failing = failed(20)
+    await breaker.run(async () => 'fine')
+    await failing
+    expect(breaker.isOpen).toBe(false)
+    breaker = new Breaker({ clock, slowMs: 10, isAnswer: () => true })
+    await failed(20)
+    expect(breaker.isOpen).toBe(false)
+  })
+
+  test('does not stay open when the clock is put back', async () => {
+    await failed(20)
+    clock.advance(-3_600_000)
+    expect(breaker.isOpen).toBe(false)
+  })
+})
+
+describe('slots', () => {
+  test('are bounded in all and for each key, and are given on in order', async () => {
+    const slots = new Slots({ max: 3, maxOfKey: 2 })
+    const never = new AbortController().signal
+    const first = slots.takeFree('a')
+    const second = slots.takeFree('a')
+    expect(slots.takeFree('a')).toBeUndefined()
+    const third = slots.takeFree('b')
+    expect(slots.takeFree('c')).toBeUndefined()
+    const order: string[] = []
+    const waiting = ['a', 'b', 'a'].map(async (key, i) => {
+      const release = await slots.take(key, never)
+      order.push(`${key}${i}`)
+      return release
+    })
+    third?.()
+    const b = await waiting[1]
+    first?.()
+    second?.()
+    await Promise.all(waiting)
+    expect(order).toEqual(['b1', 'a0', 'a2'])
+    expect(slots.takeFree('b')).toBeUndefined()
+    b?.()
+    expect(slots.takeFree('b')).toBeDefined()
+  })
+
+  test('are not given to who no longer waits', async () => {
+    const slots = new Slots({ max: 1, maxOfKey: 1 })
+    const release = slots.takeFree('a')
+    const gone = new AbortController()
+    const waiting = slots.take('b', gone.signal)
+    gone.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    release?.()
+    expect(slots.takeFree('c')).toBeDefined()
+  })
+})

@@ -1,0 +1,61 @@
+/** A neighbor on the network whose answers a test holds in its hands, or that is in trouble. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Accepts and says nothing; ends the connection; sends a byte of an answer now and then, without an end. */
+export type PeerTrouble = 'hangs' | 'resets' | 'drips'
+
+export const peerTroubles: readonly PeerTrouble[] = ['hangs', 'resets', 'drips']
+
+const dripMs = 20
+
+export function makeTrouble(response: ServerResponse, trouble: PeerTrouble): void {
+  if (trouble === 'resets') response.socket?.resetAndDestroy()
+  if (trouble !== 'drips') return
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+  const dripping = setInterval(() => response.write(' '), dripMs)
+  response.on('close', () => clearInterval(dripping))
+}
+
+type Answering = (response: ServerResponse, request: IncomingMessage) => void
+
+export class SlowPeer {
+  readonly #server: Server
+  answer: Answering | PeerTrouble
+  requests = 0
+  /** Requests that have no answer yet, and the most at one time. */
+  open = 0
+  maxOpen = 0
+
+  private constructor(server: Server, answer: Answering | PeerTrouble) {
+    this.#server = server
+    this.answer = answer
+  }
+
+  static async start(answer: Answering | PeerTrouble): Promise<SlowPeer> {
+    const server = createServer()
+    const peer = new SlowPeer(server, answer)
+    server.on('request', (request, response) => peer.#serve(request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return peer
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.requests++
+    this.maxOpen = Math.max(this.maxOpen, ++this.open)
+    response.on('close', () => this.open--)
+    if (typeof this.answer === 'function') this.answer(response, request)
+    else makeTrouble(response, this.answer)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}
