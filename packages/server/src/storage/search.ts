@@ -18,8 +18,9 @@ export interface Search {
 }
 
 /**
- * Variables of an organization whose name contains the part, of projects and stages that are not archived. Upper and lower
- * case are alike as far as the engine knows letters: at least those of ASCII.
+ * Returns variables of an organization whose name contains the part, of projects and stages that are not archived. Upper and
+ * lower case are alike for the letters that the engine knows: at least those of ASCII. `like` would compare each character of
+ * the part at each place of the name, and `replace` is the search for a part that both engines have.
  */
 export function searchVariables(sql: Reader, orgId: string, search: Search): Promise<FoundVariable[]> {
   return sql.all(
@@ -27,12 +28,12 @@ export function searchVariables(sql: Reader, orgId: string, search: Search): Pro
      from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
      where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null
        and p.slug = coalesce($2, p.slug) and s.slug = coalesce($3, s.slug)
-       and lower(v.name) like lower($4) escape '\\'
+       and replace(lower(v.name), lower($4), '') <> lower(v.name)
      limit $5`,
     orgId,
     search.projectSlug ?? null,
     search.stageSlug ?? null,
-    `%${search.part.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    search.part,
     search.most,
   )
 }

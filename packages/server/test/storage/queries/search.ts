@@ -43,6 +43,21 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
       expect([await live('Ä'), await live('ä'), await live('none')]).toEqual([['api/live Ää'], ['api/live Ää'], []])
     })
 
+    test('takes as long for a part that nearly matches everywhere as for one that matches nowhere', async () => {
+      const names = Array.from({ length: 300 }, (_, index) => `${'N'.repeat(230)}_${index}`)
+      const { find } = await withVariables(...names)
+      const fastest = async (part: string): Promise<number> => {
+        const times: number[] = []
+        for (let i = 0; i < 5; i++) {
+          const from = performance.now()
+          expect(await find(part)).toEqual([])
+          times.push(performance.now() - from)
+        }
+        return Math.min(...times)
+      }
+      expect(await fastest(`${'N'.repeat(200)}x`)).toBeLessThan(10 * (await fastest('zzz')))
+    })
+
     test('looks in one organization, project or stage, and not where it is archived', async () => {
       const { sql, orgId, projectId, find } = await withVariables('A')
       expect(await find('a')).toEqual(['api/live A', 'shop/live A', 'shop/test A'])
