@@ -41,6 +41,9 @@ export const limits = {
   valueBytes: 65_536,
   seedBytes: 1_024,
   entries: 1_000,
+  /** Of a stage, unless the operator sets another. */
+  stageVariables: 10_000,
+  stageBytes: 16_777_216,
   revealedVariables: 100,
   historyChanges: 200,
   historyChangesByDefault: 50,

@@ -84,7 +84,8 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock })
   const stages = new Stages({ sql, keyring, currency })
-  const writer = new VariableWriter({ sql, stages, keyring, meter, clock })
+  const most = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
+  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, most })
   const changes = {
     copies: new Copies({ stages, log }),
     restores: new Restores(sql),

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import proxyaddr from 'proxy-addr'
 import { z } from 'zod'
+import { limits } from '@rollkey/contract'
 import { isTrustworthyUrl } from './auth/jwks.ts'
 import { logLevels } from './base/log.ts'
 
@@ -14,6 +15,7 @@ const count = z
   .string()
   .regex(/^[0-9]{1,15}$/, 'must be a whole number')
   .transform(Number)
+const positive = count.refine((value) => value > 0, 'must be 1 or more')
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -93,8 +95,7 @@ const schema = z
       .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
       .optional()
       .describe('PostgreSQL, 14 or newer, that any number of nodes share. Absent: the embedded store in DATA_DIR.'),
-    DATABASE_CONNECTIONS: count
-      .refine((value) => value > 0, 'must be 1 or more')
+    DATABASE_CONNECTIONS: positive
       .prefault('10')
       .describe('Most connections of a node to PostgreSQL for its transactions; it opens up to 7 more for the rest.'),
     WORKERS: count
@@ -169,6 +170,14 @@ const schema = z
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
+    STAGE_VARIABLES: positive
+      .prefault(String(limits.stageVariables))
+      .describe('Maximum number of variables in a stage. A stage that already has more stays readable and may shrink.'),
+    STAGE_BYTES: positive
+      .prefault(String(limits.stageBytes))
+      .describe(
+        'Maximum bytes of sealed values in a stage. A stage that already has more stays readable and may shrink.',
+      ),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
     AUDIT_BLOCKS: z
       .enum(yesOrNo, oneOf(yesOrNo))

@@ -42,6 +42,8 @@ describe('an empty environment', () => {
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,
+      STAGE_VARIABLES: 10_000,
+      STAGE_BYTES: 16_777_216,
       HISTORY_DAYS: 90,
       AUDIT_BLOCKS: 'yes',
       AUDIT_DAYS: 400,

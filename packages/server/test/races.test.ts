@@ -145,3 +145,20 @@ test('64 writes at the storage limit never pass it, and what was refused is not 
     expect((await write(app, desk, shrink)).updated).toHaveLength(1)
   })
 })
+
+test('64 writes at the limits of a stage never pass them', async () => {
+  const sealedBytes = 4 + 46 + 200
+  await withApp({ STAGE_VARIABLES: '20', STAGE_BYTES: String(10 * sealedBytes) }, async (app) => {
+    const desk = await newDesk(app)
+    const race = (stageSlug: string, bytes: number): Promise<Answer[]> =>
+      times(64, (i) => {
+        const entries = [secret(`N${i}`, 'x'.repeat(bytes))]
+        return app.client.call('write', { ...desk.at, stageSlug, mode: 'upsert', entries }, { token: desk.token })
+      })
+    expect(codes(await race('many', 1))).toEqual({ ok: 20, INVALID_REQUEST: 44 })
+    expect(codes(await race('large', 200))).toEqual({ ok: 10, INVALID_REQUEST: 54 })
+    const sizeOf = async (stageSlug: string): Promise<number> =>
+      (await app.client.must('list', { ...desk.at, stageSlug }, { token: desk.token })).variables.length
+    expect([await sizeOf('many'), await sizeOf('large')]).toEqual([20, 10])
+  })
+})

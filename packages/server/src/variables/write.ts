@@ -22,6 +22,7 @@ import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
 import { archived, Places, type PlannedProject } from './places.ts'
+import { assertFits, type StageSize } from './stage-size.ts'
 import type { Stage, StageAddress, Stages } from './stages.ts'
 import { sealedAnew } from './values.ts'
 
@@ -63,15 +64,18 @@ export class VariableWriter {
   readonly #places: Places
   readonly #meter: Meter
   readonly #clock: Clock
+  readonly #most: StageSize
   readonly #turns = new Turns()
 
-  constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock }) {
+  /** `most`: what a stage may hold. */
+  constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; most: StageSize }) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
     this.#places = new Places(parts)
     this.#meter = parts.meter
     this.#clock = parts.clock
+    this.#most = parts.most
   }
 
   /** Throws Fault. */
@@ -93,6 +97,7 @@ export class VariableWriter {
       return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
     }
     const prepared = prepare(await this.#target(address, stage), effect, change.action)
+    this.#assertFits(stage, prepared)
     // Also if it throws: a commit whose answer was lost may have been done.
     const committed = await this.#commit(address, actor, change.action, prepared).finally(() =>
       this.#stages.forget(address),
@@ -115,6 +120,16 @@ export class VariableWriter {
     const place = { orgId: address.orgId, projectId, stageId }
     const sealer = newKey ? new Sealer(place, [newKey.key]) : await this.#keyring.sealerOf(place)
     return { projectId, newKey, stageId, stage, sealer }
+  }
+
+  /** Exact, because the commit moves the stage from exactly this revision. Throws INVALID_REQUEST. */
+  #assertFits(stage: Stage | undefined, { growth, result: { created, deleted } }: Prepared): void {
+    const before = { variables: stage?.variables.size ?? 0, bytes: stage?.bytes ?? 0 }
+    const after = {
+      variables: before.variables + created.length - deleted.length,
+      bytes: before.bytes + growth,
+    }
+    assertFits(before, after, this.#most)
   }
 
   async #commit(

@@ -1,6 +1,6 @@
 /** Nodes of the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
-import type { WriteEntry } from '@rollkey/contract'
+import { limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/base/actor.ts'
 import { soleWriter } from '../../src/base/claims.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
@@ -16,6 +16,7 @@ import type { UsageJournal } from '../../src/storage/usage-journal.ts'
 import type { Change } from '../../src/variables/changes/change.ts'
 import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
+import type { StageSize } from '../../src/variables/stage-size.ts'
 import { Stages, type StageAddress } from '../../src/variables/stages.ts'
 import { VariableWriter, type WriteResult } from '../../src/variables/write.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -54,12 +55,18 @@ export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock
 }
 
 /** One of several on a shared database. */
-export function newSharedNode(sql: Sql, clock: TestClock): Promise<Node> {
+export function newSharedNode(sql: Sql, clock: TestClock, most?: StageSize): Promise<Node> {
   const limit = unlimited.evaluationsPerMonth
-  return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }))
+  return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }), most)
 }
 
-export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, rounds?: Rounds): Promise<Node> {
+export async function newNode(
+  sql: Sql,
+  clock: TestClock,
+  plan = unlimited,
+  rounds?: Rounds,
+  most: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
+): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
   const stages = new Stages({ sql, keyring, currency: rounds ?? soleWriter })
   const journal = rounds ? undefined : await temporaryJournal(sql)
@@ -68,7 +75,7 @@ export async function newNode(sql: Sql, clock: TestClock, plan = unlimited, roun
     ? new RoundCounter({ ...parts, rounds })
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
-  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock })
+  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, most })
   const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {
     keyring,

@@ -32,6 +32,18 @@ describe('two nodes on one database', () => {
     expect(await sql.all('select id from stages')).toHaveLength(1)
   })
 
+  test('fill a stage to its limit and not beyond, however they take turns', async () => {
+    const { sql, clock } = await newStore(temporaryShared)
+    const most = { variables: 20, bytes: 1_000_000 }
+    const nodes = [await newSharedNode(sql, clock, most), await newSharedNode(sql, clock, most)]
+    const writes = Array.from({ length: 60 }, (_, index) =>
+      (nodes[index % 2] as Node).write({ entries: [secret(`N${index}`)] }),
+    )
+    const outcomes = await Promise.allSettled(writes)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+    expect(await sql.all('select name from variables')).toHaveLength(20)
+  })
+
   test('tell created from updated as the store sees it, not as they remember it', async () => {
     const { nodes } = await twoNodes()
     const [one, two] = nodes

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
-import { freePlan } from '../../src/metering/plans.ts'
+import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import { Copies } from '../../src/variables/changes/copy.ts'
+import { Restores } from '../../src/variables/changes/restore.ts'
 import { list } from '../../src/variables/list.ts'
+import type { StageSize } from '../../src/variables/stage-size.ts'
+import { silent } from '../storage/temporary.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret, startMs, type Node } from './node.ts'
 
@@ -399,5 +403,66 @@ describe('billed storage', () => {
     expect(await refusal(write({ entries: [secret('C')] }))).toContain('USAGE_LIMIT_EXCEEDED')
     expect((await write({ entries: [secret('A', 'x'.repeat(400))] })).updated).toEqual(['A'])
     expect((await write({ deletes: ['B'] })).deleted).toEqual(['B'])
+  })
+})
+
+describe('a stage', () => {
+  const tooMany = (variables: number) =>
+    `INVALID_REQUEST: The stage would have ${variables} variables (maximum 3): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_VARIABLES.`
+  const tooLarge = (bytes: string) =>
+    `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
+
+  async function bounded(most: Partial<StageSize>) {
+    const { sql, clock } = await newStore()
+    const all = { variables: 10_000, bytes: 1_000_000, ...most }
+    return { sql, clock, ...(await newNode(sql, clock, unlimited, undefined, all)) }
+  }
+
+  test('holds as many variables as it may, and a write beyond that stores nothing', async () => {
+    const { write, read, sql } = await bounded({ variables: 3 })
+    expect(await refusal(write({ entries: ['A', 'B', 'C', 'D'].map((name) => secret(name)) }))).toBe(tooMany(4))
+    await write({ entries: [secret('A'), secret('B'), secret('C')] })
+    const before = await stateOf(sql)
+    expect(await refusal(write({ entries: [secret('A', 'new'), secret('D')] }))).toBe(tooMany(4))
+    expect(await stateOf(sql)).toEqual(before)
+    await write({ entries: [secret('A', 'new'), secret('D')], deletes: ['B'] })
+    expect(Object.keys(await read())).toEqual(['A', 'C', 'D'])
+    expect((await write({ entries: [secret('A')] }, { ...live, stageSlug: 'test' })).created).toEqual(['A'])
+  })
+
+  test('holds as many bytes as it may, sealed, over all its variables', async () => {
+    const { write } = await bounded({ bytes: 1_000 })
+    await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
+    expect(await refusal(write({ entries: [secret('C', '')] }))).toBe(tooLarge('1,050'))
+    expect(await refusal(write({ entries: [secret('A', 'x'.repeat(501))] }))).toBe(tooLarge('1,001'))
+    await write({ entries: [secret('A', 'y'.repeat(500))] })
+    await write({ entries: [secret('A', 'y'.repeat(400)), secret('C', 'x'.repeat(50))] })
+  })
+
+  test('is not filled beyond it by a copy or a restore either', async () => {
+    const { write, make, stages, sql } = await bounded({ variables: 3 })
+    const other = { ...live, stageSlug: 'test' }
+    await write({ entries: [secret('A'), secret('B')] })
+    await write({ entries: [secret('C'), secret('D')] }, other)
+    const copies = new Copies({ stages, log: silent })
+    expect(await refusal(make(copies.change(live, { names: ['A', 'B'] }), other))).toBe(tooMany(4))
+    await write({ deletes: ['A', 'B'] })
+    await write({ entries: [secret('E'), secret('F')] })
+    expect(await refusal(make(new Restores(sql).change({ revision: 1, names: ['A', 'B'] })))).toBe(tooMany(4))
+    await make(new Restores(sql).change({ revision: 1, names: ['A'] }))
+  })
+
+  test('that is larger already is read, changed in place and shrunk, and does not grow', async () => {
+    const { sql, clock } = await newStore()
+    const names = ['A', 'B', 'C', 'D', 'E']
+    await (await newNode(sql, clock)).write({ entries: names.map((name) => secret(name, 'x'.repeat(300))) })
+    const { write, read } = await newNode(sql, clock, unlimited, undefined, { variables: 3, bytes: 1_000 })
+    expect(Object.keys(await read())).toEqual(names)
+    expect(await refusal(write({ entries: [secret('F')] }))).toBe(tooMany(6))
+    expect(await refusal(write({ entries: [secret('A', 'x'.repeat(301))] }))).toBe(tooLarge('1,751'))
+    await write({ entries: [secret('A', 'y'.repeat(300))] })
+    await write({ entries: [secret('F', '')], deletes: ['A'] })
+    await write({ deletes: ['B'] })
+    expect(Object.keys(await read())).toEqual(['C', 'D', 'E', 'F'])
   })
 })

@@ -1,0 +1,28 @@
+/** How large a stage may become: memory holds it as a whole, and a pull opens all of it. */
+import { Fault } from '../base/fault.ts'
+
+export interface StageSize {
+  readonly variables: number
+  /** Bytes of all sealed values. */
+  readonly bytes: number
+}
+
+const rows = [
+  { part: 'variables', name: 'variables', setting: 'ROLLKEY_STAGE_VARIABLES' },
+  { part: 'bytes', name: 'bytes of sealed values', setting: 'ROLLKEY_STAGE_BYTES' },
+] as const
+
+function text(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+/** Throws INVALID_REQUEST if the stage would grow beyond a limit. One that is larger already may shrink, and may change in place. */
+export function assertFits(before: StageSize, after: StageSize, most: StageSize): void {
+  for (const { part, name, setting } of rows) {
+    if (after[part] <= most[part] || after[part] <= before[part]) continue
+    throw new Fault(
+      'INVALID_REQUEST',
+      `The stage would have ${text(after[part])} ${name} (maximum ${text(most[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
+    )
+  }
+}
