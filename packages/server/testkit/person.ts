@@ -71,9 +71,10 @@ export class Person {
     return this.post('/sign-in/email', { email: this.email, password })
   }
 
-  /** A JWT of 60 seconds. Throws when signed out. */
-  async token(): Promise<string> {
-    const { status, body } = await this.get('/token')
+  /** A JWT of 60 seconds for the organization, or the active one. Throws when signed out or not a member. */
+  async token(organizationSlug?: string): Promise<string> {
+    const query = organizationSlug === undefined ? '' : `?${new URLSearchParams({ organizationSlug }).toString()}`
+    const { status, body } = await this.get(`/token${query}`)
     if (status !== 200) throw new Error(`no token: ${status}`)
     return body.token as string
   }

@@ -2,6 +2,7 @@
  * The library behind the embedded identity provider: better-auth, with as little of it as the product needs. Accounts
  * with password and passkey, organizations with roles, and JWTs that the service checks like those of any provider.
  */
+import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { passkey } from '@better-auth/passkey'
 import { betterAuth, type AuthContext, type BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
@@ -17,6 +18,12 @@ import { organizationSlug, passkeyHost, passwordLength } from './rules.ts'
 
 /** Set by the HTTP server alone; what a client sends under this name is dropped. */
 export const clientAddressHeader = 'x-rollkey-client-address'
+
+/**
+ * The parameter of /token that names the organization of the token by its slug: each browser tab acts in its own. Without
+ * it, the token is for the session's active organization.
+ */
+const organizationParameter = 'organizationSlug'
 
 const minute = 60
 const hour = 60 * minute
@@ -34,6 +41,28 @@ export interface AuthParts {
   readonly log: Log
 }
 
+interface NamedOrganization {
+  readonly id: string
+  readonly slug: string
+}
+
+function claimsOf({ id, slug }: NamedOrganization): Record<string, string> {
+  return { org_id: id, org_slug: slug }
+}
+
+/**
+ * Returns the user's organization of this slug. Looks only among those that the user is a member of now, so that the
+ * refusal is the same whether or not another organization has the slug.
+ */
+async function ownOrganization(directory: Directory, userId: string, slug: unknown): Promise<NamedOrganization> {
+  const own = (await directory.organizationsOf(userId)).find((each) => each.slug === slug)
+  if (own) return own
+  throw new APIError('FORBIDDEN', {
+    code: 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+    message: 'You are not a member of this organization: choose one of yours.',
+  })
+}
+
 function tokens({ directory, publicUrl }: AuthParts) {
   return jwt({
     disableSettingJwtHeader: true,
@@ -42,11 +71,13 @@ function tokens({ directory, publicUrl }: AuthParts) {
       issuer: publicUrl,
       audience: publicUrl,
       expirationTime: '60s',
-      // The session may still name an organization that the user was removed from.
       async definePayload({ user, session }) {
+        const named: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
+        if (named !== undefined) return claimsOf(await ownOrganization(directory, user.id, named))
+        // The session may still name an organization that the user was removed from.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
-        return membership ? { org_id: membership.orgId, org_slug: membership.orgSlug } : {}
+        return membership ? claimsOf({ id: membership.orgId, slug: membership.orgSlug }) : {}
       },
     },
   })

@@ -125,3 +125,54 @@ describe('who may do what', () => {
     expect(await list(await grace.token(), slug)).toBe('403 INVALID_ORG_SCOPE')
   })
 })
+
+describe('a token for an organization that its request names', () => {
+  async function newOrganization(person: Person): Promise<string> {
+    const slug = `named-${crypto.randomUUID()}`
+    await person.must('/organization/create', { name: 'Named', slug })
+    return slug
+  }
+
+  async function refusal(person: Person, query: string): Promise<unknown> {
+    const { status, body } = await person.get(`/token?${query}`)
+    return { status, body }
+  }
+
+  test('is for that one, whichever is active, and leaves the active one as it is', async () => {
+    const grace = await invite(app.url, owner)
+    const slug = await newOrganization(grace)
+    const [acme, named] = [await grace.token('acme'), await grace.token(slug)]
+    expect([await list(acme), await list(acme, slug)]).toEqual(['ok', '403 INVALID_ORG_SCOPE'])
+    expect([await list(named), await list(named, slug)]).toEqual(['403 INVALID_ORG_SCOPE', 'ok'])
+    expect(await list(await grace.token(), slug)).toBe('ok')
+  })
+
+  test('is refused to anyone who is not a member, alike whether or not there is such an organization', async () => {
+    const grace = await invite(app.url, owner)
+    const taken = await newOrganization(owner)
+    await owner.must('/organization/set-active', { organizationSlug: 'acme' })
+    const refused = { status: 403, body: { code: 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION' } }
+    const ofTaken = await refusal(grace, `organizationSlug=${taken}`)
+    expect(ofTaken).toMatchObject(refused)
+    expect(await refusal(grace, 'organizationSlug=nowhere')).toEqual(ofTaken)
+    for (const odd of ['organizationSlug=', `organizationSlug=acme&organizationSlug=${taken}`]) {
+      expect(await refusal(grace, odd)).toEqual(ofTaken)
+    }
+  })
+
+  test('is refused from the removal on, while other organizations stay; an older one is refused by the API', async () => {
+    const grace = await invite(app.url, owner)
+    const slug = await newOrganization(grace)
+    const before = await grace.token('acme')
+    await remove(grace)
+    expect(await refusal(grace, 'organizationSlug=acme')).toMatchObject({ status: 403 })
+    expect(await list(before)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await list(await grace.token(slug), slug)).toBe('ok')
+  })
+
+  test('is given to nobody who is signed out', async () => {
+    const grace = await invite(app.url, owner)
+    await grace.must('/sign-out')
+    expect(await refusal(grace, 'organizationSlug=acme')).toMatchObject({ status: 401 })
+  })
+})
