@@ -3,7 +3,7 @@ import { startBrowser, type TestBrowser, type TestPage } from '../../packages/se
 import { goodPassword, inLink, Person } from '../../packages/server/testkit/person.ts'
 import { median, percent, quantile, spanText } from '../figures.ts'
 import { below, type Context, type Part, type Section } from '../part.ts'
-import { call, startService, type Service } from '../target.ts'
+import { call, org, startService, type Service } from '../target.ts'
 import * as watcher from '../watcher.ts'
 
 const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
@@ -49,7 +49,7 @@ async function signedIn(browser: TestBrowser, { url, owner }: Service): Promise<
 }
 
 async function measure({ page }: TestPage, project: Project): Promise<Round> {
-  await page.goto(`/projects/${project}`)
+  await page.goto(`/o/${org}/p/${project}`)
   // That is where the wheel turns.
   await page.getByRole('gridcell').first().hover()
   const firstRowsMs = await page.evaluate<number>(watcher.firstRowsMs)

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { forgetAccessToken } from '../identity/access-token.ts'
+import { forgetAccessTokens } from '../identity/access-token.ts'
 import { forgetOutsideToken } from '../identity/outside-token.ts'
 import { viewerKey } from '../identity/viewer.ts'
 import { createQueryClient } from '../service/query-client.ts'
@@ -9,7 +9,7 @@ import { readableColors, theme } from './theme.ts'
 import { createAppRouter } from './router.ts'
 
 const queryClient = createQueryClient(() => {
-  forgetAccessToken()
+  forgetAccessTokens()
   forgetOutsideToken()
   queryClient.removeQueries({ queryKey: viewerKey })
   void router.invalidate()

@@ -1,6 +1,7 @@
 /** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
 import type { QueryClient } from '@tanstack/react-query'
-import { redirect } from '@tanstack/react-router'
+import { notFound, redirect } from '@tanstack/react-router'
+import { addressIn, isOlderPath } from '../base/organization-path.ts'
 import { returnPath } from '../base/return-path.ts'
 import { rememberedUserCode } from '../identity/user-code-memory.ts'
 import { viewerQuery, type Viewer } from '../identity/viewer.ts'
@@ -37,9 +38,19 @@ export async function requireViewer({ context, location }: SettledVisit): Promis
   return { viewer }
 }
 
+/** With an outside provider there is always one. */
 export function requireOrganization({ context: { viewer }, location }: Visit<{ readonly viewer: Viewer }>): void {
-  if (viewer.provider === 'outside' || viewer.organization) return
+  if (viewer.provider === 'outside' || viewer.organizations.length > 0) return
   throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
+}
+
+/** An address that names no organization leads to the one that was opened last, after a sign-in if need be. */
+export async function leadToOrganization(visit: SettledVisit): Promise<never> {
+  const { location } = visit
+  if (!isOlderPath(location.pathname)) throw notFound()
+  const { organization } = (await requireViewer(visit)).viewer
+  if (!organization) throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
+  throw redirect({ href: addressIn(organization.slug, location.href), replace: true })
 }
 
 /** Whoever is signed in has nothing to do on the pages for signing in. */

@@ -8,7 +8,14 @@ import { CardRoute } from '../layouts/card-route.tsx'
 import { auditSearch } from '../organization/audit-search.ts'
 import { CallbackError } from '../pages/callback/callback-error.tsx'
 import { NotFoundPage } from '../pages/not-found-page.tsx'
-import { loadSettings, requireOrganization, requireStranger, requireViewer, type RouterContext } from './guards.ts'
+import {
+  leadToOrganization,
+  loadSettings,
+  requireOrganization,
+  requireStranger,
+  requireViewer,
+  type RouterContext,
+} from './guards.ts'
 import { moveUserCode } from './move-user-code.ts'
 
 const root = createRootRouteWithContext<RouterContext>()({
@@ -108,29 +115,29 @@ const device = createRoute({
   component: lazyRouteComponent(() => import('../pages/device/device-page.tsx'), 'DevicePage'),
 })
 
-const shell = createRoute({
+/** Pages of the organization that the address names. */
+const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
-  id: 'shell',
-  beforeLoad: requireOrganization,
-  component: lazyRouteComponent(() => import('../layouts/shell.tsx'), 'Shell'),
+  path: '/o/$orgSlug',
+  component: lazyRouteComponent(() => import('../layouts/organization-route.tsx'), 'OrganizationRoute'),
 })
 
 const home = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => organizationRoot,
   path: '/',
   component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
 })
 
 const projects = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => organizationRoot,
   path: '/projects',
   component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
 /** The project, and pages about its variables. */
 const project = createRoute({
-  getParentRoute: () => shell,
-  path: '/projects/$projectSlug',
+  getParentRoute: () => organizationRoot,
+  path: '/p/$projectSlug',
   component: lazyRouteComponent(() => import('../layouts/project-route.tsx'), 'ProjectRoute'),
 })
 
@@ -158,13 +165,13 @@ const roll = createRoute({
 })
 
 const usage = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => organizationRoot,
   path: '/usage',
   component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const organization = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => organizationRoot,
   path: '/organization',
   component: lazyRouteComponent(() => import('../layouts/organization-pages.tsx'), 'OrganizationPages'),
 })
@@ -172,8 +179,8 @@ const organization = createRoute({
 const organizationStart = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/organization/members', replace: true })
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$orgSlug/organization/members', params, replace: true })
   },
 })
 
@@ -215,16 +222,22 @@ const organizationSettings = createRoute({
 })
 
 const account = createRoute({
-  getParentRoute: () => shell,
+  getParentRoute: () => organizationRoot,
   path: '/account',
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+/** The start page, and addresses from before they named the organization. */
+const start = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadToOrganization })
+const older = createRoute({ getParentRoute: () => root, path: '/$', beforeLoad: leadToOrganization })
+
 export const routes = root.addChildren([
+  start,
+  older,
   card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
   signedIn.addChildren([
     signedInCard.addChildren([organizations, device]),
-    shell.addChildren([
+    organizationRoot.addChildren([
       home,
       projects,
       project.addChildren([projectTable, history, roll]),

@@ -15,14 +15,16 @@ interface OfProjectProps {
 
 /** The page of the project that the address names, as soon as that is known; or that there is none. */
 export function OfProject({ children }: OfProjectProps) {
-  const { projectSlug } = useParams({ from: '/signed-in/shell/projects/$projectSlug' })
+  const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const { data, error } = useQuery(projectsQuery(useScope()))
   if (!data) return <Page title={projectSlug}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
   const project = data.find((each) => each.projectSlug === projectSlug)
   if (project) return children(project)
   return (
     <Page title="There is no such project" lead={`This organization has no project with the slug ${projectSlug}.`}>
-      <ButtonLink to="/projects">See the projects</ButtonLink>
+      <ButtonLink from="/o/$orgSlug" to="./projects">
+        See the projects
+      </ButtonLink>
     </Page>
   )
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { membersQuery, type Member } from '../identity/members.ts'
-import { useViewer } from './viewer-context.ts'
+import { useScope } from './use-scope.ts'
 
 /** The organization's people, as far as this service knows them: those of an outside provider it does not. */
 export function useMembers(): readonly Member[] {
-  const viewer = useViewer()
-  const organizationId = viewer.provider === 'embedded' ? viewer.organization?.id : undefined
+  const organizationId = useScope().organization?.id
   const { data } = useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
   return data ?? []
 }

@@ -1,8 +1,11 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { scopeQuery, type Scope } from '../variables/scope.ts'
-import { useViewer } from './viewer-context.ts'
+import { createContext, use } from 'react'
+import type { Scope } from '../variables/scope.ts'
 
-/** The organization that the viewer acts in, for requests. */
+export const ScopeContext = createContext<Scope | undefined>(undefined)
+
+/** The organization that the page's address names, for requests. */
 export function useScope(): Scope {
-  return useSuspenseQuery(scopeQuery(useViewer())).data
+  const scope = use(ScopeContext)
+  if (!scope) throw new Error('A page of an organization is shown outside its routes.')
+  return scope
 }

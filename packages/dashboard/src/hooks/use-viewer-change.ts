@@ -1,6 +1,6 @@
 import { useQueryClient, type Query } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { forgetAccessToken } from '../identity/access-token.ts'
+import { forgetAccessTokens } from '../identity/access-token.ts'
 import { viewerKey } from '../identity/viewer.ts'
 import { settingsQuery } from '../service/settings.ts'
 
@@ -10,14 +10,14 @@ function isOfViewer({ queryKey }: Query): boolean {
 }
 
 /**
- * What follows a sign-in, a sign-out, another organization or another name: whatever is known about the viewer is over.
+ * What follows a sign-in, a sign-out, another set of organizations or another name: whatever is known about the viewer is over.
  * Then goes to the path, or stays on the page and asks anew.
  */
 export function useViewerChange(): (path?: string) => Promise<void> {
   const queryClient = useQueryClient()
   const router = useRouter()
   return async (path) => {
-    forgetAccessToken()
+    forgetAccessTokens()
     if (path === undefined) {
       // The page is told who looks at it now before it asks anything on their behalf.
       await queryClient.resetQueries({ queryKey: viewerKey })

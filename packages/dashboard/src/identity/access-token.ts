@@ -7,29 +7,36 @@ import { outsideToken } from './outside-token.ts'
 /** Tokens of the built-in provider live 60 seconds; one with less than 15 seconds left may be over on arrival. */
 const reusableMs = 45_000
 
+/** The organization that requests act in: the one of the page's address, whatever other tabs show. */
+export interface ActingIn {
+  readonly provider: Settings['provider']
+  readonly orgSlug: string
+}
+
 interface EmbeddedToken {
   readonly token: string
   readonly receivedAtMs: number
 }
 
-let current: EmbeddedToken | undefined
+/** By the organization that they are for. */
+const current = new Map<string, EmbeddedToken>()
 
-export async function accessToken(provider: Settings['provider']): Promise<string> {
-  return provider === 'embedded' ? embeddedToken() : ownOutsideToken()
+export async function accessToken({ provider, orgSlug }: ActingIn): Promise<string> {
+  return provider === 'embedded' ? embeddedToken(orgSlug) : ownOutsideToken()
 }
 
-/** A token names the organization that was active when it was made, so it is over when that changes. */
-export function forgetAccessToken(): void {
-  current = undefined
+/** Tokens name the viewer, so they are over when that changes. */
+export function forgetAccessTokens(): void {
+  current.clear()
 }
 
-async function embeddedToken(): Promise<string> {
-  if (!current || performance.now() - current.receivedAtMs > reusableMs) {
-    const receivedAtMs = performance.now()
-    const { token } = await unwrap(identity.$fetch<{ token: string }>('/token'))
-    current = { token, receivedAtMs }
-  }
-  return current.token
+async function embeddedToken(organizationSlug: string): Promise<string> {
+  const known = current.get(organizationSlug)
+  if (known && performance.now() - known.receivedAtMs <= reusableMs) return known.token
+  const receivedAtMs = performance.now()
+  const { token } = await unwrap(identity.$fetch<{ token: string }>('/token', { query: { organizationSlug } }))
+  current.set(organizationSlug, { token, receivedAtMs })
+  return token
 }
 
 function ownOutsideToken(): string {

@@ -1,5 +1,5 @@
 /** The sign-in at an outside provider: out to its page, and back to /auth/callback. */
-import { post } from '../service/api.ts'
+import { get, post } from '../service/api.ts'
 import { Problem } from '../service/problem.ts'
 import { keepOutsideToken } from './outside-token.ts'
 
@@ -23,7 +23,9 @@ export async function startOutsideSignIn(returnTo: string): Promise<void> {
 /** Ends the sign-in with the parameters that the provider sent; answers the path to go to. */
 export async function finishOutsideSignIn(callback: string): Promise<string> {
   const { returnTo, ...proof } = takePending()
-  keepOutsideToken(await post('/v1/web/token', { callback, ...proof }))
+  const { token, expiresAtMs, name } = await post('/v1/web/token', { callback, ...proof })
+  const { idpUserId, orgSlug } = await get('/v1/whoami', token)
+  keepOutsideToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
   return returnTo
 }
 

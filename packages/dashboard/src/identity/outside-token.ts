@@ -1,7 +1,12 @@
-/** The outside provider's token; in memory only, so it is gone after a reload. */
-import type { Response } from '@rollkey/contract'
+/** The outside provider's token and what the service reads in it; in memory only, so it is gone after a reload. */
 
-type OutsideToken = Omit<Response<'webToken'>, 'requestId'>
+export interface OutsideToken {
+  readonly token: string
+  readonly expiresAtMs: number
+  readonly name?: string | undefined
+  readonly userId: string | undefined
+  readonly orgSlug: string
+}
 
 let current: OutsideToken | undefined
 

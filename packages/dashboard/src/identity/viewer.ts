@@ -17,13 +17,16 @@ export interface EmbeddedViewer {
   readonly email: string
   readonly sessionId: string
   readonly organizations: readonly Organization[]
-  /** The active one of them. */
+  /** The one of them that was opened last, in whichever tab. */
   readonly organization: Organization | undefined
 }
 
 export interface OutsideViewer {
   readonly provider: 'outside'
+  readonly userId: string | undefined
   readonly name: string | undefined
+  /** The one that the token is for. */
+  readonly organization: Pick<Organization, 'slug'>
 }
 
 export type Viewer = EmbeddedViewer | OutsideViewer
@@ -61,5 +64,7 @@ function activeOrganizationId(session: object): unknown {
 
 function outsideViewer(): OutsideViewer | null {
   const token = outsideToken()
-  return token ? { provider: 'outside', name: token.name } : null
+  if (!token) return null
+  const { userId, name, orgSlug } = token
+  return { provider: 'outside', userId, name, organization: { slug: orgSlug } }
 }

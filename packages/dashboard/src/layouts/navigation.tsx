@@ -3,10 +3,10 @@ import classes from './shell.module.css'
 
 /** The way home is the brand. */
 const pages = [
-  { to: '/projects', label: 'Projects' },
-  { to: '/usage', label: 'Usage' },
-  { to: '/organization', label: 'Organization' },
-  { to: '/account', label: 'Account' },
+  { to: './projects', label: 'Projects' },
+  { to: './usage', label: 'Usage' },
+  { to: './organization', label: 'Organization' },
+  { to: './account', label: 'Account' },
 ] as const
 
 export function Navigation() {

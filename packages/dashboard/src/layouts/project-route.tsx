@@ -8,7 +8,7 @@ import { LiveStatus } from './live-status.tsx'
 
 /** A project's pages, which show what others change. They ask for nothing before it is known from where on that is told. */
 export function ProjectRoute() {
-  const { projectSlug } = useParams({ from: '/signed-in/shell/projects/$projectSlug' })
+  const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const scope = useScope()
   const { data, isPending } = useQuery(projectsQuery(scope))
   const project = data?.find((each) => each.projectSlug === projectSlug)

@@ -3,7 +3,7 @@ import { Outlet, useMatches } from '@tanstack/react-router'
 import { Brand } from '../components/brand.tsx'
 import { ColorSchemeSwitch } from '../components/color-scheme-switch.tsx'
 import { mainId } from '../components/skip-link.tsx'
-import { useViewer } from '../hooks/viewer-context.ts'
+import { useScope } from '../hooks/use-scope.ts'
 import { Navigation } from './navigation.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import classes from './shell.module.css'
@@ -11,13 +11,13 @@ import { SignOutButton } from './sign-out-button.tsx'
 
 /** The frame of every page for signed-in people. */
 export function Shell() {
-  const { provider } = useViewer()
+  const { provider, orgSlug } = useScope()
   const isWide = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWide === true) })
   return (
     <AppShell mode="static" header={{ height: { base: 116, sm: 68 } }}>
       <AppShell.Header className={classes['header']}>
         <div className={classes['brand']}>
-          <Brand />
+          <Brand orgSlug={orgSlug} />
         </div>
         {provider === 'embedded' && <OrganizationMenu />}
         <Navigation />

@@ -5,8 +5,8 @@ import { get } from '../service/api.ts'
 import type { Scope } from '../variables/scope.ts'
 
 /** Who the service takes the viewer for, and their role, whichever the identity provider. */
-export const whoamiQuery = ({ provider, orgSlug }: Scope) =>
+export const whoamiQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: ['whoami', orgSlug],
-    queryFn: async (): Promise<Response<'whoami'>> => get('/v1/whoami', await accessToken(provider)),
+    queryKey: ['whoami', scope.orgSlug],
+    queryFn: async (): Promise<Response<'whoami'>> => get('/v1/whoami', await accessToken(scope)),
   })

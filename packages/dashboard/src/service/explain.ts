@@ -24,8 +24,6 @@ const sentences: Readonly<Record<string, string>> = {
     'No login is waiting under this code: it may be mistyped, used or denied already. ' +
     'Compare it with what your device shows, or start a new login there.',
   DEVICE_CODE_EXPIRED: 'This code has expired. Start a new login on your device, then enter its code.',
-  ORGANIZATION_CHANGED:
-    'Nothing was approved: your organization was changed, perhaps in another tab. Load this page again, then decide.',
 
   INVALID_EMAIL_OR_PASSWORD:
     'Email or password is wrong. Check both; an admin can give you a link to set a new password.',

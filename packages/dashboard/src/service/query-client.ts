@@ -1,10 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
 
-/** `onSignedOut`: told when an answer says that nobody is signed in any more. */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+/** Nobody is signed in any more, or no longer a member of the organization that a token was asked for. */
+const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
+
+/** `onOver`: told when an answer says that the viewer is not what the page takes them for. */
+export function createQueryClient(onOver: () => void): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof Problem && error.code === 'UNAUTHORIZED') onSignedOut()
+    if (error instanceof Problem && overCodes.has(error.code)) onOver()
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -2,7 +2,7 @@
 import type { Response as Answer } from '@rollkey/contract'
 import { backOffMs } from '../base/back-off.ts'
 import { Patience, pause } from '../base/patience.ts'
-import { accessToken, forgetAccessToken } from '../identity/access-token.ts'
+import { accessToken, forgetAccessTokens } from '../identity/access-token.ts'
 import { open } from '../service/api.ts'
 import { Problem } from '../service/problem.ts'
 import { readEvents, type ServerEvent } from '../service/server-events.ts'
@@ -48,7 +48,7 @@ export class ProjectStream {
       // A token may be over earlier than this clock has it; a new one is not.
       const isRefused = problem?.status === 401
       if (problem && (isRefused ? wasRefused : !passes(problem))) throw problem
-      if (isRefused) forgetAccessToken()
+      if (isRefused) forgetAccessTokens()
       wasRefused = isRefused
       failures = performance.now() - startedAt > steadyMs ? 0 : failures + 1
       waitMs = Math.max(backOffMs(failures, Math.random()), (problem?.retryAfterSec ?? 0) * 1_000)
@@ -75,14 +75,13 @@ export class ProjectStream {
   }
 
   async #open(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { provider, orgSlug } = this.#scope
-    const query = { orgSlug, projectSlug: this.#projectSlug, since: this.#seen }
-    return open('/v1/events', query, await accessToken(provider), signal)
+    const query = { orgSlug: this.#scope.orgSlug, projectSlug: this.#projectSlug, since: this.#seen }
+    return open('/v1/events', query, await accessToken(this.#scope), signal)
   }
 
   #newsOf(events: readonly ServerEvent[]): News[] {
     // Whether more than the token is over, the next request is told.
-    if (events.some(({ type }) => type === 'end')) forgetAccessToken()
+    if (events.some(({ type }) => type === 'end')) forgetAccessTokens()
     const told = events.filter(({ type }) => type === 'revision' || type === 'reset')
     this.#seen = told.at(-1)?.id ?? this.#seen
     return told.map(({ data }) => JSON.parse(data) as News)

@@ -1,42 +1,33 @@
-/** Requests on behalf of the viewer within their organization. */
+/** Requests on behalf of the viewer within the organization of the page's address. */
 import type { EndpointName, Request as Body, Response as Answer } from '@rollkey/contract'
-import { queryOptions } from '@tanstack/react-query'
-import { accessToken } from '../identity/access-token.ts'
-import type { Viewer } from '../identity/viewer.ts'
-import { get, post, type NameOf, type Path } from '../service/api.ts'
+import { accessToken, type ActingIn } from '../identity/access-token.ts'
+import type { Organization, Viewer } from '../identity/viewer.ts'
+import { post, type NameOf, type Path } from '../service/api.ts'
 
-export interface Scope {
-  readonly provider: Viewer['provider']
-  readonly orgSlug: string
+export interface Scope extends ActingIn {
   readonly userId: string | undefined
+  /** Undefined with an outside provider, which alone knows its organizations. */
+  readonly organization: Organization | undefined
 }
 
-/** An outside provider's token alone knows the organization. */
-export const scopeQuery = (viewer: Viewer) => {
-  const { provider } = viewer
-  const known =
-    provider === 'embedded' && viewer.organization
-      ? { provider, orgSlug: viewer.organization.slug, userId: viewer.userId }
-      : undefined
-  return queryOptions({
-    queryKey: ['scope', known?.orgSlug],
-    queryFn: async (): Promise<Scope> => {
-      const { orgSlug, idpUserId } = await get('/v1/whoami', await accessToken(provider))
-      return { provider, orgSlug, userId: idpUserId }
-    },
-    ...(known && { initialData: known }),
-    staleTime: Infinity,
-  })
+/** The scope of an organization; undefined if the viewer's sign-in does not reach it. */
+export function scopeIn(viewer: Viewer, orgSlug: string): Scope | undefined {
+  const { provider, userId } = viewer
+  if (provider === 'outside') {
+    return viewer.organization.slug === orgSlug ? { provider, orgSlug, userId, organization: undefined } : undefined
+  }
+  const organization = viewer.organizations.find(({ slug }) => slug === orgSlug)
+  return organization && { provider, orgSlug, userId, organization }
 }
 
 type Scoped = { [Name in EndpointName]: 'orgSlug' extends keyof Body<Name> ? Name : never }[EndpointName]
 
 /** Posts with the organization and the token of the viewer. `signal`: gives up waiting for the answer. */
 export async function ask<P extends Path>(
-  { provider, orgSlug }: Scope,
+  scope: Scope,
   path: P,
   body: Omit<Body<NameOf<P> & Scoped>, 'orgSlug'>,
   signal?: AbortSignal,
 ): Promise<Answer<NameOf<P>>> {
-  return post(path, { orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(provider), signal)
+  return post(path, { orgSlug: scope.orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(scope), signal)
 }

@@ -91,7 +91,7 @@ describe('changes', () => {
     const prod = at('shop', 'prod')
     await write(dev, [secret('PORT', '80', 'int64'), secret('OLD', '1'), roll('FLOW', 0.1), secret('KEPT', '1')])
     await write(prod, [secret('PORT', '80', 'int64')])
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
     await press(page, 'Add to changes')
@@ -154,7 +154,7 @@ describe('changes', () => {
       const [dev, prod] = [at('shared', 'dev'), at('shared', 'prod')]
       await write(dev, [secret('A', '1'), secret('B', '1')])
       await write(prod, [secret('A', '1'), secret('B', '1')])
-      await page.goto('/projects/shared')
+      await page.goto('/o/acme/p/shared')
       await collect('A in dev, Set', 'mine')
       await collect('A in prod, Same', 'mine')
       await collect('B in prod, Same', 'mine')
@@ -175,7 +175,7 @@ describe('changes', () => {
 
   test.runIf(isLong)('are not left behind or thrown away without a question', async () => {
     await write(at('left', 'dev'), [secret('A', '1')])
-    await page.goto('/projects/left')
+    await page.goto('/o/acme/p/left')
     await collect('A in dev, Set', canary)
     await page.getByRole('link', { name: 'Account' }).click()
     await expectText(page, '1 change, not saved. Leaving')
@@ -202,7 +202,7 @@ describe('changes', () => {
     const all = ['A', 'B', 'C'].map((name) => secret(name, '1'))
     await write(at('many', 'dev'), all)
     await write(at('many', 'prod'), all.slice(1))
-    await page.goto('/projects/many')
+    await page.goto('/o/acme/p/many')
     await page.getByRole('switch', { name: 'Select' }).focus()
     await page.keyboard.press('Space')
     await page.getByRole('checkbox', { name: 'Select A', exact: true }).focus()
@@ -228,7 +228,7 @@ test('a stage of which one value does not open is shown, and that value can be s
     app.dataDir,
     "update variables set sealed = (select sealed from variables where name = 'WELL') where name = 'DAMAGED'",
   )
-  await page.goto('/projects/damaged')
+  await page.goto('/o/acme/p/damaged')
   await cell('WELL in dev, Set').waitFor()
   await cell('DAMAGED in dev, Cannot be opened').click()
   await press(page, 'Edit')

@@ -146,16 +146,21 @@ test.runIf(isLong)('a name that a client chose is shown as text', async () => {
   expect(await page.locator('img[src="x"]').count()).toBe(0)
 })
 
-test.runIf(isLong)('the organization is the one that the person chooses', async () => {
+test('the organization is the one that the person chooses, and none before', async () => {
   const slug = `second-${crypto.randomUUID()}`
-  const { id } = (await owner.must('/organization/create', { name: 'Second', slug })) as { id: string }
+  const grace = await invite(app.url, owner)
+  await grace.must('/organization/create', { name: 'Second', slug })
   const started = await start()
-  await enter(started.userCode)
-  await expectHeading(page, 'Approve this login?')
-  await page.getByLabel('Organization', { exact: true }).selectOption(id)
-  await page.locator('select:enabled').waitFor()
-  await press(page, 'Approve')
-  await expectText(page, 'You can close this window.')
+  const theirs = await signedIn(browser, app.url, grace)
+  await theirs.page.goto(`/device#user_code=${started.userCode}`)
+  await expectHeading(theirs.page, 'Approve this login?')
+  const approve = theirs.page.getByRole('button', { name: 'Approve' })
+  expect(await approve.isDisabled()).toBe(true)
+  await theirs.page.getByLabel('Organization', { exact: true }).selectOption({ label: 'Second' })
+  await approve.click()
+  await expectText(theirs.page, 'You can close this window.')
+  expectClean(theirs, app.url)
+  await theirs.close()
   const { accessToken } = await app.client.must('devicePoll', { deviceCode: started.deviceCode })
   expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
 })

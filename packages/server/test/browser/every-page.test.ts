@@ -97,7 +97,7 @@ const strangers: Record<string, Steps> = {
 /** The drawer of a cell of the project. */
 function opened(cell: RegExp, more: Steps = async () => {}): Steps {
   return async (visit) => {
-    await visit.page.goto('/projects/shop')
+    await visit.page.goto('/o/acme/p/shop')
     await visit.page.getByRole('gridcell').getByRole('button', { name: cell }).click()
     await visit.page.getByRole('dialog').waitFor()
     await more(visit)
@@ -107,31 +107,31 @@ function opened(cell: RegExp, more: Steps = async () => {}): Steps {
 const members: Record<string, Steps> = {
   home: at('/', 'Home'),
   projects: async ({ page }) => {
-    await page.goto('/projects')
+    await page.goto('/o/acme/projects')
     await page.getByRole('link', { name: 'shop' }).waitFor()
   },
   'projects, searching': async ({ page }) => {
-    await page.goto('/projects')
+    await page.goto('/o/acme/projects')
     await page.getByRole('searchbox').fill('_')
     await page.getByText('3 variables', { exact: true }).waitFor()
   },
   project: async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await page.getByRole('gridcell').first().waitFor()
   },
   'project, settings of a stage': async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await press(page, 'Settings of the stage prod')
     await field(page, 'Name').waitFor()
   },
   'project, pasting': async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await press(page, 'Paste .env')
     await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
     await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
   },
   'project, reviewing': async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await page.getByRole('switch', { name: 'Select' }).click()
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
     await press(page, 'Delete 1 from dev')
@@ -143,7 +143,7 @@ const members: Record<string, Steps> = {
     await press(page, 'New value of DATABASE_URL in prod')
   },
   'project, selecting with changes': async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await press(page, 'Paste .env')
     await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
     await press(page, 'Review 3 changes')
@@ -152,18 +152,18 @@ const members: Record<string, Steps> = {
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
   },
   'project, copying': async ({ page }) => {
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await press(page, 'Copy between stages')
     await page.getByLabel('To', { exact: true }).selectOption('prod')
     await page.getByRole('checkbox', { name: 'All 3' }).check()
   },
   'project, history': async ({ page }) => {
-    await page.goto('/projects/shop/history?stage=prod')
+    await page.goto('/o/acme/p/shop/history?stage=prod')
     await page.getByText('Revision 2', { exact: true }).waitFor()
     await page.getByRole('switch', { name: 'Show digests' }).click()
   },
   'project, restoring': async ({ page }) => {
-    await page.goto('/projects/shop/history?stage=prod')
+    await page.goto('/o/acme/p/shop/history?stage=prod')
     await press(page, 'Restore as at revision 1')
     await page.getByText('This makes a new revision').waitFor()
   },
@@ -178,25 +178,25 @@ const members: Record<string, Steps> = {
     await page.getByText('Enter a value.').waitFor()
   }),
   rollout: async ({ page }) => {
-    await page.goto('/projects/shop/roll?stage=prod&name=CHECKOUT_FLOW')
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
     await field(page, 'Seed').fill('user_abc123')
     await page.getByRole('img', { name: /^A and B served/ }).waitFor()
   },
   usage: async ({ page }) => {
-    await page.goto('/usage')
+    await page.goto('/o/acme/usage')
     await page.getByRole('img', { name: 'Evaluations by month' }).waitFor()
   },
   members: async ({ page }) => {
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
   },
   'members, inviting': async ({ page }) => {
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await press(page, 'Invite')
     await field(page, 'Email').waitFor()
   },
   'members, removing': async ({ page }) => {
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await page
       .getByRole('button', { name: /^Remove/ })
       .first()
@@ -205,40 +205,41 @@ const members: Record<string, Steps> = {
   },
   sessions: async ({ page }) => {
     await embedded.client.login(await owner.token())
-    await page.goto('/organization/sessions')
+    await page.goto('/o/acme/organization/sessions')
     await page.getByRole('switch', { name: 'Show everyone’s' }).click()
     await page.getByRole('columnheader', { name: 'Whose' }).waitFor({ state: 'attached' })
   },
   'service tokens': async ({ page }) => {
     const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
     await embedded.client.must('tokenCreate', token, { token: await owner.token() })
-    await page.goto('/organization/tokens')
+    await page.goto('/o/acme/organization/tokens')
     await page.getByText('CI of the shop').first().waitFor()
   },
   'service tokens, a new one': async ({ page }) => {
-    await page.goto('/organization/tokens')
+    await page.goto('/o/acme/organization/tokens')
     await press(page, 'New token')
     await press(page, 'Create token')
     await page.getByText('Choose a project.').waitFor()
   },
   'audit log': async ({ page }) => {
-    await page.goto('/organization/audit')
+    await page.goto('/o/acme/organization/audit')
     await page.getByText('Details', { exact: true }).first().click()
     await page.getByText('Number', { exact: true }).first().waitFor()
   },
   evaluations: async ({ page }) => {
-    await page.goto('/organization/evaluations')
+    await page.goto('/o/acme/organization/evaluations')
     await page.getByRole('cell', { name: 'shop/prod' }).waitFor()
   },
   'settings of the organization': async ({ page }) => {
-    await page.goto('/organization/settings')
+    await page.goto('/o/acme/organization/settings')
     await page.getByRole('switch').waitFor()
   },
   account: async ({ page }) => {
-    await page.goto('/account')
+    await page.goto('/o/acme/account')
     await page.getByText('This browser').waitFor()
   },
   organizations: at('/organizations', 'Organizations'),
+  'not a member': at('/o/elsewhere/p/shop', 'You are not a member of elsewhere'),
   device: at('/device', 'Connect a device'),
   'device, deciding': reviewing,
   'device, approved': async (visit) => {

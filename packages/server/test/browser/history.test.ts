@@ -97,7 +97,7 @@ describe('the history', () => {
     await app.client.must('chance', { ...place, name: 'FLOW', chance: 0.25 }, { token: await grace.token() })
     await write(place, [], ['A'])
     await app.client.must('restore', { ...place, revision: 1 }, { token: await grace.token() })
-    await page.goto('/projects/told')
+    await page.goto('/o/acme/p/told')
     await page.getByRole('link', { name: 'History' }).click()
     await expectHeading(page, 'History of told')
     await expectShown([
@@ -129,7 +129,7 @@ describe('the history', () => {
       await write(dev, [], ['GONE'])
       const token = await owner.token()
       for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
-      await page.goto('/projects/paged?search=A')
+      await page.goto('/o/acme/p/paged?search=A')
       await page
         .getByRole('gridcell')
         .getByRole('button', { name: /^A in dev/ })
@@ -167,7 +167,7 @@ describe('restoring', () => {
     await write(place, [secret('A', canary), roll('FLOW', 0.1), secret('KEPT', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'two'), secret('NEW', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'three'), roll('FLOW', 0.5)], ['KEPT'])
-    await page.goto('/projects/restored/history')
+    await page.goto('/o/acme/p/restored/history')
     await press(page, 'Restore as at revision 1')
     const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
     await expectText(page, '1 other stays as it is.')
@@ -208,7 +208,7 @@ describe('restoring', () => {
     const place = at('single')
     await write(place, [secret('A', '1'), secret('B', '1')])
     await write(place, [secret('A', '2'), secret('B', '2')])
-    await page.goto('/projects/single/history?stage=dev&name=A')
+    await page.goto('/o/acme/p/single/history?stage=dev&name=A')
     await page.getByRole('button', { name: 'Restore as at revision 1' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Restore 1 variable as at revision 1' }).focus()
@@ -230,7 +230,7 @@ describe('restoring', () => {
     const stage = "(select s.id from stages s join projects p on p.id = s.project_id where p.slug = 'forgotten')"
     await query(app.dataDir, `delete from variable_history where revision = 1 and name = 'A' and stage_id = ${stage}`)
     await query(app.dataDir, `insert into history_floors (stage_id, revision) select ${stage}, 2`)
-    await page.goto('/projects/forgotten/history')
+    await page.goto('/o/acme/p/forgotten/history')
     await expectShown([
       'Revision 3 | A: Value changed',
       'Revision 2 | A: Changed; what it was is no longer kept',
@@ -251,7 +251,7 @@ describe('restoring', () => {
     await write(place, [secret('A', '1')])
     await write(place, [secret('A', '2')])
     await app.client.must('stageUpdate', { ...place, archived: true }, { token: await owner.token() })
-    await page.goto('/projects/archived/history')
+    await page.goto('/o/acme/p/archived/history')
     await expectText(page, 'What is in the archive can be looked at, and not restored.')
     await expectShown(['Revision 2 | A: Value changed', 'Revision 1 | A: Created: Secret'])
     expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
@@ -262,7 +262,7 @@ test('variables are found over all projects, by the keyboard, and lead to their 
   await write(at('found-shop'), [secret('SEARCHED_KEY', '1'), secret('OTHER', '1')])
   await write(at('found-shop', 'prod'), [secret('SEARCHED_KEY', '1')])
   await write(at('found-api'), [secret('SEARCHED_KEY', '1', 'int64'), roll('NOT_SEARCHED', 0.5)])
-  await page.goto('/projects')
+  await page.goto('/o/acme/projects')
   const found = page.getByRole('table', { name: 'Found variables' })
   const rows = async () => (await found.getByRole('row').allInnerTexts()).slice(1)
   await page.getByRole('searchbox').waitFor()

@@ -51,7 +51,7 @@ function cell(name: string): Locator {
 /** Opens the project's table, and waits until it is told of changes. */
 async function watch(projectSlug: string, on = page): Promise<void> {
   const stream = on.waitForResponse((response) => response.url().includes('/v1/events'))
-  await on.goto(`/projects/${projectSlug}`)
+  await on.goto(`/o/acme/p/${projectSlug}`)
   await stream
   await on.getByRole('gridcell').first().waitFor()
 }
@@ -72,7 +72,7 @@ function streams(): number {
 /** What a person has typed into the drawer of A in dev, on a page that a link led to. */
 async function typeInto(projectSlug: string): Promise<Locator> {
   await write(at(projectSlug, 'dev'), [secret('A', '1')])
-  await page.goto('/projects')
+  await page.goto('/o/acme/projects')
   await page.getByRole('link', { name: projectSlug, exact: true }).click()
   await cell('A in dev, Set').click()
   await press(page, 'Edit')
@@ -181,7 +181,7 @@ describe('the stream', () => {
       [
         ({ email }: Person) => owner.must('/organization/remove-member', { memberIdOrEmail: email }),
         61_000,
-        'Organizations',
+        'You are not a member of acme',
       ],
     ] as const
     await write(at('over', 'dev'), [secret('A', '1')])
@@ -325,7 +325,7 @@ describe('what was typed and not saved', () => {
     await stay()
     await page.evaluate('history.back()')
     await stay()
-    expect(new URL(page.url()).pathname).toBe('/projects/typed')
+    expect(new URL(page.url()).pathname).toBe('/o/acme/p/typed')
     const asked = new Promise<string>((resolve) => {
       page.once('dialog', (dialog) => {
         resolve(dialog.type())

@@ -83,7 +83,7 @@ describe('the audit log', () => {
     await write(at('shop', 'dev'), ['A', 'B'], grace)
     await write(at('shop', 'prod'), ['A'])
     await app.client.must('reveal', { ...at('shop', 'prod'), names: ['A'] }, { token: await grace.token() })
-    await page.goto('/organization/audit')
+    await page.goto('/o/acme/organization/audit')
     await expectRow('Changed 2 variables in shop/dev')
     await expectRow('Revealed A in shop/prod')
     expect(await row('Changed A in shop/prod').getByRole('cell').nth(1).textContent()).toBe('Ada')
@@ -101,7 +101,7 @@ describe('the audit log', () => {
     await expectText(page, 'A, B')
     await page.waitForURL(/variable=B/)
     const shared = page.url()
-    await page.goto('/organization')
+    await page.goto('/o/acme/organization')
     await expectHeading(page, 'Members')
     await page.goto(shared)
     await expectRow('Changed 2 variables in shop/dev')
@@ -124,7 +124,7 @@ describe('the audit log', () => {
       const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
       const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
       await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
-      await page.goto('/organization/audit?project=long')
+      await page.goto('/o/acme/organization/audit?project=long')
       for (const count of [100, 200, 300, 400, 500]) {
         await expectText(page, `The latest ${count} are shown.`)
         await press(page, 'Show older')
@@ -151,7 +151,7 @@ describe('the audit log', () => {
   )
 
   test.runIf(isLong)('says how far a long export is, which can be given up', async () => {
-    await page.goto('/organization/audit')
+    await page.goto('/o/acme/organization/audit')
     await expectRow('Changed')
     let saved = false
     page.on('download', () => (saved = true))
@@ -173,7 +173,7 @@ describe('the audit log', () => {
 
   test.runIf(isLong)('is not for members, and asks nothing on their behalf', async () => {
     const theirs = await asMember(async (members) => {
-      await members.goto('/organization/audit')
+      await members.goto('/o/acme/organization/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')
       await members.getByRole('link', { name: 'Service tokens' }).click()
       await expectText(members, 'Only owners and admins of the organization can make and revoke service tokens.')
@@ -184,7 +184,7 @@ describe('the audit log', () => {
 
 describe('sessions of command-line clients', () => {
   test('appear as people log in, and end at once; admins see and end everybody’s', async () => {
-    await page.goto('/account')
+    await page.goto('/o/acme/account')
     await page.getByRole('link', { name: 'See where you are logged in' }).click()
     await expectText(page, 'You are not logged in on a command line')
     const own = await app.client.login(await owner.token())
@@ -206,7 +206,7 @@ describe('sessions of command-line clients', () => {
   test.runIf(isLong)('are a member’s own alone', async () => {
     const { accessToken } = await app.client.login(await grace.token())
     await asMember(async (members) => {
-      await members.goto('/organization/sessions')
+      await members.goto('/o/acme/organization/sessions')
       await members.getByRole('button', { name: 'Revoke the session of test' }).click()
       await press(members, 'Confirm')
       await expectText(members, 'You are not logged in on a command line')
@@ -219,7 +219,7 @@ describe('sessions of command-line clients', () => {
 describe('service tokens', () => {
   test('are made with the reach that was chosen, shown once, and revoked', async () => {
     await write(at('machines', 'dev'), ['A'])
-    await page.goto('/organization/tokens')
+    await page.goto('/o/acme/organization/tokens')
     await expectText(page, 'There is none yet.')
     await press(page, 'New token')
     await press(page, 'Create token')
@@ -253,7 +253,7 @@ describe('service tokens', () => {
   test.runIf(isLong)('that somebody else revoked meanwhile leave the list without a complaint', async () => {
     const token = await owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
-    await page.goto('/organization/tokens')
+    await page.goto('/o/acme/organization/tokens')
     await expectRow('Reads and writes the whole organization')
     await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token })
     await press(page, 'Revoke the token old')
@@ -265,7 +265,7 @@ describe('service tokens', () => {
 describe('the settings', () => {
   test('decide whether writes create; what another admin does shows when one comes back', async () => {
     const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
-    await page.goto('/organization/settings')
+    await page.goto('/o/acme/organization/settings')
     await expectText(page, 'creates the project and stage that it names')
     await expectText(page, 'No limit')
     await page.getByRole('switch').click()
@@ -274,7 +274,7 @@ describe('the settings', () => {
       .poll(async () => (await app.client.call('write', place, { token: await owner.token() })).body.error?.code)
       .toBe('INVALID_REQUEST')
     await asMember(async (members) => {
-      await members.goto('/organization/settings')
+      await members.goto('/o/acme/organization/settings')
       await expectText(members, 'is refused, so a mistyped name creates nothing')
       expect(await members.getByRole('switch').count()).toBe(0)
     })
@@ -295,7 +295,7 @@ test.runIf(isLong)('all of it works with an outside provider, which says who man
   provider.setRole(user, 'admin')
   await other.client.login(user)
   const theirs = await browser.newPage({ baseUrl: other.url.replace('127.0.0.1', 'localhost') })
-  await theirs.page.goto('/organization/sessions')
+  await theirs.page.goto('/o/umbrella/organization/sessions')
   await press(theirs.page, 'Continue with your identity provider')
   await field(theirs.page, 'User').fill(user.userId)
   await press(theirs.page, 'Sign in')

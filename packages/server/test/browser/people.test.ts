@@ -63,7 +63,7 @@ describe('members', () => {
       return status === 200 ? 'ok' : `${status} ${body.error.code}`
     }
     expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await row(grace).getByRole('button', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.textContent()).toContain(grace.email)
@@ -76,7 +76,7 @@ describe('members', () => {
   })
 
   test('are invited by a link, and join by it', async () => {
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await press(page, 'Invite')
     await field(page, 'Email').fill('grace@example.com')
     await press(page, 'Create invitation link')
@@ -126,7 +126,7 @@ describe('members', () => {
 
   test.runIf(isLong)('get a link for a new password, and sign in with it', async () => {
     const grace = await invite(app.url, owner)
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await row(grace)
       .getByRole('button', { name: /^Reset password/ })
       .click()
@@ -146,11 +146,11 @@ describe('members', () => {
 
   test.runIf(isLong)('change roles, and see only what they may do', async () => {
     const grace = await invite(app.url, owner)
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await row(grace).getByRole('combobox').selectOption('admin')
     await row(grace).locator('select:enabled').waitFor()
     const theirs = await signedIn(browser, url, grace)
-    await theirs.page.goto('/organization/members')
+    await theirs.page.goto('/o/acme/organization/members')
     await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
     const ownerRow = theirs.page.getByRole('row').filter({ hasText: owner.email })
     expect(await ownerRow.getByRole('button').count()).toBe(0)
@@ -163,7 +163,7 @@ describe('an account', () => {
     const device = await addPasskeyDevice(page)
     // The device says yes to everything, so it would sign in before anybody asks it to.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
-    await page.goto('/account')
+    await page.goto('/o/acme/account')
     await field(page, 'Name of the new passkey').fill('my laptop')
     await press(page, 'Add passkey')
     await expectText(page, 'The passkey is added.')
@@ -172,7 +172,7 @@ describe('an account', () => {
     await expectHeading(page, 'Sign in')
     await press(page, 'Sign in with a passkey')
     await expectHeading(page, 'Home')
-    await page.goto('/account')
+    await page.goto('/o/acme/account')
     await press(page, 'Delete my laptop')
     await press(page, 'Confirm deletion')
     await page.getByText('my laptop').first().waitFor({ state: 'detached' })
@@ -189,7 +189,7 @@ describe('an account', () => {
   test.runIf(isLong)('changes its password, and is signed out elsewhere', async () => {
     const grace = await invite(app.url, owner)
     const theirs = await signedIn(browser, url, grace)
-    await theirs.page.goto('/account')
+    await theirs.page.goto('/o/acme/account')
     await field(theirs.page, 'Current password').fill(goodPassword)
     await field(theirs.page, 'New password').fill('another good password')
     await press(theirs.page, 'Change password')
@@ -202,7 +202,7 @@ describe('an account', () => {
   test.runIf(isLong)('ends another browser session', async () => {
     const elsewhere = new Person(app.url, owner.email)
     await elsewhere.signIn()
-    await page.goto('/account')
+    await page.goto('/o/acme/account')
     await press(page, 'Sign out everywhere else')
     await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
     await expect(elsewhere.token()).rejects.toThrow('401')
@@ -213,7 +213,7 @@ describe('an account', () => {
     await page.goto('/')
     await press(page, 'Sign out')
     await expectHeading(page, 'Sign in')
-    await page.goto('/organization/members')
+    await page.goto('/o/acme/organization/members')
     await expectHeading(page, 'Sign in')
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })
@@ -240,6 +240,7 @@ test('organizations are created and switched between', async () => {
   expect(await field(page, 'Organization slug').inputValue()).toBe('zoe-sohne')
   await press(page, 'Create organization')
   await expectHeading(page, 'Home')
+  expect(new URL(page.url()).pathname).toBe('/o/zoe-sohne')
   expect(await page.getByRole('main').textContent()).toContain('zoe-sohne')
   await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
   await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()

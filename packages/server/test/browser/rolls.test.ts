@@ -72,7 +72,7 @@ async function noted(roll: string, evaluations: number): Promise<void> {
 }
 
 async function open(roll: string): Promise<void> {
-  await page.goto(`/projects/shop/roll?${new URLSearchParams({ stage: 'prod', name: roll }).toString()}`)
+  await page.goto(`/o/acme/p/shop/roll?${new URLSearchParams({ stage: 'prod', name: roll }).toString()}`)
   await expectHeading(page, roll)
 }
 
@@ -89,7 +89,7 @@ function drawnColors(): Promise<string[]> {
 describe('a roll', () => {
   test.runIf(isLong)('is reached from the table, and its chance is moved step by step, its values unseen', async () => {
     await writeRoll(name, 0.1)
-    await page.goto('/projects/shop')
+    await page.goto('/o/acme/p/shop')
     await page
       .getByRole('gridcell')
       .getByRole('button', { name: `${name} in prod, Set, A 10 %` })
@@ -173,7 +173,7 @@ describe('a roll', () => {
   })
 
   test.runIf(isLong)('that is not there leads to what is', async () => {
-    await page.goto('/projects/shop/roll?stage=prod&name=NONE')
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=NONE')
     await expectHeading(page, 'There is no such roll')
     await page.getByRole('link', { name: 'See the projects' }).click()
     await expectHeading(page, 'Projects')
@@ -185,7 +185,7 @@ describe('usage', () => {
     await writeRoll('USED', 0.5)
     const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await owner.token() })
     const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }
-    await page.goto('/usage')
+    await page.goto('/o/acme/usage')
     await expectText(
       page,
       new RegExp(`^${before} of 20 so far(; at this pace about \\d+ by the end of the month)?\\.$`),

@@ -93,7 +93,7 @@ describe('projects', () => {
 
   test.runIf(isLong)('that exist already say so', async () => {
     await write(at('taken', 'dev'), [secret('A', '1')])
-    await page.goto('/projects')
+    await page.goto('/o/acme/projects')
     await press(page, 'New project')
     await field(page, 'Project name').fill('Taken')
     await press(page, 'Create project')
@@ -101,7 +101,7 @@ describe('projects', () => {
   })
 
   test.runIf(isLong)('that do not exist lead to those that do', async () => {
-    await page.goto('/projects/nowhere')
+    await page.goto('/o/acme/p/nowhere')
     await expectHeading(page, 'There is no such project')
     await page.getByRole('link', { name: 'See the projects' }).click()
     await expectHeading(page, 'Projects')
@@ -111,7 +111,7 @@ describe('projects', () => {
 describe('stages', () => {
   test('are created, renamed, archived and taken out again', async () => {
     await write(at('staged', 'dev'), [secret('A', '1')])
-    await page.goto('/projects/staged')
+    await page.goto('/o/acme/p/staged')
     await press(page, 'New stage')
     await field(page, 'Stage name').fill('Production')
     await field(page, 'Stage slug').fill('prod')
@@ -138,7 +138,7 @@ describe('stages', () => {
       secret('ONLY_PROD', 'x'),
       { ...roll, chance: 0.5 },
     ])
-    await page.goto('/projects/compared')
+    await page.goto('/o/acme/p/compared')
     await expectCell('SAME in dev, Set')
     await expectCell('SAME in prod, Same')
     await expectCell('OTHER in prod, Different')
@@ -162,7 +162,7 @@ describe('stages', () => {
 describe('a variable', () => {
   test('is added, with the editor of its type', async () => {
     await write(at('typed', 'dev'), [secret('A', '1')])
-    await page.goto('/projects/typed')
+    await page.goto('/o/acme/p/typed')
     await press(page, 'New variable')
     await field(page, 'Name').fill('CONFIG')
     await page.getByLabel('Type', { exact: true }).selectOption('json')
@@ -181,7 +181,7 @@ describe('a variable', () => {
       { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
     ])
     await write(at('filled', 'prod'), [secret('A', '1')])
-    await page.goto('/projects/filled')
+    await page.goto('/o/acme/p/filled')
     await cell('ON in prod, Missing').click()
     await expectText(page, '1 of 4 users get A.')
     await toggle('Value A: false')
@@ -191,7 +191,7 @@ describe('a variable', () => {
 
   test.runIf(isLong)('that is there already is not overwritten by a new one', async () => {
     await write(at('twice', 'dev'), [secret('A', '1')])
-    await page.goto('/projects/twice')
+    await page.goto('/o/acme/p/twice')
     await press(page, 'New variable')
     await field(page, 'Name').fill('A')
     await field(page, 'Value').fill('2')
@@ -206,7 +206,7 @@ describe('a variable', () => {
 
   test('gets another value without the old one being seen, and is deleted', async () => {
     await write(at('edited', 'dev'), [secret('A', '1', 'int64')])
-    await page.goto('/projects/edited')
+    await page.goto('/o/acme/p/edited')
     await cell('A in dev, Set').click()
     await press(page, 'Edit')
     await press(page, 'Save variable')
@@ -225,7 +225,7 @@ describe('a variable', () => {
   test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
     await write(at('rolled', 'dev'), [roll])
-    await page.goto('/projects/rolled')
+    await page.goto('/o/acme/p/rolled')
     await cell('FLOW in dev, Set, A 10 %').click()
     await expectText(page, '1 of 10 users get A.')
     const percent = page.getByRole('textbox', { name: 'Chance of A in percent' })
@@ -243,7 +243,7 @@ describe('many variables', () => {
   test('are pasted as a .env file: what it does is shown first, and nothing is saved of what cannot be read', async () => {
     const place = at('pasted', 'dev')
     await write(place, [secret('PORT', '80', 'int64'), secret('KEPT', '1')])
-    await page.goto('/projects/pasted')
+    await page.goto('/o/acme/p/pasted')
     await press(page, 'Paste .env')
     const contents = field(page, 'Contents of the file')
     await contents.fill('PORT=80\nnonsense')
@@ -265,7 +265,7 @@ describe('many variables', () => {
     const to = at('copied', 'prod')
     await write(at('copied', 'dev'), [secret('NEW', canary), secret('OLD', '2'), secret('SAME', '1')])
     await write(to, [secret('OLD', '1'), secret('SAME', '1')])
-    await page.goto('/projects/copied')
+    await page.goto('/o/acme/p/copied')
     await press(page, 'Copy between stages')
     await expectText(page, 'new there')
     expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
@@ -296,7 +296,7 @@ describe('values', () => {
       // The stream of events has no end.
       if (!response.url().includes('/v1/events')) answers.push(response.text().catch(() => ''))
     })
-    await page.goto('/projects/hidden')
+    await page.goto('/o/acme/p/hidden')
     await cell('A in prod, Same').click()
     await expectText(page, 'Created by Ada')
     expect((await Promise.all(answers)).filter((answer) => answer.includes(canary))).toEqual([])
@@ -326,7 +326,7 @@ describe('two people', () => {
   test('who change the same variable: the second is told, keeps what was typed, and decides', async () => {
     const grace = await invite(app.url, owner)
     await write(at('shared', 'dev'), [secret('A', '1')])
-    await page.goto('/projects/shared')
+    await page.goto('/o/acme/p/shared')
     await cell('A in dev, Set').click()
     await press(page, 'Edit')
     await field(page, 'Value').fill('mine')
@@ -343,7 +343,7 @@ describe('two people', () => {
 
   test.runIf(isLong)('who change different variables do not disturb each other', async () => {
     await write(at('apart', 'dev'), [secret('A', '1'), secret('B', '1')])
-    await page.goto('/projects/apart')
+    await page.goto('/o/acme/p/apart')
     await cell('A in dev, Set').click()
     await press(page, 'Edit')
     await field(page, 'Value').fill('mine')
@@ -363,7 +363,7 @@ test.runIf(isLong)('the keyboard alone is enough in a stage of 5,000 variables',
       names.slice(from, from + 1_000).map((name) => secret(name, name)),
     )
   }
-  await page.goto('/projects/large')
+  await page.goto('/o/acme/p/large')
   await cell('NAME_0000 in dev, Set').focus()
   expect(await page.getByRole('row').count()).toBeLessThan(100)
   for (let i = 0; i < 30; i++) await page.keyboard.press('PageDown')

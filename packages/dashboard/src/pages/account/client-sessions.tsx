@@ -7,7 +7,7 @@ export function ClientSessions() {
   return (
     <Section title="Command-line sessions">
       <Group>
-        <ButtonLink to="/organization/sessions" variant="default">
+        <ButtonLink from="/o/$orgSlug" to="./organization/sessions" variant="default">
           See where you are logged in
         </ButtonLink>
       </Group>

@@ -1,28 +1,25 @@
 import { NativeSelect } from '@mantine/core'
-import type { EmbeddedViewer } from '../../identity/viewer.ts'
-import { explain } from '../../service/explain.ts'
+import type { Organization } from '../../identity/viewer.ts'
 
 interface BoundOrganizationProps {
-  readonly viewer: EmbeddedViewer
-  /** Makes another organization the active one. */
-  readonly activate: {
-    mutate(organizationId: string): void
-    readonly variables: string | undefined
-    readonly isPending: boolean
-    readonly error: Error | null
-  }
+  readonly organizations: readonly Organization[]
+  /** Slug of the chosen one; undefined: none yet. */
+  readonly value: string | undefined
+  readonly onChange: (orgSlug: string) => void
 }
 
-/** The organization that an approval binds the client to: the active one, which may be changed. */
-export function BoundOrganization({ viewer: { organization, organizations }, activate }: BoundOrganizationProps) {
-  if (organizations.length < 2) return <strong>{organization?.name}</strong>
+/** The organization that an approval binds the client to. Where there are several, none is taken for granted. */
+export function BoundOrganization({ organizations, value, onChange }: BoundOrganizationProps) {
+  if (organizations.length < 2) return <strong>{organizations[0]?.name}</strong>
   return (
     <NativeSelect
       aria-label="Organization"
-      value={activate.isPending ? activate.variables : organization?.id}
-      error={activate.error && explain(activate.error)}
-      data={organizations.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(event) => activate.mutate(event.currentTarget.value)}
+      value={value ?? ''}
+      data={[
+        { value: '', label: 'Choose an organization', disabled: true },
+        ...organizations.map(({ slug, name }) => ({ value: slug, label: name })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
 }

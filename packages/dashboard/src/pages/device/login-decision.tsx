@@ -1,9 +1,9 @@
 import { Group, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { shownUserCode } from '../../base/user-code.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { useActivateOrganization } from '../../hooks/use-activate-organization.ts'
 import { useViewer } from '../../hooks/viewer-context.ts'
 import type { WaitingLogin } from '../../identity/device.ts'
 import { ApprovalWarning } from './approval-warning.tsx'
@@ -22,9 +22,15 @@ interface LoginDecisionProps {
 
 export function LoginDecision({ login, userCode, approve, deny, error }: LoginDecisionProps) {
   const viewer = useViewer()
-  const activate = useActivateOrganization()
+  const organizations = viewer.provider === 'embedded' ? viewer.organizations : []
+  const [chosen, setChosen] = useState<string>()
+  const orgSlug = organizations.length < 2 ? login.orgSlug : chosen
   const organization =
-    viewer.provider === 'embedded' ? <BoundOrganization viewer={viewer} activate={activate} /> : login.orgSlug
+    viewer.provider === 'embedded' ? (
+      <BoundOrganization organizations={organizations} value={orgSlug} onChange={setChosen} />
+    ) : (
+      login.orgSlug
+    )
   return (
     <Page title="Approve this login?">
       <Stack gap={4}>
@@ -39,8 +45,8 @@ export function LoginDecision({ login, userCode, approve, deny, error }: LoginDe
       <Group grow>
         <BusyButton
           isBusy={approve.isPending}
-          disabled={deny.isPending || activate.isPending}
-          onClick={() => approve.mutate(login.orgSlug)}
+          disabled={deny.isPending || orgSlug === undefined}
+          onClick={() => orgSlug !== undefined && approve.mutate(orgSlug)}
         >
           Approve
         </BusyButton>

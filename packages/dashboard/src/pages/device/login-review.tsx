@@ -22,14 +22,16 @@ function isOver(error: Error | null): boolean {
 export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   const viewer = useViewer()
   const { provider } = viewer
+  // Any organization of the viewer may look at the code, and deny it.
+  const orgSlug = viewer.provider === 'outside' ? viewer.organization.slug : (viewer.organizations[0]?.slug ?? '')
   const login = useQuery({
-    queryKey: ['device', userCode, viewer.provider === 'embedded' && viewer.organization?.id],
-    queryFn: () => showLogin(provider, userCode),
+    queryKey: ['device', userCode, orgSlug],
+    queryFn: () => showLogin({ provider, orgSlug }, userCode),
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
-  const approve = useMutation({ mutationFn: (orgSlug: string) => approveLogin(provider, userCode, orgSlug) })
-  const deny = useMutation({ mutationFn: () => denyLogin(provider, userCode) })
+  const approve = useMutation({ mutationFn: (chosen: string) => approveLogin({ provider, orgSlug: chosen }, userCode) })
+  const deny = useMutation({ mutationFn: () => denyLogin({ provider, orgSlug }, userCode) })
 
   if (approve.isSuccess) return <LoginOutcome outcome="approved" />
   if (deny.isSuccess) return <LoginOutcome outcome="denied" />

@@ -17,7 +17,8 @@ export function ChangeItem({ told: { change, words }, place, showsDigests }: Cha
   return (
     <li className="wrapping">
       <TextLink
-        to="/projects/$projectSlug/history"
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/history"
         params={{ projectSlug }}
         search={{ stage: stageSlug, name }}
         fw={600}

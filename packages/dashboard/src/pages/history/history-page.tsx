@@ -10,7 +10,7 @@ export function HistoryPage() {
         <Page
           title={`History of ${project.name}`}
           lead={
-            <TextLink to="/projects/$projectSlug" params={{ projectSlug: project.projectSlug }}>
+            <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug: project.projectSlug }}>
               Back to the variables
             </TextLink>
           }

@@ -12,8 +12,8 @@ interface ProjectHistoryProps {
 
 /** The history of one of the stages. What is shown is in the address, to be kept or sent to somebody. */
 export function ProjectHistory({ project }: ProjectHistoryProps) {
-  const { stage: asked, name } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/history' })
-  const navigate = useNavigate({ from: '/projects/$projectSlug/history' })
+  const { stage: asked, name } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/history' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/history' })
   const [showsDigests, setShowsDigests] = useState(false)
   const { projectSlug, stages } = project
   const stage = stages.find(({ stageSlug }) => stageSlug === asked) ?? currentStages(project)[0] ?? stages[0]

@@ -25,7 +25,9 @@ export function HomePage() {
         <Section title="2. Keep your first variable">
           <Text>In a project, each variable has a value of its own in every stage, such as dev and prod.</Text>
           <Group>
-            <ButtonLink to="/projects">Go to projects</ButtonLink>
+            <ButtonLink from="/o/$orgSlug" to="./projects">
+              Go to projects
+            </ButtonLink>
           </Group>
         </Section>
         <Section title="3. Bring your team in">
@@ -35,7 +37,7 @@ export function HomePage() {
               : 'People are added at your identity provider; whoever signs in there can use this organization.'}
           </Text>
           <Group>
-            <ButtonLink to="/organization/members" variant="default">
+            <ButtonLink from="/o/$orgSlug" to="./organization/members" variant="default">
               Go to members
             </ButtonLink>
           </Group>

@@ -1,3 +1,4 @@
+import { useScope } from '../../hooks/use-scope.ts'
 import type { Viewer } from '../../identity/viewer.ts'
 
 interface WhoAmIProps {
@@ -5,12 +6,13 @@ interface WhoAmIProps {
 }
 
 export function WhoAmI({ viewer }: WhoAmIProps) {
+  const { organization } = useScope()
   if (viewer.provider === 'outside') {
     return viewer.name === undefined
       ? 'You are signed in by your identity provider.'
       : `You are signed in as ${viewer.name}, by your identity provider.`
   }
-  const { name, email, organization } = viewer
+  const { name, email } = viewer
   return (
     <span className="wrapping">
       You are signed in as {name} ({email}) and act in the organization <strong>{organization?.name}</strong> (slug:{' '}

@@ -1,11 +1,13 @@
 import { Page } from '../../components/page.tsx'
+import { useScope } from '../../hooks/use-scope.ts'
 import { useViewer } from '../../hooks/viewer-context.ts'
 import { OrganizationMembers } from './organization-members.tsx'
 
 export function MembersPage() {
   const viewer = useViewer()
-  if (viewer.provider === 'embedded' && viewer.organization) {
-    return <OrganizationMembers viewer={viewer} organization={viewer.organization} />
+  const { organization } = useScope()
+  if (viewer.provider === 'embedded' && organization) {
+    return <OrganizationMembers viewer={viewer} organization={organization} />
   }
   return (
     <Page

@@ -32,7 +32,14 @@ export function ProjectActions({ project, onAdd }: ProjectActionsProps) {
       {!isArchived && stages.length > 1 && <CopyVariablesButton project={project} />}
       {!isArchived && <NewStageButton projectSlug={projectSlug} />}
       <ArchivedStages project={project} />
-      <ButtonLink size="sm" variant="default" to="/projects/$projectSlug/history" params={{ projectSlug }} search={{}}>
+      <ButtonLink
+        size="sm"
+        variant="default"
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/history"
+        params={{ projectSlug }}
+        search={{}}
+      >
         History
       </ButtonLink>
       <PlaceSettings

@@ -24,7 +24,7 @@ interface ProjectStagesProps {
 export function ProjectStages({ project }: ProjectStagesProps) {
   const { pending } = useChanges()
   const { rows: stored, error } = useComparison(project)
-  const { search: linked = '' } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/' })
+  const { search: linked = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
   const [search, setSearch] = useState(linked)
   const [showsDifferences, setShowsDifferences] = useState(false)
   const [selected, setSelected] = useState<Selected>()

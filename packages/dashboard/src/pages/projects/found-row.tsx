@@ -17,7 +17,7 @@ export function FoundRow({ found, project }: FoundRowProps) {
   return (
     <RecordRow>
       <RecordCell>
-        <TextLink to="/projects/$projectSlug" params={{ projectSlug }} search={{ search: name }} fw={600}>
+        <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} search={{ search: name }} fw={600}>
           <bdi>{name}</bdi>
         </TextLink>
       </RecordCell>

@@ -9,10 +9,10 @@ import { createProject } from '../../variables/projects.ts'
 export function NewProjectButton() {
   const [isOpen, { open, close }] = useDisclosure()
   const scope = useScope()
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
   const create = usePlaceChange(async ({ name, slug }: NewPlace) => {
     await createProject(scope, slug, name.trim())
-    await navigate({ to: '/projects/$projectSlug', params: { projectSlug: slug } })
+    await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
   })
   return (
     <>

@@ -21,7 +21,7 @@ export function ProjectRow({ project }: ProjectRowProps) {
     <RecordRow>
       <RecordCell>
         <Group gap="xs">
-          <TextLink to="/projects/$projectSlug" params={{ projectSlug }} fw={600}>
+          <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} fw={600}>
             {name}
           </TextLink>
           {archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}

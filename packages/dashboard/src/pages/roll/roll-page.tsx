@@ -15,8 +15,8 @@ import { TrySection } from './try-section.tsx'
 
 /** A roll of a stage: its chance, what it does for a user, and what came of it. */
 export function RollPage() {
-  const { projectSlug } = useParams({ from: '/signed-in/shell/projects/$projectSlug/roll' })
-  const { stage: stageSlug = '', name = '' } = useSearch({ from: '/signed-in/shell/projects/$projectSlug/roll' })
+  const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug/roll' })
+  const { stage: stageSlug = '', name = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/roll' })
   const place = { projectSlug, stageSlug }
   const scope = useScope()
   const projects = useQuery(projectsQuery(scope))
@@ -34,7 +34,9 @@ export function RollPage() {
         title="There is no such roll"
         lead={`The stage ${stageSlug} of the project ${projectSlug} has no A/B roll ${name}.`}
       >
-        <ButtonLink to="/projects">See the projects</ButtonLink>
+        <ButtonLink from="/o/$orgSlug" to="./projects">
+          See the projects
+        </ButtonLink>
       </Page>
     )
   }
@@ -44,7 +46,7 @@ export function RollPage() {
       lead={
         <>
           In{' '}
-          <TextLink to="/projects/$projectSlug" params={{ projectSlug }}>
+          <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }}>
             {project?.name}
           </TextLink>
         </>

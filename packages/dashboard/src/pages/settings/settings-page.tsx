@@ -30,7 +30,9 @@ export function SettingsPage() {
       <Section title="Plan">
         <PlanFacts plan={plan} />
         <Text>
-          <TextLink to="/usage">See what is used of it</TextLink>
+          <TextLink from="/o/$orgSlug" to="./usage">
+            See what is used of it
+          </TextLink>
         </Text>
       </Section>
     </Page>

@@ -23,7 +23,8 @@ export function RecentChanges({ place, name }: RecentChangesProps) {
       {!data && !error && <Loading />}
       {data && <ChangeList changes={data} />}
       <TextLink
-        to="/projects/$projectSlug/history"
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/history"
         params={{ projectSlug: place.projectSlug }}
         search={{ stage: place.stageSlug, name }}
         size="sm"

@@ -27,7 +27,8 @@ export function VariableActions({ place, variable, isReadOnly, onBegin }: Variab
       {kind === 'ab_roll' && (
         <ButtonLink
           variant="default"
-          to="/projects/$projectSlug/roll"
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/roll"
           params={{ projectSlug }}
           search={{ stage, name }}
         >
