@@ -1,30 +1,39 @@
+/**
+ * Rows of the store in memory. A request never gets a row that is older than the last change that this process acknowledged
+ * before the request arrived. What another process may have changed since is a claim of the request (`claims.ts`).
+ *
+ * 1. A change calls `forget` or `replace` after its commit and before its answer, so memory has no row from before it.
+ * 2. A key has at most one load at a time, however many requests want the row. They share the load that is under way: if it
+ *    began before a request arrived, its row is a claim of the request like a row that was in memory.
+ * 3. A load that began before a `forget` may miss the change. It serves the requests that joined it before, and its row is
+ *    not kept. Requests that come after the `forget` wait for its end and share the next load.
+ * 4. A claim cannot confirm that there is no row. A request takes this answer only from a load that began after the
+ *    request arrived, and otherwise shares the next load.
+ * 5. A load that fails fails for all who wait for it, also for the next one: they have waited as long as a request may.
+ */
 import { LRUCache } from 'lru-cache'
-import { soleWriter, noClaims, type ClaimKind, type Held, type Moments } from './claims.ts'
+import { soleWriter, noClaims, type ClaimKind, type Claims, type Held, type Moments } from './claims.ts'
 
 interface Options<Entry> {
   /** Most units kept; the least recently used go first. */
   readonly most: number
-  /** Units of an entry, 1 unless told. */
+  /** Units of an entry. @default 1 */
   readonly sizeOf?: (entry: Entry) => number
   /** What an entry is to the claims of a request; undefined: it never changes. */
   readonly kind?: ClaimKind
   readonly moments?: Moments
 }
 
-interface Loading<Entry> {
-  readonly entry: Promise<Entry | undefined>
+interface Load<Entry> {
   readonly asOf: number
+  readonly found: Promise<Held<Entry> | undefined>
+  /** It may miss a change that was acknowledged since it began. */
+  isOutdated: boolean
 }
 
-/**
- * Rows of the store kept in memory, never older than the last change that this process acknowledged: whoever commits a
- * change calls `forget` before it answers. What another process may have changed is noted in the claims of the request.
- * Those who ask while a load is under way share it; a load that began before a `forget` still serves them, but is neither
- * kept nor shared any more, since it may hold what was just changed.
- */
 export class CoherentCache<Entry extends object> {
   readonly #held: LRUCache<string, Held<Entry>>
-  readonly #loading = new Map<string, Loading<Entry>>()
+  readonly #loads = new Map<string, Load<Entry>>()
   readonly #kind: ClaimKind | undefined
   readonly #moments: Moments
 
@@ -36,36 +45,47 @@ export class CoherentCache<Entry extends object> {
 
   /** The entry, as a promise only when it has to be read; undefined (never kept) if there is none. */
   get(key: string, read: () => Promise<Entry | undefined>, claims = noClaims): Entry | Promise<Entry | undefined> {
-    const entry = this.peek(key, claims)
-    if (entry) return entry
-    const loading = this.#loading.get(key)
-    // One that began before the request arrived may miss what was acknowledged in between.
-    return loading && loading.asOf > claims.arrivedAt ? loading.entry : this.#load(key, read)
+    return this.peek(key, claims) ?? this.#loaded(key, read, claims)
   }
 
   /** The entry if it is in memory. */
   peek(key: string, claims = noClaims): Entry | undefined {
     const held = this.#held.get(key)
-    if (held && this.#kind && held.asOf <= claims.arrivedAt) claims[this.#kind] = held as never
-    return held?.entry
+    return held && this.#take(held, claims)
   }
 
-  #load(key: string, read: () => Promise<Entry | undefined>): Promise<Entry | undefined> {
+  #take(held: Held<Entry>, claims: Claims): Entry {
+    if (this.#kind && held.asOf <= claims.arrivedAt) claims[this.#kind] = held as never
+    return held.entry
+  }
+
+  async #loaded(key: string, read: () => Promise<Entry | undefined>, claims: Claims): Promise<Entry | undefined> {
+    for (;;) {
+      const load = this.#loads.get(key) ?? this.#load(key, read)
+      const { isOutdated } = load
+      const held = await load.found
+      if (held && !isOutdated) return this.#take(held, claims)
+      if (!isOutdated && load.asOf > claims.arrivedAt) return undefined
+      const entry = this.peek(key, claims)
+      if (entry) return entry
+    }
+  }
+
+  #load(key: string, read: () => Promise<Entry | undefined>): Load<Entry> {
     const asOf = this.#moments.next()
-    const entry = read()
-      .then((found) => {
-        if (found && this.#loading.get(key) === loading) this.#hold(key, found, asOf)
-        return found
+    const found = read()
+      .then((entry) => {
+        const held = entry && this.#heldOf(key, entry, asOf)
+        if (held && !load.isOutdated) this.#held.set(key, held)
+        return held
       })
-      .finally(() => {
-        if (this.#loading.get(key) === loading) this.#loading.delete(key)
-      })
-    const loading = { entry, asOf }
-    this.#loading.set(key, loading)
-    return entry
+      .finally(() => this.#loads.delete(key))
+    const load: Load<Entry> = { asOf, found, isOutdated: false }
+    this.#loads.set(key, load)
+    return load
   }
 
-  #hold(key: string, entry: Entry, asOf: number): void {
+  #heldOf(key: string, entry: Entry, asOf: number): Held<Entry> {
     const held: Held<Entry> = {
       entry,
       asOf,
@@ -73,17 +93,24 @@ export class CoherentCache<Entry extends object> {
         if (this.#held.peek(key) === held) this.#held.delete(key)
       },
     }
-    this.#held.set(key, held)
+    return held
   }
 
   forget(key: string): void {
     this.#held.delete(key)
-    this.#loading.delete(key)
+    const load = this.#loads.get(key)
+    if (load) load.isOutdated = true
+  }
+
+  /** Keeps what a change has made of the entry; `asOf`: a moment of before its commit. */
+  replace(key: string, entry: Entry, asOf: number): void {
+    this.forget(key)
+    this.#held.set(key, this.#heldOf(key, entry, asOf))
   }
 
   /** For a change that concerns entries whose keys the caller does not know. */
   forgetWhere(concerned: (entry: Entry) => boolean): void {
     for (const [key, { entry }] of this.#held.entries()) if (concerned(entry)) this.#held.delete(key)
-    this.#loading.clear()
+    for (const load of this.#loads.values()) load.isOutdated = true
   }
 }

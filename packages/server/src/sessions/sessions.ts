@@ -73,12 +73,15 @@ export class Sessions {
     beforeRead?: () => void,
   ): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
-    const read = (): Promise<Session | undefined> => {
-      beforeRead?.()
-      return this.#read(hashOfToken(accessToken))
-    }
-    const found = this.#live.get(accessToken, read, claims)
-    return found instanceof Promise ? found.then((session) => this.#unexpired(session)) : this.#unexpired(found)
+    const live = this.#live.peek(accessToken, claims)
+    if (live) return this.#unexpired(live)
+    // Also for a request that shares the reading of another: each try of an unknown token is counted.
+    beforeRead?.()
+    return this.#readAndKept(accessToken, claims)
+  }
+
+  async #readAndKept(accessToken: string, claims: Claims): Promise<Session | undefined> {
+    return this.#unexpired(await this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), claims))
   }
 
   #unexpired(session: Session | undefined): Session | undefined {

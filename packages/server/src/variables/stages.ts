@@ -6,6 +6,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
+import type { VariableState, Written } from '../storage/variables.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { Facets, StoredVariable } from './kinds/kind.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
@@ -81,9 +82,19 @@ export class Stages {
     }
   }
 
-  /** To be called between the commit of a change and its answer. */
+  /** Has the stage read again; to be called before the answer to a change that may have been committed. */
   forget(address: StageAddress): void {
     this.#cache.forget(keyOf(address))
+  }
+
+  /** The moment of a change that begins now. */
+  moment(): number {
+    return this.#currency.moments.next()
+  }
+
+  /** Keeps what a change has made of the stage, without reading it; to be called between its commit and its answer. */
+  replace(address: StageAddress, stage: Stage, moment: number): void {
+    this.#cache.replace(keyOf(address), stage, moment)
   }
 
   async #read({ orgId, projectSlug, stageSlug }: StageAddress): Promise<Stage | undefined> {
@@ -103,6 +114,32 @@ export class Stages {
       bytes: variables.reduce((sum, { sealed }) => sum + sealed.length, 0),
       variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
     }
+  }
+}
+
+/** What was written to a stage. */
+export interface Changes extends Pick<Written, 'revision' | 'nowMs'> {
+  readonly puts: readonly VariableState[]
+  readonly deletes: readonly string[]
+}
+
+/** The stage with the changes, as it would be read from the store; undefined if a put is sealed by a key that it may not have. */
+export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Changes): Stage | undefined {
+  if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
+  const variables = new Map(stage.variables)
+  for (const name of deletes) variables.delete(name)
+  const hasNew = puts.some(({ name }) => !variables.has(name))
+  for (const { declaredType, sealed, ...put } of puts) {
+    const row = { ...put, declared_type: declaredType, created_at_ms: nowMs, updated_at_ms: nowMs }
+    const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
+    // A copy, since the buffer shares its memory with others, which would stay too.
+    variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
+  }
+  return {
+    ...stage,
+    revision,
+    bytes: [...variables.values()].reduce((sum, { size }) => sum + size, 0),
+    variables: hasNew ? new Map([...variables].toSorted(([a], [b]) => compareCodePoints(a, b))) : variables,
   }
 }
 

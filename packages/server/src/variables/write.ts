@@ -23,7 +23,7 @@ import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
 import { archived, Places, type PlannedProject } from './places.ts'
 import { assertFits, type StageSize } from './stage-size.ts'
-import type { Stage, StageAddress, Stages } from './stages.ts'
+import { withChanges, type Changes, type Stage, type StageAddress, type Stages } from './stages.ts'
 import { sealedAnew } from './values.ts'
 
 /** Names in the order of the wire. */
@@ -98,10 +98,7 @@ export class VariableWriter {
     }
     const prepared = prepare(await this.#target(address, stage), effect, change.action)
     this.#assertFits(stage, prepared)
-    // Also if it throws: a commit whose answer was lost may have been done.
-    const committed = await this.#commit(address, actor, change.action, prepared).finally(() =>
-      this.#stages.forget(address),
-    )
+    const committed = await this.#commit(address, actor, change.action, prepared)
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new Fault('USAGE_LIMIT_EXCEEDED', 'The write would pass the storage limit of the plan; nothing was stored.')
@@ -144,9 +141,10 @@ export class VariableWriter {
     const { projectSlug, stageSlug } = address
     const names = [...puts.map(({ state }) => state.name), ...deleted].toSorted(compareCodePoints)
     const event = { action, nowMs: at.nowMs, projectSlug, stageSlug, names, revision }
+    const moment = this.#stages.moment()
     let reservation: Reservation | undefined
     try {
-      return await this.#sql.tx(async (tx) => {
+      const committed = await this.#sql.tx(async (tx) => {
         if (!(await this.#claim(tx, address, target, at))) throw new Undone('moved')
         reservation = await this.#meter.reserve(tx, address.orgId, growth)
         if (!reservation) throw new Undone('over the limit')
@@ -158,11 +156,22 @@ export class VariableWriter {
         ])
         return { reservation }
       })
+      this.#keep(address, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, moment)
+      return committed
     } catch (error) {
+      // A commit whose answer was lost may have been done.
+      if (!(error instanceof Undone && error.why === 'over the limit')) this.#stages.forget(address)
       if (reservation) this.#meter.release(reservation)
       if (error instanceof Undone) return error.why
       throw error
     }
+  }
+
+  /** A stage that was in memory stays there, as it is now: who evaluates it all the time waits for no reading of it. */
+  #keep(address: StageAddress, { stage }: Target, changes: Changes, moment: number): void {
+    const changed = stage && withChanges(stage, changes)
+    if (changed) this.#stages.replace(address, changed, moment)
+    else this.#stages.forget(address)
   }
 
   /**

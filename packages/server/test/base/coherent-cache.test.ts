@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { Claims } from '../../src/base/claims.ts'
 import { CoherentCache } from '../../src/base/coherent-cache.ts'
 
 interface Row {
@@ -71,35 +73,65 @@ describe('a load', () => {
     await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
   })
 
+  test('that fails is not kept for a request that comes as it ends', async () => {
+    const { reads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const first = Promise.resolve(cache.get('A', read))
+    reads[0]?.reject(new Error('gone'))
+    await expect(first).rejects.toThrow('gone')
+    const next = cache.get('A', read)
+    expect(reads).toHaveLength(2)
+    reads[1]?.resolve({ version: 1 })
+    await expect(next).resolves.toEqual({ version: 1 })
+  })
+
   test.each([
     ['forget', (cache: CoherentCache<Row>) => cache.forget('A')],
     ['forgetWhere', (cache: CoherentCache<Row>) => cache.forgetWhere(() => false)],
-  ])('that began before %s serves who asked before, and nobody after', async (_, forget) => {
+  ])('that began before %s serves who asked before; all who ask after share the next', async (_, forget) => {
     const { reads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const before = cache.get('A', read)
     forget(cache)
-    const after = cache.get('A', read)
-    expect(reads).toHaveLength(2)
+    const after = Array.from({ length: 5 }, async () => cache.get('A', read))
+    expect(reads).toHaveLength(1)
     reads[0]?.resolve({ version: 1 })
     await expect(before).resolves.toEqual({ version: 1 })
-    expect(cache.get('A', never)).toBe(after)
+    await turn()
+    expect(reads).toHaveLength(2)
     reads[1]?.resolve({ version: 2 })
-    await expect(after).resolves.toEqual({ version: 2 })
+    for (const entry of await Promise.all(after)) expect(entry).toEqual({ version: 2 })
     expect(cache.get('A', never)).toEqual({ version: 2 })
   })
 
-  test('that began before a forget is not kept if it ends last', async () => {
+  test('that is forgotten again and again serves everyone who asks, one load after the other', async () => {
     const { reads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
-    const before = cache.get('A', read)
+    const asked: Promise<Row | undefined>[] = []
+    for (let version = 0; version < 5; version++) {
+      asked.push(Promise.resolve(cache.get('A', read)), Promise.resolve(cache.get('A', read)))
+      expect(reads).toHaveLength(version + 1)
+      cache.forget('A')
+      asked.push(Promise.resolve(cache.get('A', read)))
+      reads[version]?.resolve({ version })
+      await turn()
+    }
+    reads[5]?.resolve({ version: 5 })
+    const versions = (await Promise.all(asked)).map((row) => row?.version)
+    expect(versions).toEqual([0, 1, 2, 3, 4].flatMap((version) => [version, version, version + 1]))
+  })
+
+  test('that fails fails for those who wait for the next: they have waited as long', async () => {
+    const { reads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = Promise.resolve(cache.get('A', read))
     cache.forget('A')
-    const after = cache.get('A', read)
-    reads[1]?.resolve({ version: 2 })
-    await after
-    reads[0]?.resolve({ version: 1 })
-    await before
-    expect(cache.get('A', never)).toEqual({ version: 2 })
+    const after = Promise.resolve(cache.get('A', read))
+    reads[0]?.reject(new Error('gone'))
+    const outcomes = await Promise.allSettled([before, after])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(reads).toHaveLength(1)
+    await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
   })
 
   test('that began before a forget leaves nothing behind if nobody asked after it', async () => {
@@ -110,6 +142,127 @@ describe('a load', () => {
     reads[0]?.resolve({ version: 1 })
     await before
     await expect(cache.get('A', () => Promise.resolve({ version: 2 }))).resolves.toEqual({ version: 2 })
+  })
+})
+
+describe('what a change has made of an entry', () => {
+  test('is in memory at once, whatever a load that is under way finds', async () => {
+    const { reads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = cache.get('A', read)
+    cache.replace('A', { version: 2 }, Infinity)
+    expect(cache.get('A', never)).toEqual({ version: 2 })
+    reads[0]?.resolve({ version: 1 })
+    await expect(before).resolves.toEqual({ version: 1 })
+    expect(cache.get('A', never)).toEqual({ version: 2 })
+  })
+
+  test('serves who waits for the next load', async () => {
+    const { reads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    void cache.get('A', read)
+    cache.forget('A')
+    const waiting = cache.get('A', never)
+    cache.replace('A', { version: 2 }, Infinity)
+    reads[0]?.resolve({ version: 1 })
+    await expect(waiting).resolves.toEqual({ version: 2 })
+  })
+})
+
+/** Requests of a node that is not the only one to write. */
+function shared(most = 10) {
+  const moments = {
+    now: 0,
+    next: () => ++moments.now,
+  }
+  const cache = new CoherentCache<Row>({ most, sizeOf: ({ version }) => version, kind: 'stage', moments })
+  const request = () => {
+    const claims = new Claims(moments.now)
+    const get = (read: () => Promise<Row | undefined>) => Promise.resolve(cache.get('A', read, claims))
+    return { claims, get }
+  }
+  return { moments, cache, request }
+}
+
+describe('where others write too', () => {
+  test('a load serves all who come meanwhile, as a claim', async () => {
+    const { reads, read } = slowStore()
+    const { request } = shared()
+    const requests = Array.from({ length: 100 }, request)
+    const asked = requests.map(({ get }) => get(read))
+    const late = Array.from({ length: 100 }, request)
+    const askedLate = late.map(({ get }) => get(never))
+    expect(reads).toHaveLength(1)
+    reads[0]?.resolve({ version: 1 })
+    await Promise.all([...asked, ...askedLate])
+    expect(requests.filter(({ claims }) => !claims.areSettled)).toEqual([])
+    expect(late.filter(({ claims }) => claims.areSettled)).toEqual([])
+    const claimed = new Set(late.map(({ claims }) => claims.stage))
+    expect(claimed.size).toBe(1)
+    const [held] = claimed
+    expect(held).toMatchObject({ entry: { version: 1 }, asOf: 1 })
+  })
+
+  test('a claim that does not hold is forgotten once, and all who made it share the next load', async () => {
+    const { reads, read } = slowStore()
+    const { request, cache } = shared()
+    cache.replace('A', { version: 1 }, 0)
+    const requests = Array.from({ length: 100 }, request)
+    for (const { get } of requests) await expect(get(never)).resolves.toEqual({ version: 1 })
+    for (const { claims } of requests) claims.stage?.forget()
+    for (const { claims } of requests) claims.settle()
+    const asked = requests.map(({ get }) => get(read))
+    expect(reads).toHaveLength(1)
+    reads[0]?.resolve({ version: 2 })
+    for (const row of await Promise.all(asked)) expect(row).toEqual({ version: 2 })
+    expect(requests.filter(({ claims }) => !claims.areSettled)).toEqual([])
+  })
+
+  test('a load that found nothing answers who asked before it; all others share the next', async () => {
+    const { reads, read } = slowStore()
+    const { request } = shared()
+    const early = request().get(read)
+    const late = Array.from({ length: 100 }, () => request().get(read))
+    reads[0]?.resolve(undefined)
+    await expect(early).resolves.toBeUndefined()
+    await turn()
+    expect(reads).toHaveLength(2)
+    reads[1]?.resolve({ version: 1 })
+    for (const row of await Promise.all(late)) expect(row).toEqual({ version: 1 })
+  })
+
+  test('a load that misses a change of this process is no claim of who comes after it', async () => {
+    const { reads, read } = slowStore()
+    const { request, cache } = shared()
+    const before = request()
+    const asked = before.get(read)
+    cache.forget('A')
+    const after = request()
+    const askedAfter = after.get(read)
+    reads[0]?.resolve({ version: 1 })
+    await expect(asked).resolves.toEqual({ version: 1 })
+    await turn()
+    reads[1]?.resolve({ version: 2 })
+    await expect(askedAfter).resolves.toEqual({ version: 2 })
+    expect(after.claims.areSettled).toBe(true)
+  })
+
+  test('an entry that is larger than the memory is loaded by one at a time', async () => {
+    const { request } = shared(1)
+    const counts = { underWay: 0, most: 0, all: 0 }
+    const read = async (): Promise<Row> => {
+      counts.all++
+      counts.most = Math.max(counts.most, ++counts.underWay)
+      await turn()
+      counts.underWay--
+      return { version: 2 }
+    }
+    const client = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) await expect(request().get(read)).resolves.toEqual({ version: 2 })
+    }
+    await Promise.all(Array.from({ length: 50 }, client))
+    expect(counts.most).toBe(1)
+    expect(counts.all).toBeLessThan(30)
   })
 })
 
