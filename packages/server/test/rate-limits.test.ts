@@ -168,6 +168,14 @@ describe('of an address', () => {
     expect(await statuses(2, guess)).toEqual([401, 429])
   })
 
+  test('each credential that nobody has, also when the same comes many times at once', async () => {
+    const from = newAddress()
+    const guess = (): Promise<Answer> => ask('list', {}, { token: nobodys, from })
+    const answers = await Promise.all(Array.from({ length: unknown }, guess))
+    expect(answers.map(({ status }) => status)).toEqual(times(unknown, 401))
+    expect((await guess()).status).toBe(429)
+  })
+
   test('what costs nothing to refuse is not counted: no credential, or what cannot be one', async () => {
     const from = newAddress()
     const { at } = await newDesk(world)
