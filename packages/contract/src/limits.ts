@@ -51,6 +51,13 @@ export const limits = {
   auditEntriesByDefault: 100,
   bodyBytes: 1_048_576,
   writeBodyBytes: 4_194_304,
+  /** Bodies of a few short fields: device codes, sessions, service tokens. */
+  shortBodyBytes: 4_096,
+  webBodyBytes: 16_384,
+  /** Bodies of the embedded identity provider's pages. */
+  identityBodyBytes: 65_536,
+  /** Stored bytes of the values of one batch or pull, each counted as often as it is named. */
+  evaluatedBytes: 16_777_216,
   headerBytes: 16_384,
 
   requestIdCharacters: 128,

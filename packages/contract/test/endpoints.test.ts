@@ -59,10 +59,13 @@ describe('the endpoint table', () => {
     ])
   })
 
-  test('allows a write 4 MiB and every other body 1 MiB', () => {
+  test('allows a body what its endpoint needs', () => {
+    const short = ['/v1/cli/', '/v1/sessions/', '/v1/tokens/']
     for (const { path, method, bodyBytes } of Object.values(endpoints)) {
-      const most = path === '/v1/env/write' ? 4_194_304 : 1_048_576
-      expect(bodyBytes, path).toBe(method === 'GET' ? 0 : most)
+      const isShort = short.some((prefix) => path.startsWith(prefix))
+      const most = isShort ? 4_096 : path.startsWith('/v1/web/') ? 16_384 : 1_048_576
+      const expected = path === '/v1/env/write' ? 4_194_304 : most
+      expect(bodyBytes, path).toBe(method === 'GET' ? 0 : expected)
     }
   })
 })
@@ -140,6 +143,10 @@ describe('the limits', () => {
       auditEntriesByDefault: 100,
       bodyBytes: 1_048_576,
       writeBodyBytes: 4_194_304,
+      shortBodyBytes: 4_096,
+      webBodyBytes: 16_384,
+      identityBodyBytes: 65_536,
+      evaluatedBytes: 16_777_216,
       headerBytes: 16_384,
       requestIdCharacters: 128,
       requestKeyCharacters: 255,

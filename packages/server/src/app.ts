@@ -12,6 +12,7 @@ import { sealFor } from './backup/age.ts'
 import { soleWriter, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import { clientLimitsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from './config.ts'
 import { countingOf, openOutbox, planOf } from './counting.ts'
 import { unitOf } from './evaluation/bucket.ts'
@@ -19,13 +20,11 @@ import { Digests } from './evaluation/digests.ts'
 import { Evaluation } from './evaluation/evaluate.ts'
 import { originOf, publicUrlOf, type Ground } from './ground.ts'
 import { Housekeeping } from './housekeeping.ts'
-import { clientAddress, type AddressOf } from './http/client-address.ts'
 import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
 import { Funnel } from './http/funnel.ts'
 import { Metrics } from './http/metrics.ts'
 import { operationPages } from './http/operations.ts'
-import { RateLimits } from './http/rate-limits.ts'
 import { HttpServer } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { openKeyring } from './keys.ts'
@@ -117,24 +116,6 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
     auditLog,
     refusals,
   }
-}
-
-function addressOfClients({ config, log }: Ground): AddressOf {
-  return clientAddress(config.TRUSTED_PROXIES, (address) => {
-    log.warn(
-      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is a proxy of yours, name it there, or all who come through it have the limits of one client',
-      { proxy: address },
-    )
-  })
-}
-
-function rateLimitsOf({ config, clock }: Ground, addressOf: AddressOf): RateLimits {
-  const figures = {
-    requests: config.RATE_LIMIT_REQUESTS,
-    evaluations: config.RATE_LIMIT_EVALUATIONS,
-    address: config.RATE_LIMIT_ADDRESS,
-  }
-  return new RateLimits({ figures, addressOf, clock })
 }
 
 function installationOf(
@@ -233,11 +214,10 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const providerTokens = providerTokensOf(ground, identity)
   const variables = variableRooms(ground, rooms)
   const outbox = await openOutbox(ground)
-  const addressOf = addressOfClients(ground)
-  const rateLimits = rateLimitsOf(ground, addressOf)
+  const limits = clientLimitsOf(ground)
   const metrics = new Metrics({
     ledger: variables.meter.counts,
-    refused: rateLimits.refused,
+    refused: limits.rateLimits.refused,
     rounds: rooms.rounds?.counts,
     outbox: outbox?.figures,
     clock,
@@ -248,7 +228,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     handlers: createHandlers({ ...rooms, ...variables, authentication, clock, publicUrl, web }),
     authentication,
     currency,
-    rateLimits,
+    ...limits,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
     refusals: variables.refusals,
@@ -258,7 +238,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   server.open({
     pages: {
       ...operationPages({ metrics, isReady: () => isReady(server, sql) }),
-      ...identityPages(ground, identity, { addressOf, rateLimits, observer: metrics }),
+      ...identityPages(ground, identity, { ...limits, observer: metrics }),
       '/': document,
       '/assets/': assets,
     },

@@ -167,6 +167,18 @@ const schema = z
       .describe(
         'Logins that one address may start a minute; also five times as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),
+    MAX_PENDING_BODY_BYTES: positive
+      .prefault('268435456')
+      .describe('Maximum bytes of request bodies that a node holds while their requests are under way.'),
+    MAX_PENDING_BODY_BYTES_PER_IP: positive
+      .prefault('33554432')
+      .describe('Maximum bytes of request bodies under way from one IP address, TRUSTED_PROXIES excepted.'),
+    MAX_UNREAD_BYTES: positive
+      .prefault('268435456')
+      .describe('Maximum bytes of answers that a node holds for clients that have not read them yet.'),
+    MAX_UNREAD_BYTES_PER_CALLER: positive
+      .prefault('67108864')
+      .describe('Maximum bytes of unread answers of one caller or, without a credential, of one IP address.'),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),

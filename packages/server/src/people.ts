@@ -7,13 +7,12 @@ import { OutsideMembers } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import type { Currency } from './base/claims.ts'
 import type { Keyring } from './crypto/keyring.ts'
+import type { ClientLimits } from './client-limits.ts'
 import type { Ground } from './ground.ts'
-import type { AddressOf } from './http/client-address.ts'
 import type { Web } from './http/endpoints/rooms.ts'
 import { fetchPage } from './http/fetch-page.ts'
 import type { Observer } from './http/funnel.ts'
 import { identityAnswer } from './http/identity-pages.ts'
-import type { RateLimits } from './http/rate-limits.ts'
 import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
@@ -111,9 +110,7 @@ export async function webOf(
   return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
 }
 
-interface InFrontOfPages {
-  readonly addressOf: AddressOf
-  readonly rateLimits: RateLimits
+interface InFrontOfPages extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {
   readonly observer: Observer
 }
 
@@ -124,6 +121,7 @@ export function identityPages({ publicUrl }: Ground, identity: Identity, inFront
     publicUrl,
     addressOf: inFront.addressOf,
     addressHeader: identity.clientAddressHeader,
+    pendingBodies: inFront.pendingBodies,
   })
   const metadata = JSON.stringify(identity.metadata)
   return {

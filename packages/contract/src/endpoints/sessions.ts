@@ -21,7 +21,7 @@ export const sessions = {
     summary: 'Start the login of a command-line client',
     auth: 'none',
     request: z.object({ clientName: field.clientName.optional() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: z.object({
       deviceCode: z.string(),
       userCode: z.string(),
@@ -38,7 +38,7 @@ export const sessions = {
     summary: 'Approve the login of a command-line client',
     auth: 'provider',
     request: z.object({ userCode: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: userCodeErrors,
   },
@@ -48,7 +48,7 @@ export const sessions = {
     summary: 'Look at a waiting login before deciding on it',
     auth: 'provider',
     request: z.object({ userCode: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: z.object({
       clientName: field.clientName.optional(),
       requestedAtMs: field.timeMs,
@@ -63,7 +63,7 @@ export const sessions = {
     summary: 'Refuse the login of a command-line client',
     auth: 'provider',
     request: z.object({ userCode: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: userCodeErrors,
   },
@@ -73,7 +73,7 @@ export const sessions = {
     summary: 'Ask whether the login was approved; the first time after it was, receive the tokens',
     auth: 'none',
     request: z.object({ deviceCode: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: z.discriminatedUnion('status', [
       z.object({ status: z.literal('pending') }),
       tokenPair.extend({ status: z.literal('approved') }),
@@ -86,7 +86,7 @@ export const sessions = {
     summary: 'Exchange a refresh token, once, for a new token pair',
     auth: 'none',
     request: z.object({ refreshToken: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: tokenPair,
     errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
   },
@@ -96,7 +96,7 @@ export const sessions = {
     summary: 'End the session that a refresh token belongs to',
     auth: 'session',
     request: z.object({ refreshToken: z.string() }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: [],
   },
@@ -112,7 +112,7 @@ export const sessions = {
         .default(false)
         .describe("Of the whole organization, not only one's own; for owners and admins"),
     }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: z.object({
       sessions: z.array(
         z.object({
@@ -135,7 +135,7 @@ export const sessions = {
     auth: 'caller',
     changes: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: ['NOT_FOUND'],
   },

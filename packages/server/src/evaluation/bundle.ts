@@ -143,8 +143,8 @@ export function openSome(stage: Stage, count: number): OpenValue {
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
   const text = textOf(stage, bundle)
-  return ({ name }, role) => {
+  return sharing(({ name }, role) => {
     const { starts, end } = bundle.cuts.get(name) as Cut
     return JSON.parse(text.toString('utf8', starts[role], starts[role + 1] ?? end)) as string
-  }
+  })
 }

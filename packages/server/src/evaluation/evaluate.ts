@@ -1,5 +1,5 @@
 /** Evaluation: find → check → choose → open → charge → answer. One is a batch of one; a pull is all of a stage. */
-import type { DeclaredType, Evaluated } from '@rollkey/contract'
+import { limits, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
@@ -22,6 +22,10 @@ export interface Pulled {
   readonly revision: number
 }
 
+/** Makes room for an answer whose values have so many stored bytes. Throws RATE_LIMITED. */
+type Admit = (bytes: number) => void
+
+const always: Admit = () => {}
 const nothing = Buffer.alloc(0)
 const nowhere = { projectId: '', stageId: '' }
 
@@ -46,10 +50,14 @@ export class Evaluation {
     wanted: readonly Wanted[],
     charged: Charged,
     claims: Claims,
+    admit = always,
   ): Promise<Evaluated[]> {
     const stage = await this.#stages.find(address, claims)
     const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
+    const bytes = found.reduce((sum, { size }) => sum + size, 0)
+    assertSize(bytes)
+    admit(bytes)
     const served: Served[] = []
     const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted, served)) : []
     const isCounted = await this.#charge(address, stage, charged, claims)
@@ -58,8 +66,10 @@ export class Evaluation {
   }
 
   /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
-  async pull(address: StageAddress, roll: Roll, charged: Charged, claims: Claims): Promise<Pulled> {
+  async pull(address: StageAddress, roll: Roll, charged: Charged, claims: Claims, admit = always): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
+    assertSize(stage?.bytes ?? 0)
+    admit(stage?.bytes ?? 0)
     const served: Served[] = []
     const members = stage
       ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))
@@ -101,6 +111,15 @@ export class Evaluation {
     }
     return charge === 'counted'
   }
+}
+
+/** Throws PAYLOAD_TOO_LARGE for values of more stored bytes than one answer may have. */
+function assertSize(bytes: number): void {
+  if (bytes <= limits.evaluatedBytes) return
+  throw new Fault(
+    'PAYLOAD_TOO_LARGE',
+    `The values of this request have ${bytes} stored bytes, and one answer may have ${limits.evaluatedBytes}: ask for fewer values at once.`,
+  )
 }
 
 /** What the caller expects must be what is stored; an untyped variable is a string. */

@@ -2,16 +2,20 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../base/fault.ts'
+import type { PendingBody } from './pending-bodies.ts'
+
+/** Memory of the object around a chunk: a client may send a body byte by byte. */
+const bytesAroundChunk = 256
 
 function tooLarge(most: number): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
 }
 
 /**
- * All bytes of the body. Throws PAYLOAD_TOO_LARGE, from the head alone where that tells the length. If the client goes
- * away in the middle, nobody is left to be answered: the promise stays as it is and goes with the request.
+ * Returns all bytes of the body. Throws PAYLOAD_TOO_LARGE, from the head alone where that tells the length, and RATE_LIMITED
+ * if too much waits already. If the client goes away in the middle, the promise stays pending and goes with the request.
  */
-export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, most: number, pending?: PendingBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? Infinity)
     if (announced > most && announced !== Infinity) {
@@ -20,13 +24,22 @@ export function readBody(request: IncomingMessage, most: number): Promise<Buffer
     }
     const chunks: Buffer[] = []
     let length = 0
+    let isRefused = false
     const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    request.on('data', (chunk: Buffer) => {
+    const keep = (chunk: Buffer): void => {
       length += chunk.length
-      if (length <= most) chunks.push(chunk)
-      else {
-        chunks.length = 0 // what still comes is read and thrown away, so that the answer can be received
-        reject(tooLarge(most))
+      if (length > most) throw tooLarge(most)
+      if (length !== announced) pending?.add(chunk.length + bytesAroundChunk)
+      chunks.push(chunk)
+    }
+    request.on('data', (chunk: Buffer) => {
+      if (isRefused) return // what still comes is read and thrown away, so that the answer can be received
+      try {
+        keep(chunk)
+      } catch (error) {
+        isRefused = true
+        chunks.length = 0
+        reject(error)
       }
       if (length === announced) finish()
     })

@@ -27,6 +27,12 @@ export function clientAddress(trusted: readonly string[], onUntrusted?: (address
   }
 }
 
+/** Whether an address is one of the reverse proxies that are trusted. */
+export function isProxyOf(trusted: readonly string[]): (address: string) => boolean {
+  const trust = proxyaddr.compile([...trusted])
+  return (address) => isIP(address) !== 0 && trust(address, 0)
+}
+
 const groupsOfNetwork = 4
 const groupsOfAddress = 8
 

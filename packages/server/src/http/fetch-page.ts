@@ -1,9 +1,9 @@
 /** Serves what is written for the Fetch standard: a function from a Request to a Response. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limits } from '@rollkey/contract'
 import { readBody } from './body.ts'
+import type { PendingBodies } from './pending-bodies.ts'
 import type { Answer } from './server.ts'
-
-const bodyBytes = 64 * 1024
 
 export interface FetchPageParts {
   readonly handle: (request: Request) => Promise<Response>
@@ -12,22 +12,26 @@ export interface FetchPageParts {
   /** Where the request came from, and the header that tells it on. */
   readonly addressOf: (request: IncomingMessage) => string
   readonly addressHeader: string
+  readonly pendingBodies: PendingBodies
 }
 
-async function toRequest(incoming: IncomingMessage, parts: FetchPageParts): Promise<Request> {
+async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse, parts: FetchPageParts): Promise<Request> {
   const { method = 'GET' } = incoming
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   headers.set(parts.addressHeader, parts.addressOf(incoming))
-  const body = ['GET', 'HEAD'].includes(method) ? null : new Uint8Array(await readBody(incoming, bodyBytes))
+  const pending = parts.pendingBodies.of(incoming, outgoing)
+  const body = ['GET', 'HEAD'].includes(method)
+    ? null
+    : new Uint8Array(await readBody(incoming, limits.identityBodyBytes, pending))
   return new Request(parts.publicUrl + (incoming.url ?? ''), { method, headers, body })
 }
 
 export function fetchPage(parts: FetchPageParts): Answer {
   return async (incoming, outgoing) => {
-    const response = await parts.handle(await toRequest(incoming, parts))
+    const response = await parts.handle(await toRequest(incoming, outgoing, parts))
     const head: Record<string, string | string[]> = Object.fromEntries(response.headers)
     const cookies = response.headers.getSetCookie()
     if (cookies.length > 0) head['set-cookie'] = cookies

@@ -23,9 +23,11 @@ import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
 import { actorOf } from './endpoints/actor.ts'
 import { EventStream } from './event-stream.ts'
+import type { PendingBodies } from './pending-bodies.ts'
 import type { Limited, RateLimits } from './rate-limits.ts'
 import { Reply, send, sendFault, type Envelope, type Headers, type JsonText } from './reply.ts'
 import { isRequestKey, requestIdOf } from './request-id.ts'
+import { unknownBytes, type UnreadAnswer, type UnreadAnswers } from './unread-answers.ts'
 import { validate } from './validation.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
@@ -43,6 +45,8 @@ interface Call<Name extends EndpointName> {
   readonly requestId: string
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
+  /** Makes room for an answer whose values have so many stored bytes, before it is made and billed. Throws RATE_LIMITED. */
+  readonly reserve: (bytes: number) => void
 }
 
 type AnswerOf<Name extends EndpointName> = Name extends 'events' ? EventStream : Response<Name> | JsonText | Reply
@@ -73,6 +77,8 @@ export interface FunnelParts {
   readonly authentication: Authentication
   readonly currency: Currency
   readonly rateLimits: RateLimits
+  readonly pendingBodies: PendingBodies
+  readonly unreadAnswers: UnreadAnswers
   readonly cors: Cors
   readonly observer: Observer
   readonly refusals: Pick<Refusals, 'add'>
@@ -90,6 +96,8 @@ interface Scope extends Place {
 interface Exchange extends Envelope, Limited {
   common: Headers
   readonly startedAt: number
+  /** Undefined until it is known whom it is counted for. */
+  unread: UnreadAnswer | undefined
 }
 
 /** A request as it may have to be looked at again. */
@@ -135,6 +143,7 @@ export class Funnel {
       common: this.#parts.cors.headersFor(request.headers.origin),
       hasTried: false,
       startedAt: performance.now(),
+      unread: undefined,
     }
     const [path, query] = splitUrl(request.url ?? '')
     const route = this.#routes.get(path)
@@ -146,6 +155,7 @@ export class Funnel {
     } catch (error) {
       this.#fail(exchange, route, error)
     }
+    exchange.unread?.settle(response)
     this.#observe(exchange, route)
   }
 
@@ -197,7 +207,7 @@ export class Funnel {
     const caller = endpoint.auth === 'none' ? undefined : await this.#callerOf(visit, endpoint.auth)
     visit.caller = caller
     if (!visit.isCounted) this.#count(visit, caller)
-    visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : bodyOf(request, endpoint.bodyBytes)
+    visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : this.#bodyOf(visit)
     const body = validate(endpoint.request, await visit.input)
     const requestKey = endpoint.metered ? requestKeyOf(request) : undefined
     if (caller && route.isScoped) assertScope(caller, body as Scope, endpoint)
@@ -205,7 +215,12 @@ export class Funnel {
     if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     const { 'if-none-match': ifNoneMatch, 'last-event-id': lastEventId } = request.headers
-    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, claims })
+    const reserve = (bytes: number): void => visit.exchange.unread?.reserve(bytes)
+    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, claims, reserve })
+  }
+
+  async #bodyOf({ exchange: { request, response }, route: { endpoint } }: Visit): Promise<unknown> {
+    return parseJson(await readBody(request, endpoint.bodyBytes, this.#parts.pendingBodies.of(request, response)))
   }
 
   #callerOf({ exchange, claims }: Visit, auth: Accepted): Promise<Caller> {
@@ -217,11 +232,17 @@ export class Funnel {
   /** Throws RATE_LIMITED. */
   #count(visit: Visit, caller: Caller | undefined): void {
     visit.isCounted = true
-    const refusal = this.#parts.rateLimits.count(visit.route.name, visit.exchange, caller)
-    if (!refusal) return
-    // It tells nothing, so it is not worth asking the store whether the caller is still one.
-    visit.claims.settle()
-    throw refusal
+    const { exchange, route, claims } = visit
+    try {
+      const refusal = this.#parts.rateLimits.count(route.name, exchange, caller)
+      if (refusal) throw refusal
+      exchange.unread = this.#parts.unreadAnswers.of(this.#parts.rateLimits.holderOf(exchange, caller))
+      exchange.unread.reserve(route.isRead && !route.endpoint.metered ? unknownBytes : 0)
+    } catch (error) {
+      // It tells nothing, so it is not worth asking the store whether the caller is still one.
+      claims.settle()
+      throw error
+    }
   }
 
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {
@@ -287,10 +308,6 @@ async function queryOf(query: string): Promise<Record<string, unknown>> {
     fields[name] = all.length === 1 ? all[0] : all
   }
   return { ...fields }
-}
-
-async function bodyOf(request: IncomingMessage, most: number): Promise<unknown> {
-  return parseJson(await readBody(request, most))
 }
 
 /** Throws INVALID_ORG_SCOPE or FORBIDDEN. */

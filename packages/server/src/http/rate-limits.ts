@@ -80,7 +80,7 @@ export class RateLimits {
   /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
   count(name: EndpointName, limited: Limited, caller: Caller | undefined): Fault | undefined {
     const limit = this.#limitOf(endpoints[name], name)
-    return limit && this.#take(limit, caller ? keyOf(caller) : this.#networkOf(limited), limited)
+    return limit && this.#take(limit, this.holderOf(limited, caller), limited)
   }
 
   /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */
@@ -107,6 +107,11 @@ export class RateLimits {
     if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.#networkOf(limited), limited)
   }
 
+  /** Whom a request is counted for: its caller or, where none is known, its address. */
+  holderOf(limited: Limited, caller: Caller | undefined): string {
+    return caller ? keyOf(caller) : this.#networkOf(limited)
+  }
+
   #networkOf({ request }: Pick<Limited, 'request'>): string {
     return networkOf(this.#addressOf(request))
   }
@@ -115,8 +120,13 @@ export class RateLimits {
     const taken = limit.take(key, this.#clock.now())
     limited.common = [...limited.common, ...limit.headersOf(taken)]
     if (taken.isAllowed) return undefined
-    this.refused.set(limit.name, (this.refused.get(limit.name) ?? 0) + 1)
+    this.noteRefusal(limit.name)
     return refusalOf(taken)
+  }
+
+  /** Counts a refusal for the metrics. */
+  noteRefusal(limit: string): void {
+    this.refused.set(limit, (this.refused.get(limit) ?? 0) + 1)
   }
 }
 

@@ -1,8 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { limits } from '@rollkey/contract'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { noClaims } from '../../src/base/claims.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { openSome } from '../../src/evaluation/bundle.ts'
+import { Evaluation } from '../../src/evaluation/evaluate.ts'
 import type { StoredVariable } from '../../src/variables/kinds/kind.ts'
 import type { Stage } from '../../src/variables/stages.ts'
 
@@ -59,4 +62,23 @@ test('many values of a small stage are opened by one opening of its bundle, whic
     expect(['A', 'B', 'C'].map((name) => open(variableOf(stage, name), 0))).toEqual(['a', 'b', 'c'])
   }
   expect(stage.sealer.opened - before).toBe(1)
+})
+
+test('a value that a request names often is opened, and read from the bundle, once', async () => {
+  const stage = stageOf({ A: 'a', B: 'b', C: 'c' })
+  const open = openSome(stage, 1_000)
+  await nextTurn()
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  for (let entry = 0; entry < 1_000; entry++) expect(open(variableOf(stage, 'A'), 0)).toBe('a')
+  expect(parse).toHaveBeenCalledOnce()
+})
+
+test('a pull of more stored bytes than one answer may have is refused', async () => {
+  const stage = { ...stageOf({ A: 'a' }), bytes: limits.evaluatedBytes + 1 }
+  const parts = { stages: { find: () => stage }, meter: {}, rollCounts: {}, dice: {}, log: {} }
+  const evaluation = new Evaluation(parts as unknown as ConstructorParameters<typeof Evaluation>[0])
+  const address = { orgId: 'org', projectSlug: 'shop', stageSlug: 'prod' }
+  const charged = { caller: 'user', how: 'session', requestKey: undefined } as const
+  await expect(evaluation.pull(address, {}, charged, noClaims)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
 })

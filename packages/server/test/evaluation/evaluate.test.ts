@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import type { DeclaredType } from '@rollkey/contract'
+import { limits, type DeclaredType } from '@rollkey/contract'
+import { describe, expect, test, vi } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
+import { Fault } from '../../src/base/fault.ts'
 import { createLog } from '../../src/base/log.ts'
+import type { Sealer } from '../../src/crypto/seal.ts'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
 import type { Charged } from '../../src/metering/meter.ts'
@@ -118,6 +120,40 @@ describe('an evaluation', () => {
     )
     expect(await refusal(ask('UNTYPED', 'int64'))).toContain('INVALID_REQUEST')
     expect(await used()).toBe(2)
+  })
+
+  test('of more stored bytes than one answer may have is refused before anything is opened or billed', async () => {
+    const { write, evaluation, used, stages } = await opened()
+    await write({ entries: [secret('A', 'x'.repeat(60_000)), secret('B')] })
+    const stage = await stages.find(live, noClaims)
+    const { size } = stage?.variables.get('A') ?? { size: 0 }
+    const most = Math.floor(limits.evaluatedBytes / size)
+    const wanted = (times: number) => Array.from({ length: times }, () => ({ name: 'A' }))
+    expect(await evaluation.evaluate(live, wanted(most), by(), noClaims)).toHaveLength(most)
+    expect(await used()).toBe(1)
+    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
+    const admitted: number[] = []
+    const admit = (bytes: number): void => void admitted.push(bytes)
+    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(), noClaims, admit)
+    expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
+    expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
+  })
+
+  test('is not billed, nor opened, if there is no room for its answer', async () => {
+    const { write, evaluation, used, stages } = await opened()
+    await write({ entries: [secret('A'), secret('B')] })
+    const stage = await stages.find(live, noClaims)
+    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
+    const size = stage?.variables.get('A')?.size ?? 0
+    const admitted: number[] = []
+    const admit = (bytes: number): void => {
+      admitted.push(bytes)
+      throw new Fault('RATE_LIMITED')
+    }
+    const names = [{ name: 'A' }, { name: 'A' }]
+    expect(await refusal(evaluation.evaluate(live, names, by(), noClaims, admit))).toContain('RATE_LIMITED')
+    expect(await refusal(evaluation.pull(live, {}, by(), noClaims, admit))).toContain('RATE_LIMITED')
+    expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage?.bytes], 0, 0])
   })
 
   test('that asks for nothing is an event too', async () => {

@@ -5,6 +5,12 @@ import type { Rooms } from './rooms.ts'
 
 export const evaluateBatch =
   ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
-  async ({ caller, body, requestKey, claims }) => ({
-    results: await evaluation.evaluate(addressOf(caller, body), body.entries, chargedTo(caller, requestKey), claims),
+  async ({ caller, body, requestKey, claims, reserve }) => ({
+    results: await evaluation.evaluate(
+      addressOf(caller, body),
+      body.entries,
+      chargedTo(caller, requestKey),
+      claims,
+      reserve,
+    ),
   })

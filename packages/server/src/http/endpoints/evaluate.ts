@@ -6,7 +6,13 @@ import type { Rooms } from './rooms.ts'
 
 export const evaluate =
   ({ evaluation }: Rooms): Handler<'evaluate'> =>
-  async ({ caller, body, requestKey, claims }) => {
-    const [result] = await evaluation.evaluate(addressOf(caller, body), [body], chargedTo(caller, requestKey), claims)
+  async ({ caller, body, requestKey, claims, reserve }) => {
+    const [result] = await evaluation.evaluate(
+      addressOf(caller, body),
+      [body],
+      chargedTo(caller, requestKey),
+      claims,
+      reserve,
+    )
     return result as Evaluated
   }

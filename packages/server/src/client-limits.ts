@@ -1,0 +1,45 @@
+/** What one client may take from the others, by the settings: how often it asks, and how much memory it holds. */
+import { clientAddress, isProxyOf, type AddressOf } from './http/client-address.ts'
+import { PendingBodies } from './http/pending-bodies.ts'
+import { RateLimits } from './http/rate-limits.ts'
+import { UnreadAnswers } from './http/unread-answers.ts'
+import type { Ground } from './ground.ts'
+
+export interface ClientLimits {
+  readonly addressOf: AddressOf
+  readonly rateLimits: RateLimits
+  readonly pendingBodies: PendingBodies
+  readonly unreadAnswers: UnreadAnswers
+}
+
+function addressOfClients({ config, log }: Ground): AddressOf {
+  return clientAddress(config.TRUSTED_PROXIES, (address) => {
+    log.warn(
+      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is a proxy of yours, name it there, or all who come through it have the limits of one client',
+      { proxy: address },
+    )
+  })
+}
+
+export function clientLimitsOf(ground: Ground): ClientLimits {
+  const { config, clock } = ground
+  const addressOf = addressOfClients(ground)
+  const figures = {
+    requests: config.RATE_LIMIT_REQUESTS,
+    evaluations: config.RATE_LIMIT_EVALUATIONS,
+    address: config.RATE_LIMIT_ADDRESS,
+  }
+  const rateLimits = new RateLimits({ figures, addressOf, clock })
+  const onRefused = (limit: string): void => rateLimits.noteRefusal(limit)
+  const pendingBodies = new PendingBodies({
+    bounds: { perHolder: config.MAX_PENDING_BODY_BYTES_PER_IP, total: config.MAX_PENDING_BODY_BYTES },
+    addressOf,
+    isProxy: isProxyOf(config.TRUSTED_PROXIES),
+    onRefused,
+  })
+  const unreadAnswers = new UnreadAnswers({
+    bounds: { perHolder: config.MAX_UNREAD_BYTES_PER_CALLER, total: config.MAX_UNREAD_BYTES },
+    onRefused,
+  })
+  return { addressOf, rateLimits, pendingBodies, unreadAnswers }
+}

@@ -1,0 +1,184 @@
+/** Memory that clients make the service hold: bodies that they do not finish, answers that they do not read. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { endpoints, type EndpointName } from '@rollkey/contract'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { usageOf } from '../../testkit/app.ts'
+import {
+  newDesk,
+  newServiceToken,
+  newOwner,
+  secret,
+  startWorld,
+  write,
+  type Desk,
+  type World,
+} from '../../testkit/world.ts'
+
+let world: World
+
+function hold(): Socket {
+  const socket = connect(Number(new URL(world.app.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+interface Said {
+  readonly token?: string
+  readonly from?: string
+}
+
+/** A head for `length` bytes of body, as a proxy would forward it from an address. */
+function headOf(name: EndpointName, length: number, { token, from }: Said = {}): string {
+  const lines = [
+    `POST ${endpoints[name].path} HTTP/1.1`,
+    'host: x',
+    `content-length: ${length}`,
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...(from === undefined ? [] : [`x-forwarded-for: ${from}`]),
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+async function statusOf(socket: Socket): Promise<string> {
+  const [data] = (await once(socket, 'data')) as [Buffer]
+  return data.toString().slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
+}
+
+describe('bodies', () => {
+  const [perAddress, total] = [100_000, 250_000]
+
+  beforeAll(async () => {
+    world = await startWorld({
+      MAX_PENDING_BODY_BYTES: String(total),
+      MAX_PENDING_BODY_BYTES_PER_IP: String(perAddress),
+    })
+  })
+  afterAll(() => world.close())
+
+  const sizes = Object.entries(endpoints)
+    .filter(([, { method }]) => method === 'POST')
+    .map(([name, { bodyBytes }]) => [name as EndpointName, bodyBytes] as const)
+
+  test('of device codes, sessions and service tokens have at most 4 KiB, of sign-ins at most 16 KiB', () => {
+    const withSize = (bytes: number): string[] => sizes.filter(([, most]) => most === bytes).map(([name]) => name)
+    const short = ['deviceStart', 'deviceComplete', 'deviceShow', 'deviceDeny', 'devicePoll', 'tokenRefresh', 'logout']
+    const managing = ['sessionList', 'sessionRevoke', 'tokenCreate', 'tokenList', 'tokenRevoke']
+    expect(withSize(4_096).toSorted()).toEqual([...short, ...managing].toSorted())
+    expect(withSize(16_384).toSorted()).toEqual(['webSignIn', 'webToken'])
+    expect(withSize(4_194_304)).toEqual(['write'])
+  })
+
+  test.each(sizes.filter(([name]) => endpoints[name].auth === 'none'))(
+    '%s refuses a longer one',
+    async (name, most) => {
+      const body = (bytes: number): object => ({ deviceCode: '', refreshToken: '', padding: 'x'.repeat(bytes - 52) })
+      expect(JSON.stringify(body(most)).length).toBeLessThanOrEqual(most)
+      expect((await world.client.call(name, body(most))).status).not.toBe(413)
+      expect((await world.client.call(name, body(most + 100))).body).toMatchObject({
+        error: { code: 'PAYLOAD_TOO_LARGE' },
+      })
+    },
+  )
+
+  /** Sends so many bytes of a longer body; the rest never comes. */
+  function sendPart(bytes: number, said: Said): Socket {
+    const socket = hold()
+    socket.write(headOf('write', 1_000_000, said))
+    socket.write(' '.repeat(bytes))
+    return socket
+  }
+
+  test('hold bytes only up to the bound of their address and of the node, until they end', async () => {
+    const { token, at } = await newDesk(world)
+    const from = '192.0.2.1'
+    const first = sendPart(90_000, { token, from })
+    const settled = async (): Promise<void> => void (await new Promise((resolve) => setTimeout(resolve, 100)))
+    await settled()
+    expect(await statusOf(sendPart(90_000, { token, from }))).toBe('429')
+    // The same bytes of another address fit, until the node has no room; of a proxy itself, as many as the node has.
+    sendPart(90_000, { token, from: '192.0.2.2' })
+    await settled()
+    expect(await statusOf(sendPart(90_000, { token, from: '192.0.2.3' }))).toBe('429')
+    expect(await statusOf(sendPart(90_000, { token }))).toBe('429')
+    // What comes in one piece does not wait, and is not refused.
+    expect((await world.client.call('list', at, { token })).status).toBe(200)
+    first.destroy()
+    await vi.waitFor(async () => {
+      const status = await Promise.race([statusOf(sendPart(60_000, { token, from })), settled()])
+      expect(status).toBeUndefined()
+    })
+    expect((await world.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="bodies"\} [3-9]/)
+  })
+
+  test('count for what their pieces take, also when they are a byte each', async () => {
+    const { token } = await newDesk(world)
+    const socket = hold()
+    const head = headOf('write', 0, { token, from: '192.0.2.9' }).replace(
+      'content-length: 0',
+      'transfer-encoding: chunked',
+    )
+    socket.write(head + '1\r\n \r\n'.repeat(1_000))
+    expect(await statusOf(socket)).toBe('429')
+  })
+})
+
+describe('answers that are not read', () => {
+  const valueBytes = 60_000
+  const [perCaller, total] = [20_000_000, 50_000_000]
+  /** Some 15 MB each. */
+  const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
+  let desk: Desk
+
+  beforeAll(async () => {
+    world = await startWorld({ MAX_UNREAD_BYTES: String(total), MAX_UNREAD_BYTES_PER_CALLER: String(perCaller) })
+    desk = await newOwner(world)
+    await write(world, desk, [secret('LARGE', 'x'.repeat(valueBytes)), secret('SMALL', 'x')])
+  })
+  afterAll(() => world.close())
+
+  /** Asks for a large answer and reads nothing of it. */
+  async function askAndIgnore(token: string): Promise<Socket> {
+    const socket = hold().pause()
+    const body = JSON.stringify({ ...desk.at, entries })
+    socket.write(headOf('evaluateBatch', body.length, { token }) + body)
+    await once(socket, 'readable')
+    return socket
+  }
+
+  const ask = async (token: string): Promise<number> => {
+    const answer = await fetch(world.app.url + endpoints.evaluateBatch.path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ ...desk.at, entries }),
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const askSmall = async (token: string): Promise<number> => {
+    return (await world.client.call('evaluate', { ...desk.at, name: 'SMALL' }, { token })).status
+  }
+
+  test('are bounded for a caller and for the node, before anything is billed', async () => {
+    const tokens = await Promise.all(
+      Array.from({ length: 5 }, async () => (await newServiceToken(world, desk)).token as string),
+    )
+    const [one, two, three, four, polite] = tokens as [string, string, string, string, string]
+    const held = await askAndIgnore(one)
+    const before = await usageOf(world.app, desk.at.orgSlug)
+    expect(await ask(one)).toBe(429)
+    // A drip makes no room.
+    held.read(1_000)
+    expect(await ask(one)).toBe(429)
+    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(before)
+    // Small ones have room until the bound is reached.
+    expect(await askSmall(one)).toBe(200)
+    const others = [await askAndIgnore(two), await askAndIgnore(three)]
+    expect(await ask(polite)).toBe(429)
+    expect(await askSmall(polite)).toBe(200)
+    for (const socket of [held, ...others]) socket.destroy()
+    await vi.waitFor(async () => expect([await ask(one), await ask(four)]).toEqual([200, 200]), 20_000)
+    expect((await world.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="answers"\} [3-9]/)
+  })
+})
