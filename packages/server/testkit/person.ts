@@ -85,9 +85,14 @@ export function inLink(link: string | undefined, name: 'token' | 'id'): string {
   return new URLSearchParams(new URL(link ?? '').hash.slice(1)).get(name) ?? ''
 }
 
-/** The first account, owner of a first organization. */
-export async function setUp(app: { url: string; setupLink: string | undefined }, slug = 'acme'): Promise<Person> {
+/** The first account, owner of a first organization. `at`: where the service is, if not at its public URL. */
+export async function setUp(
+  app: { url: string; setupLink: string | undefined },
+  slug = 'acme',
+  at = app.url,
+): Promise<Person> {
   const owner = new Person(app.url)
+  owner.moveTo(at)
   await owner.must('/links/setup', {
     token: inLink(app.setupLink, 'token'),
     name: 'Ada',

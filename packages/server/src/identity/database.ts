@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { BetterAuthOptions } from 'better-auth'
+import { assertIdentitySchema, identitySchema } from '../storage/search-path.ts'
 import type { Sql } from '../storage/sql.ts'
 
 export interface IdentityDatabase {
@@ -26,17 +27,22 @@ export async function openIdentityFile(file: string): Promise<IdentityDatabase> 
   }
 }
 
-const schema = 'rollkey_identity'
 const connections = 5
 
 /** Who is a member of what, for statements of the service's own. */
-export const memberTable = `${schema}.member`
+export const memberTable = `${identitySchema}.member`
 
-/** `sql` is of the same database. */
+/** `sql` is of the same database. Throws a sentence for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
-  await sql.alone((tx) => tx.script(`create schema if not exists ${schema}`))
+  await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
   const { openPool, unavailable } = await import('../storage/postgres.ts')
-  const pool = openPool(url, connections, schema)
+  const pool = openPool(url, connections, identitySchema)
+  try {
+    await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
   return {
     database: pool,
     alone: (work) => sql.alone(work),

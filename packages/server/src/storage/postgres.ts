@@ -5,6 +5,7 @@
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { StoreUnavailable } from '../base/fault.ts'
 import { OpenTx } from './open-tx.ts'
+import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** How long a request may be held up before it is answered 503: by an address that does not answer, by a lock, at all. */
@@ -163,6 +164,7 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
     if (version < oldestVersion) {
       throw new Error(`The database is PostgreSQL ${version}; Rollkey needs ${oldestVersion} or newer.`)
     }
+    await assertServiceSchema(sql, url)
     await sql.alone((tx) => tx.script(`${migrationsTable}; ${chainFunction}`))
     return sql
   } catch (error) {
@@ -178,10 +180,18 @@ function cannotConnect(error: unknown): never {
   throw new Error(`The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
 }
 
+/** Returns the address with options that choose the schema, after those it has. */
+function inSchema(url: string, schema: string): string {
+  const changed = new URL(url)
+  const options = [changed.searchParams.get('options'), `-c search_path=${schema}`]
+  changed.searchParams.set('options', options.filter((each) => each !== null).join(' '))
+  return changed.href
+}
+
 /** `schema`: the one to work in, if it is not the connection's own. */
 export function openPool(url: string, connections: number, schema?: string): Pool {
   const pool = new Pool({
-    connectionString: url,
+    connectionString: schema === undefined ? url : inSchema(url, schema),
     types,
     max: connections,
     application_name: 'rollkey',
@@ -192,7 +202,6 @@ export function openPool(url: string, connections: number, schema?: string): Poo
     statement_timeout: statementMs,
     query_timeout: silenceMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    ...(schema !== undefined && { options: `-c search_path=${schema}` }),
   })
   // A connection that breaks is opened anew; whoever waited for it is told by the statement.
   pool.on('error', ignore)

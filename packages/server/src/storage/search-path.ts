@@ -1,0 +1,65 @@
+/**
+ * Which schema of PostgreSQL a connection works in. That follows from `search_path`, which a database, a role or a pooler can
+ * set to something else between two starts: the tables would then be out of sight, and a start would make new ones.
+ */
+import { first, type Reader } from './sql.ts'
+
+/** Where the embedded identity provider has its tables. */
+export const identitySchema = 'rollkey_identity'
+
+const docs = 'docs/scale.md, "Connections"'
+
+async function currentSchema(sql: Reader): Promise<string | null> {
+  return (await first(sql.all<{ name: string | null }>('select current_schema() as name')))?.name ?? null
+}
+
+/** Returns the schemas that have tables of the service. */
+async function schemasWithTables(sql: Reader): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(
+    `select n.nspname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and c.relname in ('migrations', 'data_keys') group by n.nspname having count(*) = 2`,
+  )
+  return rows.map(({ name }) => name).toSorted()
+}
+
+/** Returns the schemas that the address asks for by `options=-c search_path=…`; undefined if it asks for none. */
+function askedFor(url: string): string[] | undefined {
+  const [, list] = /search_path\s*=\s*(\S+)/.exec(new URL(url).searchParams.get('options') ?? '') ?? []
+  return list?.split(',').map((name) => name.replaceAll('"', ''))
+}
+
+/** Throws a sentence for the operator unless connections to `url` work where the service has its tables, or may make them. */
+export async function assertServiceSchema(sql: Reader, url: string): Promise<void> {
+  const schema = await currentSchema(sql)
+  if (schema === null) {
+    throw new Error(
+      'The connections to the database have no schema to work in: the first of search_path that exists must be the one with the tables of Rollkey, such as public.',
+    )
+  }
+  const asked = askedFor(url)
+  if (asked && !asked.includes(schema) && !asked.includes('$user')) {
+    throw new Error(
+      `The connections to the database work in the schema ${schema} (expected ${asked.join(' or ')}, which ROLLKEY_DATABASE_URL asks for): a pooler drops the start-up parameter "options". Connect without it, or set it up as in ${docs}.`,
+    )
+  }
+  if (schema === identitySchema) {
+    throw new Error(
+      `The connections to the database work in ${identitySchema}, which is for the accounts alone (expected public, or another schema): take it out of the search_path of the database or the role.`,
+    )
+  }
+  if (asked) return
+  const present = await schemasWithTables(sql)
+  if (present.length === 0 || present.includes(schema)) return
+  throw new Error(
+    `The connections to the database work in the schema ${schema}, and Rollkey has its tables in ${present.join(' and ')}: set the search_path of the database or the role back, or, for another installation, add ?options=-c%20search_path%3D${schema} to ROLLKEY_DATABASE_URL.`,
+  )
+}
+
+/** Throws a sentence for the operator unless the connections that asked for the identity schema have it. */
+export async function assertIdentitySchema(sql: Reader): Promise<void> {
+  const schema = await currentSchema(sql)
+  if (schema === identitySchema) return
+  throw new Error(
+    `The connections for the accounts work in the schema ${schema} (expected ${identitySchema}): a pooler between Rollkey and PostgreSQL drops the start-up parameter "options". Connect without it, or set it up as in ${docs}.`,
+  )
+}
