@@ -31,6 +31,21 @@ const label = (most: number) =>
     .refine((value) => countsCharacters(value, most), `must be at most ${most} characters`)
     .refine((value) => !controlCharacter.test(value), 'must have no control characters')
 
+/** Controls, line breaks, changes of the writing direction, and characters of no width. */
+const hiddenCharacter = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060\ufeff]/u
+
+/** A name that people approve by sight: without what makes it look like another. */
+const shownName = (most: number) =>
+  label(most).refine(
+    (value) => !hiddenCharacter.test(value),
+    'must have no invisible characters and none that change the writing direction',
+  )
+
+/** Of a person, an organization, a project, a stage or a passkey. */
+export const displayName = shownName(limits.displayNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('Name for people')
+
 export const orgSlug = text.describe('Slug of the organization of the token')
 const slug = z
   .string()
@@ -58,13 +73,10 @@ export const value = bytes(limits.valueBytes).describe('Plaintext value')
 export const chance = z.number().min(0).max(1).describe('Probability of value A')
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id')
 export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment')
-export const clientName = label(limits.clientNameCharacters).describe('Name shown in the browser during approval')
-export const tokenName = label(limits.tokenNameCharacters)
+export const clientName = shownName(limits.clientNameCharacters).describe('Name shown in the browser during approval')
+export const tokenName = shownName(limits.tokenNameCharacters)
   .regex(/\S/, 'must not be empty')
   .describe('What the token is for')
-export const displayName = label(limits.displayNameCharacters)
-  .regex(/\S/, 'must not be empty')
-  .describe('Name for people')
 export const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a session')
 export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
 

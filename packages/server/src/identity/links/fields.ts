@@ -1,11 +1,12 @@
 /** What several links share. */
+import { displayName } from '@rollkey/contract'
 import { APIError } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
 import type { createAccount } from '../accounts.ts'
 import { passwordLength } from '../rules.ts'
 
-export const personName = z.string().trim().min(1).max(128)
+export const trimmedName = z.string().trim().pipe(displayName)
 export const password = z.string().min(passwordLength.least).max(passwordLength.most)
 
 /** Sets the cookie of a new session. */

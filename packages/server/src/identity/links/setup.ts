@@ -5,7 +5,7 @@ import { createAccount, spendSetupToken } from '../accounts.ts'
 import type { Directory } from '../directory.ts'
 import { refusedSlug } from '../refused-slug.ts'
 import { organizationSlug } from '../rules.ts'
-import { gone, password, personName, signIn } from './fields.ts'
+import { gone, password, trimmedName, signIn } from './fields.ts'
 
 export function setupUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/setup#token=${token}`
@@ -15,10 +15,10 @@ export function setupUrl(publicUrl: string, token: string): string {
 export function setup(directory: Directory) {
   const body = z.object({
     token: z.string(),
-    name: personName,
+    name: trimmedName,
     email: z.email(),
     password,
-    organizationName: personName,
+    organizationName: trimmedName,
     organizationSlug: z.string(),
   })
   return createAuthEndpoint('/links/setup', { method: 'POST', body }, async (ctx) => {
