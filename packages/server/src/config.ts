@@ -149,6 +149,11 @@ const schema = z
       .enum(signUps, oneOf(signUps))
       .default('invitation')
       .describe('Who may create an account at the embedded provider: whoever has an invitation, or anybody (open).'),
+    ORGANIZATIONS_PER_PERSON: count
+      .prefault('3')
+      .describe(
+        'Maximum number of organizations that one person may own at the embedded provider before they can create no more; 0 = unlimited.',
+      ),
     TRUSTED_PROXIES: proxies
       .prefault('loopback')
       .describe(

@@ -60,6 +60,7 @@ export async function openIdentity(
     origins: trustedOrigins(publicUrl),
     secret: keyring.secretFor('identity'),
     signUp: config.SIGN_UP,
+    organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
     takeNote: (note) => people.take(note),
     clock,
     log,

@@ -5,19 +5,23 @@ let people = 0
 
 export const goodPassword = 'correct horse battery'
 
+function newAddress(): string {
+  people++
+  return `198.51.${Math.floor(people / 250)}.${people % 250}`
+}
+
 export class Person {
   readonly email: string
   readonly origin: string
   #url: string
   /** Each of an address of its own, so that the rate limits of tests do not meet. */
-  readonly #address: string
+  #address: string
   readonly #cookies = new Map<string, string>()
 
   constructor(url: string, email?: string) {
-    people++
     this.origin = url
     this.#url = url
-    this.#address = `198.51.${Math.floor(people / 250)}.${people % 250}`
+    this.#address = newAddress()
     this.email = email ?? `person-${people}@example.com`
   }
 
@@ -65,6 +69,11 @@ export class Person {
   /** Where the same service is now. */
   moveTo(url: string): void {
     this.#url = url
+  }
+
+  /** Comes from another network address from now on. */
+  changeAddress(): void {
+    this.#address = newAddress()
   }
 
   signIn(password = goodPassword): Promise<Answer> {

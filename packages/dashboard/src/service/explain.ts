@@ -39,7 +39,6 @@ const sentences: Readonly<Record<string, string>> = {
   INVALID_ORIGIN: 'This page was opened at another address than the service expects. Open it at its public address.',
 
   LINK_NOT_VALID: 'This link was used already, was withdrawn, or has expired. Ask for a new one.',
-  INVALID_TOKEN: 'This link was used already, or has expired. Ask an admin for a new one.',
   NOT_ALLOWED:
     'This takes an owner or admin of every organization that the person is in, of at least their role. ' +
     'The operator of the service can make such a link, too.',
@@ -57,7 +56,8 @@ const sentences: Readonly<Record<string, string>> = {
   ORGANIZATION_ALREADY_EXISTS: slugTaken,
   ORGANIZATION_SLUG_ALREADY_TAKEN: slugTaken,
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: 'You may not create organizations here. Ask the operator.',
-  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'You are in as many organizations as one may be. Leave one.',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS:
+    'You own as many organizations as one person may own here, so none was created. Ask the operator for more.',
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'You are not a member of this organization. Choose another one.',
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'This person is a member already. There is nothing to do.',
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION:

@@ -7,7 +7,6 @@ type Context = Pick<AuthContext, 'internalAdapter' | 'password' | 'secret'>
 
 const minuteMs = 60_000
 const setupLinkLifetimeMs = 60 * minuteMs
-const resetLinkLifetimeMs = 60 * minuteMs
 
 /**
  * One name for the only set-up link: whoever takes the record away has spent it. The record alone, without the secret of
@@ -57,7 +56,7 @@ export async function createAccount(context: Context, { email, name, password }:
   }
 }
 
-function newLinkToken(): string {
+export function newLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
@@ -90,15 +89,4 @@ export async function spendSetupToken({ internalAdapter, secret }: Context, toke
 
 export async function voidSetupToken({ internalAdapter }: Context): Promise<void> {
   await internalAdapter.deleteVerificationByIdentifier(setupIdentifier)
-}
-
-/** The token of a link that sets a new password; the library's own endpoint takes it. */
-export async function newResetToken(
-  { internalAdapter }: Context,
-  userId: string,
-): Promise<{ token: string; expiresAt: Date }> {
-  const token = newLinkToken()
-  const expiresAt = new Date(Date.now() + resetLinkLifetimeMs)
-  await internalAdapter.createVerificationValue({ identifier: `reset-password:${token}`, value: userId, expiresAt })
-  return { token, expiresAt }
 }

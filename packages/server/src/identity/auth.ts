@@ -11,10 +11,12 @@ import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
 import type { Directory } from './directory.ts'
+import { acceptInvitation } from './links/invitations.ts'
 import { links } from './links/plugin.ts'
+import { createOrganization } from './organizations.ts'
 import { basePath } from './paths.ts'
-import { refusedSlug } from './refused-slug.ts'
-import { organizationSlug, passkeyHost, passwordLength } from './rules.ts'
+import { requestRules } from './request-rules.ts'
+import { maxMembers, passkeyHost, passwordLength } from './rules.ts'
 
 /** Set by the HTTP server alone; what a client sends under this name is dropped. */
 export const clientAddressHeader = 'x-rollkey-client-address'
@@ -38,6 +40,8 @@ export interface AuthParts {
   /** Signs cookies and seals signing keys. */
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
+  /** Organizations that one person may own; 0: as many as they like. */
+  readonly organizationsPerPerson: number
   readonly log: Log
 }
 
@@ -83,23 +87,25 @@ function tokens({ directory, publicUrl }: AuthParts) {
   })
 }
 
-function organizations() {
-  return organization({
+function organizations({ directory, organizationsPerPerson }: AuthParts) {
+  const plugin = organization({
     creatorRole: 'owner',
-    membershipLimit: 10_000,
+    membershipLimit: maxMembers,
     invitationLimit: 1_000,
     invitationExpiresIn: 2 * day,
     cancelPendingInvitationsOnReInvite: true,
     disableOrganizationDeletion: true,
     organizationHooks: {
-      async beforeCreateOrganization({ organization: { slug } }) {
-        if (slug === undefined || !organizationSlug.test(slug)) throw refusedSlug()
-      },
       async beforeUpdateOrganization({ organization: { slug } }) {
         if (slug !== undefined) throw new APIError('BAD_REQUEST', { message: 'A slug never changes; a name may.' })
       },
     },
   })
+  const own = {
+    createOrganization: createOrganization(directory, organizationsPerPerson),
+    acceptInvitation: acceptInvitation(directory),
+  }
+  return { ...plugin, endpoints: { ...plugin.endpoints, ...own } }
 }
 
 function passkeys({ publicUrl, origins }: AuthParts) {
@@ -143,7 +149,6 @@ export function authOptions(parts: AuthParts) {
       disableSignUp: signUp !== 'open',
       minPasswordLength: passwordLength.least,
       maxPasswordLength: passwordLength.most,
-      revokeSessionsOnPasswordReset: true,
     },
     databaseHooks: {
       session: {
@@ -155,7 +160,7 @@ export function authOptions(parts: AuthParts) {
         },
       },
     },
-    plugins: [organizations(), tokens(parts), links(directory, publicUrl), ...passkeys(parts)],
+    plugins: [requestRules, organizations(parts), tokens(parts), links(directory, publicUrl), ...passkeys(parts)],
   } satisfies BetterAuthOptions
 }
 

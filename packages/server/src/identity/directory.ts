@@ -1,7 +1,8 @@
 /** What the embedded provider knows of people and organizations, read through better-auth's own database adapter. */
-import { getCurrentAdapter } from '@better-auth/core/context'
+import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
+import { Turns } from '../base/turns.ts'
 
 export interface Membership {
   readonly orgId: string
@@ -22,31 +23,39 @@ interface OrganizationRow {
   readonly slug: string
 }
 
-interface InvitationRow {
+export interface InvitationRow {
+  readonly id: string
   readonly organizationId: string
   readonly inviterId: string
   readonly email: string
-  readonly role: Role | null
+  /** One role; an older version also stored lists with commas. */
+  readonly role: string | null
   readonly status: string
   readonly expiresAt: Date
 }
 
 type Adapter = AuthContext['adapter']
 
-/** The library keeps several roles of a member as a list with commas; the highest counts. */
-function highestRole(text: string): Role {
-  const held = text.split(',')
+/** The library keeps several roles as a list with commas; the highest counts. */
+export function highestRole(text: string | null): Role {
+  const held = (text ?? '').split(',').map((role) => role.trim())
   return roles.findLast((role) => held.includes(role)) ?? 'member'
 }
 
 /** A higher one may do more. */
-export function rankOf(role: Role | null): number {
-  return roles.indexOf(role ?? 'member')
+export function rankOf(role: string | null): number {
+  return roles.indexOf(highestRole(role))
+}
+
+/** Inviting someone takes an admin, and at least the role that is offered. */
+export function mayInvite(inviter: Role | undefined, offered: string | null): boolean {
+  return inviter !== undefined && rankOf(inviter) >= Math.max(rankOf('admin'), rankOf(offered))
 }
 
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
   readonly #faultOf: (error: unknown) => unknown
+  readonly #turns = new Turns()
 
   /** The adapter exists only once the library is set up, which needs this directory. */
   constructor(adapter: () => Promise<Adapter>, faultOf: (error: unknown) => unknown) {
@@ -94,6 +103,63 @@ export class Directory {
     return organization && { orgId: organization.id, orgSlug: organization.slug, role: highestRole(row.role) }
   }
 
+  /**
+   * Runs `work` in a transaction that holds these users and their memberships as they are until it ends: a removal, another role
+   * and a new membership wait for that. Work for one person takes turns first, so that it waits without a connection.
+   */
+  async holding<T>(userIds: readonly string[], work: () => Promise<T>): Promise<T> {
+    // In one order, so that two do not wait for each other.
+    const ids = [...new Set(userIds)].toSorted()
+    const adapter = await this.#adapter()
+    const transaction = async (): Promise<T> =>
+      runWithTransaction(adapter, async () => {
+        for (const id of ids) await this.hold(id)
+        return work()
+      })
+    return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#turns.take(id, inner), transaction)()
+  }
+
+  /** Holds a user in the transaction under way. The writes change nothing; they are the locks that every database has. */
+  async hold(userId: string): Promise<void> {
+    const user = { model: 'user', where: [{ field: 'id', value: userId }], update: { updatedAt: new Date() } }
+    const members = { model: 'member', where: [{ field: 'userId', value: userId }], update: { userId } }
+    await this.#ask((adapter) => adapter.updateMany(user))
+    await this.#ask((adapter) => adapter.updateMany(members))
+  }
+
+  async countMembers(organizationId: string): Promise<number> {
+    const where = [{ field: 'organizationId', value: organizationId }]
+    return this.#ask((adapter) => adapter.count({ model: 'member', where }))
+  }
+
+  /** True for exactly one of many callers. */
+  async takeInvitation(id: string): Promise<boolean> {
+    const where = [
+      { field: 'id', value: id },
+      { field: 'status', value: 'pending' },
+    ]
+    const update = { status: 'accepted' }
+    return (await this.#ask((adapter) => adapter.update({ model: 'invitation', where, update }))) !== null
+  }
+
+  /** Pending ones of an inviter in an organization. */
+  async invitationsBy(inviterId: string, organizationId: string): Promise<InvitationRow[]> {
+    const where = [
+      { field: 'inviterId', value: inviterId },
+      { field: 'organizationId', value: organizationId },
+      { field: 'status', value: 'pending' },
+    ]
+    return this.#ask((adapter) => adapter.findMany<InvitationRow>({ model: 'invitation', where }))
+  }
+
+  async cancelInvitation(id: string): Promise<void> {
+    const where = [
+      { field: 'id', value: id },
+      { field: 'status', value: 'pending' },
+    ]
+    await this.#ask((adapter) => adapter.updateMany({ model: 'invitation', where, update: { status: 'canceled' } }))
+  }
+
   /** All of a user, the oldest first. */
   async rolesOf(userId: string): Promise<{ orgId: string; role: Role }[]> {
     const rows = await this.#ask((adapter) =>
@@ -119,14 +185,20 @@ export class Directory {
     return this.#ask((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
   }
 
-  async createOrganization(slug: string, name: string): Promise<OrganizationRow> {
-    const data = { slug, name, createdAt: new Date() }
+  async createOrganization(slug: string, name: string, logo?: string): Promise<OrganizationRow> {
+    const data = { slug, name, createdAt: new Date(), ...(logo !== undefined && { logo }) }
     return this.#ask((adapter) => adapter.create({ model: 'organization', data }))
   }
 
-  async addMember(organizationId: string, userId: string, role: Role): Promise<void> {
+  async addMember(organizationId: string, userId: string, role: Role): Promise<MemberRow> {
     const data = { organizationId, userId, role, createdAt: new Date() }
-    await this.#ask((adapter) => adapter.create({ model: 'member', data }))
+    return this.#ask((adapter) => adapter.create({ model: 'member', data }))
+  }
+
+  /** Those whose value starts or ends with a text. */
+  async deleteVerifications(operator: 'starts_with' | 'ends_with', value: string): Promise<void> {
+    const where = [{ field: 'value', operator, value }]
+    await this.#ask((adapter) => adapter.deleteMany({ model: 'verification', where }))
   }
 
   /** The public and private halves of all keys that sign tokens. */

@@ -10,7 +10,7 @@ import type { JSONWebKeySet } from 'jose'
 import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { accountOf, createAccount, newResetToken, setupToken, voidSetupToken, type Account } from './accounts.ts'
+import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
@@ -19,8 +19,10 @@ import { setupUrl } from './links/setup.ts'
 import { EmbeddedMembers } from './members.ts'
 import { Notes, type TakeNote } from './notes.ts'
 import { basePath, isServed, kindOf } from './paths.ts'
+import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
 import { watched } from './watched-adapter.ts'
+import { Withdrawals } from './withdrawals.ts'
 
 export interface EmbeddedParts {
   readonly database: IdentityDatabase
@@ -29,6 +31,7 @@ export interface EmbeddedParts {
   readonly origins: readonly string[]
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
+  readonly organizationsPerPerson: number
   readonly takeNote: TakeNote
   readonly clock: Clock
   readonly log: Log
@@ -74,9 +77,11 @@ export class EmbeddedProvider {
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const notes = new Notes(directory, parts.takeNote)
       const members = new EmbeddedMembers(directory, parts.clock, parts.moments)
+      const withdrawals = new Withdrawals(directory)
       const adapter = watched(await getAdapter(options), async (change) => {
         await notes.before(change)
         await members.before(change)
+        await withdrawals.before(change)
       })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
@@ -156,7 +161,8 @@ export class EmbeddedProvider {
   }
 
   async #resetLinkOf({ id }: Account): Promise<string> {
-    return resetUrl(this.issuer, (await newResetToken(await this.#auth.context(), id)).token)
+    const reset = { userId: id, askerId: undefined }
+    return resetUrl(this.issuer, (await newReset(await this.#auth.context(), this.#directory, reset)).token)
   }
 
   /** Tokens that were signed so far are refused from now on; the next one is signed by a new key. */

@@ -1,5 +1,6 @@
 /** What changes of the provider's tables mean, for the audit log; the rest of them means nothing to it. */
 import type { AuditAction } from '@rollkey/contract'
+import { resetOf } from './resets.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 export interface PersonEvent {
@@ -37,7 +38,7 @@ const tells: Readonly<Record<string, Tell>> = {
   'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
   'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
   'member create': (row) => ofMember('member.add', row, text(row['role'])),
-  'member update': (row, { role }) => ofMember('member.role', row, text(role)),
+  'member update': (row, { role }) => (role === undefined ? undefined : ofMember('member.role', row, text(role))),
   'member delete': (row) => ofMember('member.remove', row),
   'invitation create': (row) => ofInvitation('invitation.create', row),
   'invitation update': (row, { status }) => {
@@ -60,9 +61,10 @@ const tells: Readonly<Record<string, Tell>> = {
       : { action: path === '/reset-password' ? 'password.reset' : 'password.change', userId: text(userId) },
   'passkey create': ({ id, userId }) => ({ action: 'passkey.add', userId: text(userId), subject: text(id) }),
   'passkey delete': ({ id, userId }) => ({ action: 'passkey.remove', userId: text(userId), subject: text(id) }),
-  // Its value is whose password the link sets.
-  'verification create': ({ value }, _, path) =>
-    path === '/links/reset' ? { action: 'password.link', userId: text(value), subject: text(value) } : undefined,
+  'verification create': ({ value }, _, path) => {
+    const userId = path === '/links/reset' ? resetOf(text(value))?.userId : undefined
+    return userId === undefined ? undefined : { action: 'password.link', userId, subject: userId }
+  },
 }
 
 function ofMember(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {

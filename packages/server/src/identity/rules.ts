@@ -3,6 +3,9 @@
 /** Characters. */
 export const passwordLength = { least: 10, most: 128 }
 
+/** Members of an organization. */
+export const maxMembers = 10_000
+
 /** A label of RFC 1123, so that a slug can stand in a host name. */
 export const organizationSlug = /^[a-z0-9][a-z0-9-]{0,62}$/
 

@@ -6,8 +6,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
 import { accountOf, createAccount } from '../accounts.ts'
-import { rankOf, type Directory } from '../directory.ts'
-import { gone, password, personName, signIn } from './fields.ts'
+import { highestRole, mayInvite, type Directory } from '../directory.ts'
+import { maxMembers } from '../rules.ts'
+import { gone, password, trimmedName, signIn } from './fields.ts'
 
 function macOf(secret: string, id: string): string {
   return createHmac('sha256', secret).update(`invitation ${id}`).digest('base64url')
@@ -28,14 +29,19 @@ function idOf(secret: string, text: string): string {
   return id
 }
 
-/** Throws an APIError unless the invitation can be accepted now. */
+function over(): APIError {
+  return gone('This invitation was used already, was withdrawn, or has expired: ask for a new one.')
+}
+
+/** Throws an APIError unless the invitation can be accepted now, which takes an inviter who could still make it. */
 async function pendingInvitation(directory: Directory, id: string) {
   const invitation = await directory.invitation(id)
-  const organization = invitation && (await directory.organization(invitation.organizationId))
-  if (!organization || invitation.status !== 'pending' || invitation.expiresAt <= new Date()) {
-    throw gone('This invitation was used already, was withdrawn, or has expired: ask for a new one.')
-  }
-  return { ...invitation, organizationName: organization.name }
+  if (!invitation || invitation.status !== 'pending' || invitation.expiresAt <= new Date()) throw over()
+  const { organizationId, inviterId } = invitation
+  const organization = await directory.organization(organizationId)
+  const inviter = await directory.membership(organizationId, inviterId)
+  if (!organization || !mayInvite(inviter?.role, invitation.role)) throw over()
+  return { ...invitation, role: highestRole(invitation.role), organizationName: organization.name }
 }
 
 /** The link of a pending invitation, for an owner or admin to hand over. */
@@ -50,7 +56,7 @@ export function inviteLink(directory: Directory, publicUrl: string) {
     const { invitationId } = ctx.body
     const { organizationId, role, expiresAt } = await pendingInvitation(directory, invitationId)
     const asker = await directory.membership(organizationId, session.user.id)
-    if (!asker || rankOf(asker.role) < Math.max(rankOf('admin'), rankOf(role))) {
+    if (!mayInvite(asker?.role, role)) {
       throw new APIError('FORBIDDEN', { code: 'NOT_ALLOWED', message: 'Only an owner or admin can invite.' })
     }
     return ctx.json({ url: `${publicUrl}/invitation#id=${signed(secret, invitationId)}`, expiresAt })
@@ -63,17 +69,16 @@ export function showInvitation(directory: Directory) {
   return createAuthEndpoint('/links/invitation', { method: 'POST', body }, async (ctx) => {
     const { internalAdapter, secret } = ctx.context
     const invitation = await pendingInvitation(directory, idOf(secret, ctx.body.id))
-    const { email, organizationName } = invitation
+    const { email, role, organizationName } = invitation
     const inviter = await internalAdapter.findUserById(invitation.inviterId)
     const hasAccount = (await accountOf(ctx.context, email)) !== undefined
-    const role = invitation.role ?? 'member'
     return ctx.json({ email, role, organizationName, inviterName: inviter?.name ?? '', hasAccount })
   })
 }
 
 /** An account for the invited address. The invitation is accepted next, by whoever is signed in then. */
 export function signUpByInvitation(directory: Directory) {
-  const body = z.object({ id: z.string(), name: personName, password })
+  const body = z.object({ id: z.string(), name: trimmedName, password })
   return createAuthEndpoint('/links/sign-up', { method: 'POST', body }, async (ctx) => {
     const { email } = await pendingInvitation(directory, idOf(ctx.context.secret, ctx.body.id))
     await signIn(ctx, await createAccount(ctx.context, { ...ctx.body, email }))
@@ -81,10 +86,54 @@ export function signUpByInvitation(directory: Directory) {
   })
 }
 
-/** The library's own endpoints take an id: here they take a signed one. */
-export const acceptSigned = {
-  matcher: ({ path }: { path?: string }) =>
-    path === '/organization/accept-invitation' || path === '/organization/reject-invitation',
+/**
+ * Makes the invited person a member. One transaction holds the inviter and the invited while it looks at the invitation, so a
+ * removal of the inviter comes either before the look or after the new member.
+ */
+export function acceptInvitation(directory: Directory) {
+  const options = { method: 'POST' as const, body: z.object({ invitationId: z.string() }), use: [sessionMiddleware] }
+  return createAuthEndpoint('/organization/accept-invitation', options, async (ctx) => {
+    const { internalAdapter, secret, session } = ctx.context
+    const { id: userId, email } = session.user
+    const id = idOf(secret, ctx.body.invitationId)
+    const { inviterId } = await pendingInvitation(directory, id)
+    const { invitation, member } = await directory.holding([inviterId, userId], async () => {
+      const pending = await pendingInvitation(directory, id)
+      if (pending.email.toLowerCase() !== email.toLowerCase()) {
+        throw new APIError('FORBIDDEN', {
+          code: 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+          message: 'This invitation is for another email address: sign in with the invited one.',
+        })
+      }
+      await assertMayJoin(directory, pending.organizationId, userId)
+      if (!(await directory.takeInvitation(id))) throw over()
+      const joined = await directory.addMember(pending.organizationId, userId, pending.role)
+      return { invitation: { ...pending, status: 'accepted' }, member: joined }
+    })
+    await internalAdapter.updateSession(session.session.token, { activeOrganizationId: invitation.organizationId })
+    return ctx.json({ invitation, member })
+  })
+}
+
+/** Throws an APIError. */
+async function assertMayJoin(directory: Directory, organizationId: string, userId: string): Promise<void> {
+  if (await directory.membership(organizationId, userId)) {
+    throw new APIError('BAD_REQUEST', {
+      code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+      message: 'You are a member of this organization already.',
+    })
+  }
+  if ((await directory.countMembers(organizationId)) >= maxMembers) {
+    throw new APIError('FORBIDDEN', {
+      code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+      message: `An organization has at most ${maxMembers} members: ask an owner or admin to remove one.`,
+    })
+  }
+}
+
+/** The library's own endpoint takes an id: here it takes a signed one. */
+export const rejectSigned = {
+  matcher: ({ path }: { path?: string }) => path === '/organization/reject-invitation',
   handler: createAuthMiddleware(async (ctx) => {
     const { invitationId } = (ctx.body ?? {}) as { invitationId?: unknown }
     const id = idOf(ctx.context.secret, typeof invitationId === 'string' ? invitationId : '')

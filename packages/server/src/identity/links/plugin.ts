@@ -5,8 +5,8 @@
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import type { Directory } from '../directory.ts'
-import { acceptSigned, inviteLink, showInvitation, signUpByInvitation } from './invitations.ts'
-import { resetLink } from './passwords.ts'
+import { inviteLink, rejectSigned, showInvitation, signUpByInvitation } from './invitations.ts'
+import { resetLink, resetPassword } from './passwords.ts'
 import { setup } from './setup.ts'
 
 export function links(directory: Directory, publicUrl: string) {
@@ -18,7 +18,9 @@ export function links(directory: Directory, publicUrl: string) {
       showInvitation: showInvitation(directory),
       signUpByInvitation: signUpByInvitation(directory),
       resetLink: resetLink(directory, publicUrl),
+      // In place of the library's own.
+      resetPassword: resetPassword(directory),
     },
-    hooks: { before: [acceptSigned] },
+    hooks: { before: [rejectSigned] },
   } satisfies BetterAuthPlugin
 }

@@ -1,0 +1,215 @@
+/** What people hand out is worth no more than they are: invitations and links for passwords of those who lost their rights. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { auditEntries } from '../../testkit/audit.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
+import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { queryIdentity } from '../../testkit/store.ts'
+
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+// Invites more people in a minute than one address may.
+beforeEach(() => owner.changeAddress())
+
+const newPassword = 'another good password'
+
+interface Member {
+  readonly id: string
+  readonly role: string
+  readonly user: { readonly email: string }
+}
+
+async function members(): Promise<readonly Member[]> {
+  return ((await owner.get('/organization/list-members')).body as unknown as { members: Member[] }).members
+}
+
+async function memberId({ email }: Person): Promise<string> {
+  return (await members()).find(({ user }) => user.email === email)?.id ?? ''
+}
+
+function remove(person: Person): ReturnType<Person['post']> {
+  return owner.post('/organization/remove-member', { memberIdOrEmail: person.email })
+}
+
+async function setRole(person: Person, role: string): Promise<void> {
+  await owner.must('/organization/update-member-role', { memberId: await memberId(person), role })
+}
+
+async function resetToken(by: Person, whom: Person): Promise<string> {
+  return inLink((await by.must('/links/reset', { memberId: await memberId(whom) })).url as string, 'token')
+}
+
+async function useReset(token: string): Promise<number> {
+  return (await new Person(app.url).post('/reset-password', { token, newPassword })).status
+}
+
+/** Somebody with an account and no organization. */
+async function stranger(): Promise<Person> {
+  const person = await invite(app.url, owner)
+  await remove(person)
+  return person
+}
+
+function accept(person: Person, invitationId: string): ReturnType<Person['post']> {
+  return person.post('/organization/accept-invitation', { invitationId })
+}
+
+describe('an invitation', () => {
+  const losses = {
+    removed: (eve: Person) => remove(eve),
+    'made a member': (eve: Person) => setRole(eve, 'member'),
+  }
+  test.each(Object.entries(losses))('ends with the rights of an admin who is %s', async (_, lose) => {
+    const eve = await invite(app.url, owner, 'admin')
+    const second = await stranger()
+    const fresh = new Person(app.url)
+    const [known, unknown] = [await invitation(eve, second.email, 'admin'), await invitation(eve, fresh.email)]
+    await lose(eve)
+    const { status, body } = await accept(second, known)
+    expect([status, body.code]).toEqual([410, 'LINK_NOT_VALID'])
+    expect((await fresh.post('/links/invitation', { id: unknown })).status).toBe(410)
+    const profile = { id: unknown, name: 'Second', password: goodPassword }
+    expect((await fresh.post('/links/sign-up', profile)).status).toBe(410)
+    expect(await memberId(second)).toBe('')
+  })
+
+  test('ends with the rights of an admin who leaves', async () => {
+    const eve = await invite(app.url, owner, 'admin')
+    const second = await stranger()
+    const id = await invitation(eve, second.email)
+    const { session } = (await eve.get('/get-session')).body as { session: { activeOrganizationId: string } }
+    await eve.must('/organization/leave', { organizationId: session.activeOrganizationId })
+    expect((await accept(second, id)).status).toBe(410)
+  })
+
+  test('of an owner who is made an admin ends where it takes an owner, and stays ended', async () => {
+    const eve = await invite(app.url, owner, 'owner')
+    const [one, two] = [await stranger(), await stranger()]
+    const [asOwner, asAdmin] = [await invitation(eve, one.email, 'owner'), await invitation(eve, two.email, 'admin')]
+    await setRole(eve, 'admin')
+    expect([(await accept(one, asOwner)).status, (await accept(two, asAdmin)).status]).toEqual([410, 200])
+    await setRole(eve, 'owner')
+    expect((await accept(one, asOwner)).status).toBe(410)
+    const log = await auditEntries(app.client, 'acme', await owner.token(), { action: 'invitation.cancel' })
+    expect(log.at(-1)).toMatchObject({ subject: `${one.email} owner` })
+  })
+
+  test('does not count where nothing cancelled it', async () => {
+    const eve = await invite(app.url, owner, 'admin')
+    const second = await stranger()
+    const id = await invitation(eve, second.email)
+    await remove(eve)
+    await queryIdentity(app.dataDir, `update invitation set status = 'pending' where email = $1`, second.email)
+    expect((await accept(second, id)).status).toBe(410)
+  })
+
+  test('is accepted before the inviter is removed, or not at all', async () => {
+    for (let round = 0; round < (isLong ? 9 : 4); round++) {
+      const eve = await invite(app.url, owner, 'admin')
+      const second = await stranger()
+      const id = await invitation(eve, second.email)
+      const accepting = accept(second, id)
+      const removal = await remove(eve)
+      const atRemoval = await memberId(second)
+      const { status } = await accepting
+      expect([removal.status, atRemoval !== '']).toEqual([200, status === 200])
+      expect(await memberId(second)).toBe(atRemoval)
+    }
+  })
+
+  test('makes one member of a person who accepts two at once', async () => {
+    const second = await stranger()
+    const first = await invitation(owner, second.email)
+    const other = await invitation(owner, second.email, 'admin')
+    // The newer one cancelled the older.
+    await queryIdentity(app.dataDir, `update invitation set status = 'pending' where email = $1`, second.email)
+    const answers = await Promise.all([first, other, first, other].map((id) => accept(second, id)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await members()).filter(({ user }) => user.email === second.email)).toHaveLength(1)
+  })
+
+  test('has one role: a list is refused, and one that is stored counts by its highest role', async () => {
+    for (const role of [['member', 'owner'], 'member,owner', ['member'], 'Member', '', null]) {
+      const { status } = await owner.post('/organization/invite-member', { email: 'list@example.com', role })
+      expect(status, JSON.stringify(role)).toBe(400)
+      const change = { memberId: await memberId(owner), role }
+      expect((await owner.post('/organization/update-member-role', change)).status, JSON.stringify(role)).toBe(400)
+    }
+    const admin = await invite(app.url, owner, 'admin')
+    const asked = { email: 'list@example.com', role: 'member' }
+    const { id: invitationId } = await admin.must('/organization/invite-member', asked)
+    await queryIdentity(
+      app.dataDir,
+      `update invitation set role = 'member,owner' where id = $1`,
+      invitationId as string,
+    )
+    expect((await admin.post('/links/invite', { invitationId })).status).toBe(410)
+  })
+})
+
+describe('a link for a new password', () => {
+  test('ends when who asked for it is removed or made a member', async () => {
+    for (const lose of [remove, (eve: Person) => setRole(eve, 'member')]) {
+      const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
+      const token = await resetToken(eve, sam)
+      await lose(eve)
+      expect(await useReset(token)).toBe(410)
+      expect((await sam.signIn()).status).toBe(200)
+    }
+  })
+
+  test('ends when its person may do more than who asked for it, and works for who may do as much', async () => {
+    const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
+    const token = await resetToken(eve, sam)
+    await setRole(sam, 'owner')
+    expect(await useReset(token)).toBe(410)
+    await setRole(sam, 'admin')
+    expect(await useReset(token)).toBe(200)
+  })
+
+  test('ends when its person is in another organization too, or in none', async () => {
+    const sam = await invite(app.url, owner)
+    const token = await resetToken(owner, sam)
+    await sam.must('/organization/create', { name: 'Sam', slug: `sam-${crypto.randomUUID()}` })
+    expect(await useReset(token)).toBe(410)
+    const kim = await invite(app.url, owner)
+    const theirs = await resetToken(owner, kim)
+    await remove(kim)
+    expect(await useReset(theirs)).toBe(410)
+  })
+
+  test('ends when a newer one is made, and when the password changes another way', async () => {
+    const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
+    const [older, newer] = [await resetToken(eve, sam), await resetToken(owner, sam)]
+    expect(await useReset(older)).toBe(410)
+    await sam.must('/change-password', { currentPassword: goodPassword, newPassword: 'a third good password' })
+    expect(await useReset(newer)).toBe(410)
+  })
+
+  test('is the only one of its person, whoever makes many at once', async () => {
+    const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
+    const links = await Promise.all([eve, owner, eve, owner, eve, owner].map((by) => resetToken(by, sam)))
+    const statuses = await Promise.all(links.map(useReset))
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410, 410, 410])
+  })
+
+  test('is used before who asked for it is removed, or not at all', async () => {
+    for (let round = 0; round < (isLong ? 9 : 4); round++) {
+      const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
+      const token = await resetToken(eve, sam)
+      const using = useReset(token)
+      // The new password is hashed first, so that some removals come before it is set.
+      for (let i = 0; i < round * 3; i++) await owner.get('/get-session')
+      await remove(eve)
+      const changed = (await sam.signIn(newPassword)).status === 200
+      expect([await using, changed]).toEqual(changed ? [200, true] : [410, false])
+    }
+  })
+})

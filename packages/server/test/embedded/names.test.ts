@@ -1,0 +1,143 @@
+/** What the identity pages take: names that look like what they are, lists by columns that there are. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+const badNames = {
+  'a right-to-left override': 'Acme\u202e.cnI',
+  'an isolate': 'Acme\u2066',
+  'a control character': 'Acme\u001b[2J',
+  'a line': 'Acme\nApproved',
+  'a line separator': 'Acme\u2028Approved',
+  'a character of no width': 'Ac\u200bme',
+  'half a character': 'Acme\ud800',
+  'more than 128 characters': 'x'.repeat(129),
+  'nothing to see': ' ',
+}
+
+describe('a name', () => {
+  test.each(Object.entries(badNames))('is refused with %s', async (_, name) => {
+    const slug = `o-${crypto.randomUUID()}`
+    const email = `${slug}@example.com`
+    const id = await invitation(owner, email)
+    const profile = { name, email, password: goodPassword }
+    const asked: [string, object][] = [
+      ['/organization/create', { name, slug }],
+      ['/organization/update', { data: { name } }],
+      ['/update-user', { name }],
+      ['/sign-up/email', profile],
+      ['/links/sign-up', { id, name, password: goodPassword }],
+      ['/passkey/verify-registration', { name, response: {} }],
+      ['/passkey/update-passkey', { id: 'x', name }],
+    ]
+    owner.changeAddress()
+    for (const [path, body] of asked) expect((await owner.post(path, body)).status, path).toBe(400)
+    const token = await owner.token()
+    const at = { orgSlug: 'acme', projectSlug: 'p' }
+    const created = [
+      await app.client.call('deviceStart', { clientName: name }),
+      await app.client.call('tokenCreate', { orgSlug: 'acme', name }, { token }),
+      await app.client.call('projectCreate', { ...at, name }, { token }),
+      await app.client.call('stageCreate', { ...at, stageSlug: 's', name }, { token }),
+    ]
+    // A client may go without a name, and have a longer one.
+    const statuses = name.trim() === '' || name.length === 129 ? [200, 400, 400, 400] : [400, 400, 400, 400]
+    expect(created.map(({ status }) => status)).toEqual(statuses)
+  })
+
+  test('is refused where a passkey begins', async () => {
+    const name = encodeURIComponent(badNames['an isolate'])
+    expect((await owner.get(`/passkey/generate-register-options?name=${name}`)).status).toBe(400)
+  })
+
+  test('says what is wrong with it', async () => {
+    const { body } = await owner.post('/update-user', { name: badNames['a right-to-left override'] })
+    expect(body).toEqual({
+      code: 'INVALID_REQUEST',
+      message: 'name: must have no invisible characters and none that change the writing direction.',
+    })
+  })
+
+  test('of any language and with any sign that can be seen is taken', async () => {
+    for (const name of ['Zoë O’Brien', '用户', 'יעל', 'Ali رضا', 'R&D 👩‍💻', '<b>Acme</b>']) {
+      expect((await owner.post('/update-user', { name })).status, name).toBe(200)
+      expect((await owner.post('/organization/update', { data: { name } })).status, name).toBe(200)
+    }
+  })
+
+  test('is refused at the set-up too, and does not spend the link', async () => {
+    const fresh = await startTestApp(undefined, new TestClock())
+    const token = inLink(fresh.setupLink, 'token')
+    const asked = { token, email: 'ada@example.com', password: goodPassword, organizationSlug: 'acme' }
+    const ada = new Person(fresh.url)
+    const name = badNames['an isolate']
+    expect((await ada.post('/links/setup', { ...asked, name, organizationName: 'Acme' })).status).toBe(400)
+    expect((await ada.post('/links/setup', { ...asked, name: 'Ada', organizationName: name })).status).toBe(400)
+    expect((await ada.post('/links/setup', { ...asked, name: 'Ada', organizationName: 'Acme' })).status).toBe(200)
+    await fresh.close()
+  })
+})
+
+test('an address of a picture is an https URL', async () => {
+  for (const logo of [
+    'javascript:alert(1)',
+    'data:image/png;base64,AA==',
+    'http://a.example/x.png',
+    'x',
+    'x'.repeat(60_000),
+  ]) {
+    expect((await owner.post('/organization/update', { data: { logo } })).status, logo.slice(0, 40)).toBe(400)
+    expect((await owner.post('/update-user', { image: logo })).status, logo.slice(0, 40)).toBe(400)
+    const slug = `o-${crypto.randomUUID()}`
+    expect((await owner.post('/organization/create', { name: 'x', slug, logo })).status, logo.slice(0, 40)).toBe(400)
+  }
+  const logo = 'https://a.example/x.png'
+  expect((await owner.post('/organization/update', { data: { logo } })).status).toBe(200)
+})
+
+describe('a list of members', () => {
+  const odd = [
+    'sortBy=x',
+    'sortBy=id%3Bdrop',
+    'sortBy=user.email',
+    'sortBy=role&sortDirection=up',
+    'limit=x',
+    'limit=-1',
+    'limit=1e9',
+    'offset=x',
+    'filterField=x&filterValue=1',
+    'filterField=role',
+    'filterValue=owner',
+    'filterField=role&filterOperator=in&filterValue=owner',
+    'filterField=role&filterOperator=like&filterValue=owner',
+    'filterField=createdAt&filterOperator=gt&filterValue=x',
+    'filterField=role&filterValue=a&filterValue=b',
+    'sortBy=role&sortBy=id',
+  ]
+  test.each(odd)('is refused by %s', async (parameters) => {
+    const { status, body } = await owner.get(`/organization/list-members?${parameters}`)
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+
+  test('is sorted, filtered and cut by what there is', async () => {
+    await invite(app.url, owner)
+    const count = async (parameters: string): Promise<unknown> => {
+      const { status, body } = await owner.get(`/organization/list-members?${parameters}`)
+      return status === 200 ? (body['members'] as unknown[]).length : status
+    }
+    expect(await count('sortBy=createdAt&sortDirection=desc')).toBe(2)
+    expect(await count('filterField=role&filterValue=owner')).toBe(1)
+    expect(await count('limit=1&offset=1')).toBe(1)
+  })
+})

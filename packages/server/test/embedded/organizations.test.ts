@@ -1,0 +1,62 @@
+/** How many organizations one person makes: each has the machine's time, disk and a plan. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, invite, Person, setUp } from '../../testkit/person.ts'
+
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+function create(person: Person, slug = `o-${crypto.randomUUID()}`): ReturnType<Person['post']> {
+  return person.post('/organization/create', { name: 'Another', slug })
+}
+
+function statusesOf(answers: readonly { readonly status: number }[]): number[] {
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b)
+}
+
+test('a person owns three organizations at most, of many created at once', async () => {
+  const eve = new Person(app.url)
+  await eve.must('/sign-up/email', { name: 'Eve', email: eve.email, password: goodPassword })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(eve)))
+  expect(statusesOf(answers)).toEqual([200, 200, 200, 403, 403, 403, 403, 403])
+  const { body } = await create(eve)
+  expect(body).toEqual({
+    code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
+    message: 'One person may own 3 organizations here: ask the operator for more.',
+  })
+  expect((await eve.get('/organization/list')).body).toHaveLength(3)
+})
+
+test('who is a member of others creates as many', async () => {
+  const grace = await invite(app.url, owner, 'admin')
+  expect(statusesOf(await Promise.all([create(grace), create(grace), create(grace)]))).toEqual([200, 200, 200])
+  expect((await create(grace)).status).toBe(403)
+})
+
+test('one slug goes to one of many who want it at once', async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => invite(app.url, owner)))
+  const answers = await Promise.all(people.map((person) => create(person, 'wanted')))
+  expect(statusesOf(answers)).toEqual([200, 400, 400, 400])
+  const codes = answers.filter(({ status }) => status === 400).map(({ body }) => body.code)
+  expect(new Set(codes)).toEqual(new Set(['ORGANIZATION_ALREADY_EXISTS']))
+})
+
+test('the setting allows more, and 0 any number', async () => {
+  for (const [setting, allowed] of [
+    ['1', 0],
+    ['0', 4],
+  ] as const) {
+    const other = await startTestApp(undefined, new TestClock(), { ORGANIZATIONS_PER_PERSON: setting })
+    const ada = await setUp(other)
+    const statuses = statusesOf(await Promise.all(Array.from({ length: 4 }, () => create(ada))))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(allowed)
+    await other.close()
+  }
+})
