@@ -31,6 +31,7 @@ const others = [
   'migrate',
   'open-tx',
   'postgres',
+  'search-path',
   'rounds',
   'sql',
   'sqlite',
