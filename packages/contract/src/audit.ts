@@ -32,6 +32,7 @@ const auditActions = [
   'invitation.reject',
   'invitation.cancel',
   'sign-in',
+  'sign-in.failed',
   'sign-out',
   'password.change',
   'password.reset',
@@ -56,7 +57,7 @@ export const auditEntry = z.object({
     .string()
     .optional()
     .describe(
-      'Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
+      'Id of the user at the identity provider (of rules: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
     ),
   how: z
     .enum(['provider', 'session', 'service', 'operator', 'rules'])
@@ -70,13 +71,13 @@ export const auditEntry = z.object({
     .number()
     .int()
     .optional()
-    .describe('How many variables; of a refusal, how often it came since the last entry'),
+    .describe('How many variables; of a refusal or failed sign-in, how often it came since the last entry'),
   revision: field.revision.optional().describe('Revision of the stage that it made, or that was looked at'),
   subject: z
     .string()
     .optional()
     .describe(
-      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what; of a refusal: the endpoint and the code',
+      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in, also a failed one: by what; of a refusal: the endpoint and the code',
     ),
   requestId: z.string().optional(),
 })

@@ -469,6 +469,7 @@ interface Operations {
         | 'invitation.reject'
         | 'invitation.cancel'
         | 'sign-in'
+        | 'sign-in.failed'
         | 'sign-out'
         | 'password.change'
         | 'password.reset'
@@ -531,6 +532,7 @@ interface Operations {
           | 'invitation.reject'
           | 'invitation.cancel'
           | 'sign-in'
+          | 'sign-in.failed'
           | 'sign-out'
           | 'password.change'
           | 'password.reset'
@@ -542,7 +544,7 @@ interface Operations {
           | 'key.rotate'
           | 'key.rewrap'
           | 'backup.restore'
-        /** Id of the user at the identity provider (of rules: whose session it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
+        /** Id of the user at the identity provider (of rules: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
         readonly actor?: string | undefined
         /** The kind of credential; rules: the service did it by itself */
         readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'rules' | undefined
@@ -554,11 +556,11 @@ interface Operations {
         readonly stageSlug?: string | undefined
         /** Of the variables, if they are not more than 100 */
         readonly names?: readonly string[] | undefined
-        /** How many variables; of a refusal, how often it came since the last entry */
+        /** How many variables; of a refusal or failed sign-in, how often it came since the last entry */
         readonly nameCount?: number | undefined
         /** Revision of the stage that it made, or that was looked at */
         readonly revision?: number | undefined
-        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in: by what; of a refusal: the endpoint and the code */
+        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in, also a failed one: by what; of a refusal: the endpoint and the code */
         readonly subject?: string | undefined
         readonly requestId?: string | undefined
       }[]

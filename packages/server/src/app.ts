@@ -220,6 +220,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     refused: limits.rateLimits.refused,
     rounds: rooms.rounds?.counts,
     outbox: outbox?.figures,
+    signIns: identity?.signIns,
     clock,
   })
   const web = await webOf(ground, identity, providerTokens)

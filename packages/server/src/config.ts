@@ -184,6 +184,11 @@ const schema = z
     MAX_UNREAD_BYTES_PER_CALLER: positive
       .prefault('67108864')
       .describe('Maximum bytes of unread answers of one caller or, without a credential, of one IP address.'),
+    PASSWORD_HASHES: count
+      .prefault('0')
+      .describe(
+        'Maximum number of passwords that a process hashes at once for the embedded provider; 16 times as many wait, and further ones are refused (429). 0: one less than the cores of the machine, divided by WORKERS; at least 1, at most 3.',
+      ),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),

@@ -5,10 +5,12 @@ import { sweepAudit, type AuditRetention } from './audit/retention.ts'
 import { dayOf, type Clock } from './base/clock.ts'
 import { reasonOf, type Log } from './base/log.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
+import { forgetTriesAfterMs } from './identity/password-tries.ts'
 import { deleteReportsBefore } from './storage/billing.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from './storage/device-codes.ts'
 import { deleteHistoryBefore } from './storage/history.ts'
 import { retiredKeys } from './storage/keys.ts'
+import { deletePasswordTriesBefore } from './storage/password-tries.ts'
 import { deleteRollCountsBefore } from './storage/roll-counts.ts'
 import { deleteUnusedKey } from './storage/sealed.ts'
 import { deleteTokensBefore } from './storage/sessions.ts'
@@ -46,6 +48,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
   await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
   await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
+  await sql.tx((tx) => deletePasswordTriesBefore(tx, nowMs - forgetTriesAfterMs), 'process')
   await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
@@ -77,7 +80,7 @@ export class Housekeeping {
     auditRetention: AuditRetention
   }) {
     const { sql, noted, checkpoints, identity, clock, log, historyDays, auditRetention } = parts
-    this.#noted = noted
+    this.#noted = identity ? [...noted, identity] : noted
     this.#checkpoints = checkpoints
     this.#log = log
     const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
@@ -101,7 +104,7 @@ export class Housekeeping {
   async flush(isLast = false): Promise<void> {
     for (const noted of this.#noted) {
       await noted.flush(isLast).catch((error: unknown) => {
-        this.#log.warn('the latest uses of sessions, counts of rolls or refusals are not stored', {
+        this.#log.warn('the latest uses of sessions, counts of rolls, refusals or failed sign-ins are not stored', {
           reason: reasonOf(error),
         })
       })

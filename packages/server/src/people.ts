@@ -16,6 +16,7 @@ import { identityAnswer } from './http/identity-pages.ts'
 import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
+import { hashesAtOnce } from './identity/hashing.ts'
 
 /** The addresses of a service on this machine are all its own, whichever a person types. */
 function trustedOrigins(publicUrl: string): string[] {
@@ -55,12 +56,14 @@ export async function openIdentity(
   const { EmbeddedProvider: Embedded } = await import('./identity/embedded.ts')
   return Embedded.open({
     database: await identityDatabase(ground),
+    sql: store.sql,
     moments,
     publicUrl,
     origins: trustedOrigins(publicUrl),
     secret: keyring.secretFor('identity'),
     signUp: config.SIGN_UP,
     organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
+    hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
     takeNote: (note) => people.take(note),
     clock,
     log,

@@ -68,7 +68,7 @@ class MemoryService implements TestService {
   constructor({ variables = {}, org = 'test', project = 'test', stage = 'test' }: TestServiceOptions) {
     this.#service = new StageService(org)
     this.options = {
-      url: 'https://rollkey.test',
+      url: 'http://rollkey.test',
       org,
       project,
       stage,

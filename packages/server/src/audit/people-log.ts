@@ -1,5 +1,5 @@
 /** Notes what people do at the embedded provider, in the log of every organization that it concerns. */
-import { operatorOf, personOf, type Actor } from '../base/actor.ts'
+import { operatorOf, personOf, rulesFor, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { PersonNote } from '../base/person-note.ts'
@@ -38,15 +38,19 @@ export class PeopleLog {
     }
   }
 
-  async #take({ action, userId, organizations, subject }: PersonNote): Promise<void> {
-    const byOf = (orgId: string): Actor => (userId === undefined ? operatorOf(orgId) : personOf({ orgId, userId }))
+  async #take({ action, userId, organizations, subject, times }: PersonNote): Promise<void> {
+    const byOf = (orgId: string): Actor => {
+      if (userId === undefined) return operatorOf(orgId)
+      return times === undefined ? personOf({ orgId, userId }) : rulesFor({ orgId, userId }, 'wrong password')
+    }
     const ids = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, byOf)))
     if (action === 'organization.create') return
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       // In one order, so that two do not wait for each other's numbers.
       for (const orgId of ids.toSorted()) {
-        await appendAudit(tx, byOf(orgId), { action, nowMs, ...(subject !== undefined && { subject }) })
+        const more = { ...(subject !== undefined && { subject }), ...(times !== undefined && { nameCount: times }) }
+        await appendAudit(tx, byOf(orgId), { action, nowMs, ...more })
       }
     })
   }

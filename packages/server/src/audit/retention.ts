@@ -11,7 +11,7 @@ export interface AuditRetention {
   readonly frequent: number
 }
 
-const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal']
+const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal', 'sign-in.failed']
 
 const day = 24 * 60 * 60_000
 /** A few milliseconds of the embedded store, which does nothing else meanwhile. */

@@ -115,6 +115,22 @@ function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit
   })
 }
 
+function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
+  return new Counter({
+    name: 'rollkey_sign_ins_total',
+    help: 'Sign-ins at the embedded provider by method (confirmation: a signed-in person gives the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)',
+    labelNames: ['method', 'outcome'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [name, count] of signIns) {
+        const [method = '', outcome = ''] = name.split(' ')
+        this.inc({ method, outcome }, count)
+      }
+    },
+  })
+}
+
 function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -169,6 +185,8 @@ interface MetricsParts {
   readonly refused: ReadonlyMap<string, number>
   /** Undefined on the embedded store. */
   readonly rounds: RoundCounts | undefined
+  /** Sign-ins by method and outcome, with a blank between. Undefined with a provider outside. */
+  readonly signIns: ReadonlyMap<string, number> | undefined
   /** Undefined without outbound billing. */
   readonly outbox: OutboxFigures | undefined
   readonly clock: Clock
@@ -179,7 +197,7 @@ export class Metrics implements Observer {
   readonly #answers: Answers = new Map()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
 
-  constructor({ ledger, refused, rounds, outbox, clock }: MetricsParts) {
+  constructor({ ledger, refused, rounds, outbox, signIns, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Its making is what lets a worker answer for its part.
       this.#all = new AggregatorRegistry()
@@ -192,6 +210,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(counterOfRefusals(refused))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
     if (rounds) this.#registry.registerMetric(counterOfRounds(rounds))
+    if (signIns) this.#registry.registerMetric(counterOfSignIns(signIns))
     if (outbox) for (const metric of metricsOfOutbox(outbox, clock)) this.#registry.registerMetric(metric)
   }
 

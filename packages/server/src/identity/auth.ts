@@ -11,9 +11,11 @@ import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
 import type { Directory } from './directory.ts'
+import { knownBrowsers } from './known-browsers.ts'
 import { acceptInvitation } from './links/invitations.ts'
 import { links } from './links/plugin.ts'
 import { createOrganization } from './organizations.ts'
+import type { PasswordChecks } from './password-checks.ts'
 import { basePath } from './paths.ts'
 import { requestRules } from './request-rules.ts'
 import { maxMembers, passkeyHost, passwordLength } from './rules.ts'
@@ -42,6 +44,7 @@ export interface AuthParts {
   readonly signUp: 'invitation' | 'open'
   /** Organizations that one person may own; 0: as many as they like. */
   readonly organizationsPerPerson: number
+  readonly passwords: PasswordChecks
   readonly log: Log
 }
 
@@ -122,7 +125,7 @@ function logger(log: Log): NonNullable<BetterAuthOptions['logger']> {
 }
 
 export function authOptions(parts: AuthParts) {
-  const { database, directory, publicUrl, origins, secret, signUp, log } = parts
+  const { database, directory, publicUrl, origins, secret, signUp, passwords, log } = parts
   return {
     appName: 'Rollkey',
     database,
@@ -149,6 +152,7 @@ export function authOptions(parts: AuthParts) {
       disableSignUp: signUp !== 'open',
       minPasswordLength: passwordLength.least,
       maxPasswordLength: passwordLength.most,
+      password: { hash: passwords.hash, verify: passwords.verify },
     },
     databaseHooks: {
       session: {
@@ -160,7 +164,14 @@ export function authOptions(parts: AuthParts) {
         },
       },
     },
-    plugins: [requestRules, organizations(parts), tokens(parts), links(directory, publicUrl), ...passkeys(parts)],
+    plugins: [
+      requestRules,
+      organizations(parts),
+      tokens(parts),
+      links(directory, publicUrl),
+      knownBrowsers(),
+      ...passkeys(parts),
+    ],
   } satisfies BetterAuthOptions
 }
 

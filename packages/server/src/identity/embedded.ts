@@ -10,28 +10,40 @@ import type { JSONWebKeySet } from 'jose'
 import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
+import { Hashing } from './hashing.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { EmbeddedMembers } from './members.ts'
 import { Notes, type TakeNote } from './notes.ts'
+import { PasswordChecks, signInPath } from './password-checks.ts'
+import { PasswordTries } from './password-tries.ts'
 import { basePath, isServed, kindOf } from './paths.ts'
 import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
+import { SignIns } from './sign-ins.ts'
 import { watched } from './watched-adapter.ts'
 import { Withdrawals } from './withdrawals.ts'
 
+const passwordSignIn = basePath + signInPath
+const passkeySignIn = `${basePath}/passkey/verify-authentication`
+
 export interface EmbeddedParts {
   readonly database: IdentityDatabase
+  /** Of the service, for what is exact over nodes. */
+  readonly sql: Sql
   readonly moments: Moments
   readonly publicUrl: string
   readonly origins: readonly string[]
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
   readonly organizationsPerPerson: number
+  /** Passwords that are hashed at once. */
+  readonly hashesAtOnce: number
   readonly takeNote: TakeNote
   readonly clock: Clock
   readonly log: Log
@@ -41,6 +53,8 @@ interface ProviderRooms {
   readonly members: EmbeddedMembers
   readonly directory: Directory
   readonly notes: Notes
+  readonly signIns: SignIns
+  readonly passwords: PasswordChecks
 }
 
 export class EmbeddedProvider {
@@ -54,6 +68,8 @@ export class EmbeddedProvider {
   readonly #auth: Auth
   readonly #directory: Directory
   readonly #notes: Notes
+  readonly #signIns: SignIns
+  readonly #passwords: PasswordChecks
   readonly #log: Log
 
   private constructor({ publicUrl, database, log }: EmbeddedParts, auth: Auth, rooms: ProviderRooms) {
@@ -63,6 +79,8 @@ export class EmbeddedProvider {
     this.#auth = auth
     this.#directory = rooms.directory
     this.#notes = rooms.notes
+    this.#signIns = rooms.signIns
+    this.#passwords = rooms.passwords
     this.#log = log
   }
 
@@ -73,7 +91,15 @@ export class EmbeddedProvider {
         async () => (await auth.context()).adapter,
         (error) => database.faultOf(error),
       )
-      const options = authOptions({ ...parts, database: database.database, directory })
+      const { sql, clock, log, secret, takeNote } = parts
+      const ownerOf = async (email: string) => {
+        const account = await accountOf(await auth.context(), email)
+        return account && { userId: account.id, organizations: await directory.organizationsOf(account.id) }
+      }
+      const signIns = new SignIns({ ownerOf, takeNote, clock, log })
+      const hashing = new Hashing(parts.hashesAtOnce)
+      const passwords = new PasswordChecks({ hashing, tries: new PasswordTries(sql, clock), signIns, secret })
+      const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const notes = new Notes(directory, parts.takeNote)
       const members = new EmbeddedMembers(directory, parts.clock, parts.moments)
@@ -85,18 +111,21 @@ export class EmbeddedProvider {
       })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
-      return new EmbeddedProvider(parts, auth, { members, directory, notes })
+      return new EmbeddedProvider(parts, auth, { members, directory, notes, signIns, passwords })
     } catch (error) {
       await database.close()
       throw error
     }
   }
 
-  /** Answers a request under `basePath`. Throws what the library did not expect. */
+  /** Answers a request under `basePath`. Throws RATE_LIMITED, and what the library did not expect. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
+    if (path === passwordSignIn) this.#passwords.assertNotBusy('password')
     const response = await this.members.forgetChanged(() => this.#auth.handle(request))
+    if (path === passkeySignIn && response.status < 500)
+      this.#signIns.add('passkey', response.ok ? 'succeeded' : 'failed')
     if (response.status >= 500) this.#log.error('a request to the identity provider failed', { path })
     return response
   }
@@ -169,6 +198,16 @@ export class EmbeddedProvider {
   async revokeSigningKeys(): Promise<void> {
     await this.#notes.byOperator({ action: 'signing-keys.revoke' })
     await this.#directory.deleteSigningKeys()
+  }
+
+  /** How many sign-ins there were, by method and outcome with a blank between. */
+  get signIns(): ReadonlyMap<string, number> {
+    return this.#signIns.counts
+  }
+
+  /** Notes sign-ins that failed, if it is time; with `isLast`, in any case. */
+  flush(isLast?: boolean): Promise<void> {
+    return this.#signIns.flush(isLast)
   }
 
   async sweep(): Promise<void> {

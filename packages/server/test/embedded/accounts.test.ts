@@ -69,7 +69,8 @@ describe('an invitation', () => {
     const id = await invitation(owner, 'many@example.com')
     const signedUp = await Promise.all(people.map((one) => one.post('/links/sign-up', { id, ...profile })))
     expect(signedUp.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(signedUp.filter(({ status }) => status === 409)).toHaveLength(many - 1)
+    // Of many at once, those beyond the bound of passwords that are hashed.
+    expect(signedUp.filter(({ status }) => status === 409 || status === 429)).toHaveLength(many - 1)
     await Promise.all(people.map((one) => one.signIn()))
     const accepted = await Promise.all(
       people.map((one) => one.post('/organization/accept-invitation', { invitationId: id })),
@@ -162,14 +163,11 @@ describe('the door', () => {
   afterEach(() => clock.run())
 
   test('lets three wrong passwords in ten seconds through, from one address', async () => {
-    const grace = await invite(app.url, owner)
     clock.freezeAt(clock.now())
     const statuses: number[] = []
-    for (let i = 0; i < 5; i++) statuses.push((await new Person(app.url, grace.email).signIn('wrong password')).status)
-    expect(statuses).toEqual([401, 401, 401, 401, 401])
-    const eve = new Person(app.url, grace.email)
+    const eve = new Person(app.url)
     for (let i = 0; i < 5; i++) statuses.push((await eve.signIn('wrong password')).status)
-    expect(statuses.slice(5)).toEqual([401, 401, 401, 429, 429])
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
     expect((await eve.signIn()).headers.get('retry-after')).toMatch(/^\d+$/)
   })
 

@@ -9,6 +9,7 @@ import { deviceCodeQueries } from './queries/device-codes.ts'
 import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
 import { organizationQueries } from './queries/organizations.ts'
+import { passwordTryQueries } from './queries/password-tries.ts'
 import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
 import { revisionQueries } from './queries/revisions.ts'
@@ -56,6 +57,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     sessionQueries,
     serviceTokenQueries,
     deviceCodeQueries,
+    passwordTryQueries,
     billingQueries,
     auditQueries,
     auditChainQueries,

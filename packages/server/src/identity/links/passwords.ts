@@ -2,6 +2,7 @@ import type { AuthContext } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
 import type { Directory } from '../directory.ts'
+import { knowBrowser } from '../known-browsers.ts'
 import { endResetsOf, mayReset, newReset, validReset } from '../resets.ts'
 import { gone, password } from './fields.ts'
 
@@ -41,6 +42,8 @@ export function resetPassword(directory: Directory) {
       await ctx.context.internalAdapter.deleteUserSessions(userId)
       await setPassword(ctx.context, userId, digest)
     })
+    const user = await ctx.context.internalAdapter.findUserById(userId)
+    if (user) knowBrowser(ctx, user.email)
     return ctx.json({ status: true })
   })
 }

@@ -6,6 +6,7 @@ import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
+import * as passwordTries from '../../../src/storage/password-tries.ts'
 import * as projects from '../../../src/storage/projects.ts'
 import * as revisions from '../../../src/storage/revisions.ts'
 import * as rollCounts from '../../../src/storage/roll-counts.ts'
@@ -26,6 +27,7 @@ const modules = {
   history,
   keys,
   organizations,
+  'password-tries': passwordTries,
   projects,
   revisions,
   'roll-counts': rollCounts,

@@ -1,0 +1,60 @@
+/** How many passwords are hashed at once: each takes a core for some 60 ms, and a thread of those that also write files. */
+import { availableParallelism } from 'node:os'
+
+/** Threads of libuv, which hashes and writes of files share. */
+const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
+/** Hashes that wait for each that is computed: about a second. */
+const waitingPerHash = 16
+
+/** Returns how many hashes a process computes at once: a core and a thread stay for the rest. */
+export function hashesAtOnce(setting: number, workers: number): number {
+  if (setting > 0) return setting
+  const cores = availableParallelism()
+  const processes = workers === 0 ? cores : workers
+  return Math.max(1, Math.min(Math.floor((cores - 1) / processes), threads - 1))
+}
+
+/** Too many wait already. */
+export class HashingIsBusy extends Error {}
+
+export class Hashing {
+  readonly #most: number
+  readonly #waiting: (() => void)[] = []
+  /** Those that have entered. */
+  #inside = 0
+  #running = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Whether whoever enters now is refused. */
+  get isFull(): boolean {
+    return this.#inside >= this.#most * (1 + waitingPerHash)
+  }
+
+  /** Does work that hashes once. Throws HashingIsBusy instead if too many others are about to. */
+  async enter<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) throw new HashingIsBusy()
+    this.#inside++
+    try {
+      return await work()
+    } finally {
+      this.#inside--
+    }
+  }
+
+  /** Computes a hash when it is its turn. */
+  async run<T>(hash: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#most) this.#running++
+    // Whoever ends gives its place on.
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await hash()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
+}

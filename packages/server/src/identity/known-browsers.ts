@@ -1,0 +1,52 @@
+/**
+ * Browsers that an account was signed in with before: their tries of its password are counted apart, so that others who try
+ * it all day delay each other and not the person (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { AuthContext, BetterAuthPlugin } from 'better-auth'
+import { createAuthMiddleware } from 'better-auth/api'
+import { parseCookies } from 'better-auth/cookies'
+
+const cookieName = 'known_browser'
+/** The longest that browsers keep one. */
+const lifetimeSec = 400 * 24 * 60 * 60
+
+type CookieAttributes = ReturnType<AuthContext['createAuthCookie']>['attributes']
+
+interface Visit {
+  readonly headers?: Headers | undefined
+  readonly context: Pick<AuthContext, 'createAuthCookie' | 'secret'>
+}
+
+function macOf(secret: string, nonce: string, email: string): string {
+  return createHmac('sha256', secret).update(`known browser ${nonce} ${email.toLowerCase()}`).digest('base64url')
+}
+
+/** Returns what names the browser, if it is one that the account was signed in with. */
+export function knownBrowser({ headers, context }: Visit, email: string): string | undefined {
+  const value = parseCookies(headers?.get('cookie') ?? '').get(context.createAuthCookie(cookieName).name) ?? ''
+  const [nonce = '', mac = ''] = value.split('.')
+  const right = Buffer.from(macOf(context.secret, nonce, email))
+  const given = Buffer.from(mac)
+  return right.length === given.length && timingSafeEqual(right, given) ? nonce : undefined
+}
+
+interface Answering extends Visit {
+  setCookie(name: string, value: string, attributes: CookieAttributes): unknown
+}
+
+/** Takes the browser of the request as one that the account was signed in with. */
+export function knowBrowser(ctx: Answering, email: string): void {
+  if (knownBrowser(ctx, email) !== undefined) return
+  const nonce = randomBytes(16).toString('base64url')
+  const { name, attributes } = ctx.context.createAuthCookie(cookieName, { maxAge: lifetimeSec })
+  ctx.setCookie(name, `${nonce}.${macOf(ctx.context.secret, nonce, email)}`, attributes)
+}
+
+export function knownBrowsers() {
+  const handler = createAuthMiddleware(async (ctx) => {
+    const { newSession } = ctx.context
+    if (newSession) knowBrowser(ctx, newSession.user.email)
+  })
+  return { id: 'known-browsers', hooks: { after: [{ matcher: () => true, handler }] } } satisfies BetterAuthPlugin
+}

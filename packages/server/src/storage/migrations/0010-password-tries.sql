@@ -1,0 +1,9 @@
+-- Tries of a password since the last right one. An account is a keyed hash: of a mail address, known here or not, of a browser
+-- that signed in before, or of a person who is signed in.
+create table password_tries (
+  account text primary key,
+  tries bigint not null,
+  open_at_ms bigint not null, -- no try before this time
+  tried_at_ms bigint not null
+);
+create index password_tries_by_time on password_tries (tried_at_ms);

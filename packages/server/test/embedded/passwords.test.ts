@@ -1,0 +1,198 @@
+/** Guessing of passwords: it is slowed down per account, not only per address, and it shows. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { auditEntries } from '../../testkit/audit.ts'
+import type { Answer } from '../../testkit/client.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { goodPassword, inLink, invite, Person, setUp } from '../../testkit/person.ts'
+import { query } from '../../testkit/store.ts'
+
+const clock = new TestClock()
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, clock)
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+afterEach(() => clock.run())
+
+/** A sign-in from an address that nobody else has. */
+function guess(email: string, password = 'wrong password'): Promise<Answer> {
+  return new Person(app.url, email).signIn(password)
+}
+
+/** Status and waiting time of one guess after the other. */
+async function guesses(count: number, email: string): Promise<string[]> {
+  const found: string[] = []
+  for (let made = 0; made < count; made++) {
+    const { status, headers } = await guess(email)
+    found.push(`${status} ${headers.get('retry-after') ?? ''}`.trim())
+  }
+  return found
+}
+
+describe('the password of an account', () => {
+  test('is not tried for a growing while after five wrong ones, from any address', async () => {
+    const grace = await invite(app.url, owner)
+    clock.freezeAt(clock.now())
+    expect(await guesses(7, grace.email)).toEqual(['401', '401', '401', '401', '401', '429 2', '429 2'])
+    const delayed = await guess(grace.email, goodPassword)
+    expect([delayed.status, delayed.body.code, delayed.body.message]).toEqual([
+      429,
+      'TOO_MANY_WRONG_PASSWORDS',
+      'Too many attempts; try again in 2 seconds.',
+    ])
+    clock.advance(2_000)
+    expect(await guesses(2, grace.email)).toEqual(['401', '429 4'])
+    clock.advance(4_000)
+    expect(await guesses(2, grace.email.toUpperCase())).toEqual(['401', '429 8'])
+    clock.advance(8_000)
+    expect((await guess(grace.email, goodPassword)).status).toBe(200)
+    expect(await guesses(6, grace.email)).toEqual(['401', '401', '401', '401', '401', '429 2'])
+  })
+
+  test('is delayed alike where there is no account', async () => {
+    const grace = await invite(app.url, owner)
+    clock.freezeAt(clock.now())
+    const answersOf = async (email: string): Promise<string[]> => {
+      const found: string[] = []
+      for (let made = 0; made < 6; made++) {
+        const { status, text, headers } = await guess(email)
+        found.push(`${status} ${text} ${headers.get('retry-after')}`)
+      }
+      return found
+    }
+    expect(await answersOf('stranger@example.com')).toEqual(await answersOf(grace.email))
+    const rows = await query(app.dataDir, 'select * from password_tries')
+    expect(JSON.stringify(rows)).not.toContain('example.com')
+  })
+
+  test('is never delayed for longer than some minutes', async () => {
+    const { email } = new Person(app.url)
+    clock.freezeAt(clock.now())
+    await query(app.dataDir, 'delete from password_tries')
+    await guess(email)
+    await query(app.dataDir, 'update password_tries set tries = 1000')
+    expect(await guesses(2, email)).toEqual(['401', '429 256'])
+  })
+
+  test('is tried five times by many at once', async () => {
+    const { email } = new Person(app.url)
+    clock.freezeAt(clock.now())
+    const answers = await Promise.all(Array.from({ length: 16 }, () => guess(email)))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(11)
+  })
+
+  test('is delayed after a restart, too', async () => {
+    const first = await startTestApp(undefined, clock)
+    const { email } = new Person(first.url)
+    clock.freezeAt(clock.now())
+    for (let made = 0; made < 5; made++) await new Person(first.url, email).signIn()
+    const second = await first.restart()
+    expect((await new Person(second.url, email).signIn()).status).toBe(429)
+    await second.close()
+  })
+
+  test('is not delayed in a browser that the person was signed in with, whatever others try', async () => {
+    const grace = await invite(app.url, owner)
+    await grace.must('/sign-out')
+    clock.freezeAt(clock.now())
+    expect((await guesses(6, grace.email)).at(-1)).toBe('429 2')
+    expect((await grace.signIn()).status).toBe(200)
+    // Nor do others have more tries by it, nor this browser at other accounts.
+    expect(await guesses(1, grace.email)).toEqual(['429 2'])
+    const { email } = new Person(app.url)
+    await guesses(5, email)
+    clock.advance(1_000)
+    expect((await grace.post('/sign-in/email', { email, password: goodPassword })).status).toBe(429)
+  })
+
+  test('is not delayed in the browser that set a new one by a link', async () => {
+    const grace = await invite(app.url, owner)
+    clock.freezeAt(clock.now())
+    await guesses(6, grace.email)
+    const { members } = (await owner.get('/organization/list-members')).body
+    const { id: memberId } = members.find(({ user }: { user: { email: string } }) => user.email === grace.email)
+    const { url } = await owner.must('/links/reset', { memberId })
+    const elsewhere = new Person(app.url, grace.email)
+    await elsewhere.must('/reset-password', {
+      token: inLink(url as string, 'token'),
+      newPassword: 'another good password',
+    })
+    expect((await guess(grace.email, 'another good password')).status).toBe(429)
+    expect((await elsewhere.signIn('another good password')).status).toBe(200)
+  })
+
+  test('is delayed where a person who is signed in gives it again, apart from sign-ins', async () => {
+    const grace = await invite(app.url, owner)
+    const change = { currentPassword: 'wrong password', newPassword: 'another good password' }
+    clock.freezeAt(clock.now())
+    const statuses: number[] = []
+    for (let made = 0; made < 6; made++) {
+      clock.advance(100)
+      const from = { 'x-forwarded-for': `203.0.113.${made}` }
+      statuses.push((await grace.post('/change-password', change, from)).status)
+    }
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    expect((await guess(grace.email, goodPassword)).status).toBe(200)
+  })
+})
+
+test('too many at once are refused before they are hashed', async () => {
+  const busy = await startTestApp(undefined, clock, { PASSWORD_HASHES: '1' })
+  const people = Array.from({ length: 40 }, () => new Person(busy.url))
+  const answers = await Promise.all(people.map((person) => person.signIn()))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(17)
+  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '2'))
+  expect(await (await fetch(`${busy.url}/metrics`)).text()).toContain(
+    `rollkey_sign_ins_total{method="password",outcome="busy"} ${refused.length}`,
+  )
+  await busy.close()
+})
+
+describe('sign-ins that fail', () => {
+  test('show in the metrics, in the log and at the account, but for the address', async () => {
+    const noisy = await startTestApp(undefined, clock)
+    const ada = await setUp(noisy)
+    clock.freezeAt(clock.now())
+    const { id } = (await ada.get('/get-session')).body.user as { id: string }
+    for (let made = 0; made < 6; made++) await new Person(noisy.url, ada.email).signIn('wrong password')
+    await new Person(noisy.url, 'stranger@example.com').signIn()
+    await ada.signIn()
+    await ada.post('/passkey/verify-authentication', { response: {} })
+    const text = await (await fetch(`${noisy.url}/metrics`)).text()
+    const counted = [...text.matchAll(/^rollkey_sign_ins_total\{(.+)\} (\d+)$/gm)].map(
+      ([, labels, count]) => `${labels} ${count}`,
+    )
+    expect(counted.toSorted()).toEqual([
+      'method="passkey",outcome="failed" 1',
+      'method="password",outcome="delayed" 1',
+      'method="password",outcome="failed" 6',
+      'method="password",outcome="succeeded" 1',
+    ])
+    const again = await noisy.restart()
+    ada.moveTo(again.url)
+    const lines = noisy.log.filter((line) => line.includes('sign-ins were refused')).map((line) => JSON.parse(line))
+    const logged = new Map<string, number>()
+    for (const { level, name, code, count } of lines) {
+      const kind = `${level} ${name} ${code}`
+      logged.set(kind, (logged.get(kind) ?? 0) + count)
+    }
+    expect(Object.fromEntries(logged)).toEqual({
+      'info passkey failed': 1,
+      'info password delayed': 1,
+      'info password failed': 6,
+    })
+    expect(noisy.log.join('')).not.toContain('@example.com')
+    const entries = await auditEntries(again.client, 'acme', await ada.token(), { action: 'sign-in.failed' })
+    const noted = entries.map(({ actor, how, client, subject }) => ({ actor, how, client, subject }))
+    expect(noted[0]).toEqual({ actor: id, how: 'rules', client: 'wrong password', subject: 'password' })
+    expect(entries.reduce((sum, { nameCount = 0 }) => sum + nameCount, 0)).toBe(6)
+    await again.close()
+  })
+})
