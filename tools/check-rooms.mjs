@@ -28,7 +28,7 @@ const files = {
   'ground.ts': ['base', 'config.ts', 'store.ts'],
   'keys.ts': ['storage', 'crypto', 'config.ts', 'ground.ts', 'store.ts'],
   'client-limits.ts': ['http', 'ground.ts'],
-  'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'client-limits.ts', 'ground.ts'],
+  'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'client-limits.ts', 'config.ts', 'ground.ts'],
   'counting.ts': ['storage', 'metering', 'identity', 'config.ts', 'ground.ts'],
   'housekeeping.ts': ['base', 'storage', 'audit', 'identity'],
   'restore.ts': ['base', 'storage', 'backup', 'admin', 'config.ts', 'keys.ts', 'store.ts'],

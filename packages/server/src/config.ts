@@ -121,10 +121,16 @@ const schema = z
       .optional()
       .describe('Issuer of the OpenID provider. Absent: the embedded one, with accounts of its own.'),
     IDP_JWKS_URL: providerUrl.optional().describe("Address of the provider's keys. Absent: found by discovery."),
-    IDP_AUDIENCE: text.optional().describe('Audience that provider tokens must have. Absent: not checked.'),
+    IDP_AUDIENCE: text
+      .optional()
+      .describe(
+        'Audience (aud) that provider tokens must name. With neither this nor IDP_AUTHORIZED_PARTIES, tokens must name IDP_CLIENT_ID, as audience or party.',
+      ),
     IDP_AUTHORIZED_PARTIES: list
       .prefault('')
-      .describe('Values of azp that provider tokens may have, with commas. Absent: not checked.'),
+      .describe(
+        'Authorized parties (azp, else client_id) of which provider tokens must name one, with commas. Absent: any.',
+      ),
     IDP_ORG_ID_CLAIM: text
       .default('org_id')
       .describe("Claim of the organization's id, a dotted path; o.id is understood too."),
@@ -316,6 +322,14 @@ function kmsConflict(config: Config, which: '' | 'OTHER_'): string | undefined {
   return needsToken
     ? `${urlName} needs ${tokenName}, or ?role=… at its end for the login of Kubernetes.`
     : `${tokenName} is for a ${urlName} of Vault that names no role: unset it.`
+}
+
+/** Whether tokens count that the outside provider issued to other applications. */
+export function acceptsAnyAudience(config: Config): boolean {
+  const { IDP_ISSUER, IDP_AUDIENCE, IDP_AUTHORIZED_PARTIES, IDP_CLIENT_ID } = config
+  return (
+    IDP_ISSUER !== undefined && (IDP_AUDIENCE ?? IDP_CLIENT_ID) === undefined && IDP_AUTHORIZED_PARTIES.length === 0
+  )
 }
 
 /** What is wrong about settings that are right each by itself. */

@@ -6,6 +6,7 @@ import type { Organizations } from './auth/organizations.ts'
 import { OutsideMembers } from './auth/outside-members.ts'
 import { ProviderTokens, type TokenRules } from './auth/provider-tokens.ts'
 import type { Currency } from './base/claims.ts'
+import { acceptsAnyAudience } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
 import type { Ground } from './ground.ts'
@@ -83,12 +84,13 @@ function keySource({ config }: Ground, identity: Identity): KeySource {
 function tokenRules({ config, publicUrl }: Ground, identity: Identity): TokenRules {
   if (identity) {
     const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
-    return { issuer: identity.issuer, audience: publicUrl, authorizedParties: [], ...claims }
+    return { issuer: identity.issuer, audience: publicUrl, authorizedParties: [], clientId: undefined, ...claims }
   }
   return {
     issuer: config.IDP_ISSUER ?? '',
     audience: config.IDP_AUDIENCE,
     authorizedParties: config.IDP_AUTHORIZED_PARTIES,
+    clientId: config.IDP_CLIENT_ID,
     orgIdClaim: config.IDP_ORG_ID_CLAIM,
     orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
   }
@@ -101,7 +103,7 @@ export function providerTokensOf(ground: Ground, identity: Identity): ProviderTo
 }
 
 export async function webOf(
-  { config, publicUrl, log }: Ground,
+  { config, publicUrl, clock, log }: Ground,
   identity: Identity,
   tokens: ProviderTokens,
 ): Promise<Web> {
@@ -111,7 +113,7 @@ export async function webOf(
   const { WebSignIn } = await import('./auth/web-sign-in.ts')
   const redirectUri = `${publicUrl}/auth/callback`
   const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
-  return { provider: 'outside', signIn: new WebSignIn(client, tokens, log) }
+  return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }) }
 }
 
 interface InFrontOfPages extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {
@@ -143,5 +145,10 @@ export function warnOfGaps({ config, log }: Ground): void {
   }
   if (config.IDP_CLIENT_ID === undefined) {
     log.warn('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+  }
+  if (acceptsAnyAudience(config)) {
+    log.warn(
+      'no ROLLKEY_IDP_AUDIENCE, ROLLKEY_IDP_AUTHORIZED_PARTIES or ROLLKEY_IDP_CLIENT_ID: tokens that the identity provider issues to any other application are accepted',
+    )
   }
 }

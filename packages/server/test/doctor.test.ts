@@ -192,6 +192,10 @@ describe('the network', () => {
     await expectFinding('provider clock', { result: 'ok' }, settings)
     await expectFinding('removed members', { result: 'warn' }, settings)
     await expectFinding('web sign-in', { result: 'warn' }, settings)
+    await expectFinding('token audience', { result: 'fail' }, settings)
+    for (const name of ['IDP_CLIENT_ID', 'IDP_AUDIENCE', 'IDP_AUTHORIZED_PARTIES']) {
+      await expectFinding('token audience', { result: 'ok' }, { ...settings, [name]: 'rollkey' })
+    }
     clock.advance(60_000)
     await expectFinding(
       'provider clock',

@@ -119,7 +119,8 @@ export class TestProvider {
   /** The claims of a valid token of the user, 60 seconds long. */
   claimsOf({ userId, orgId, orgSlug }: TestUser): JWTPayload {
     const now = Math.floor(this.#clock.now() / 1_000)
-    return { iss: this.issuer, sub: userId, org_id: orgId, org_slug: orgSlug, iat: now, nbf: now - 5, exp: now + 60 }
+    const times = { iat: now, nbf: now - 5, exp: now + 60 }
+    return { iss: this.issuer, sub: userId, org_id: orgId, org_slug: orgSlug, azp: webClientId, ...times }
   }
 
   /** A token with exactly these claims, signed by the provider's key unless told. */

@@ -11,9 +11,12 @@ const types = new Set([undefined, 'JWT', 'at+jwt', 'application/at+jwt'])
 
 export interface TokenRules {
   readonly issuer: string
+  /** The audience that tokens must name. */
   readonly audience: string | undefined
-  /** Allowed `azp`; empty: any. */
+  /** Parties of which tokens must name one; empty: any. */
   readonly authorizedParties: readonly string[]
+  /** The client of the web application: audience or party of tokens if neither of those is set. */
+  readonly clientId: string | undefined
   /** Dotted paths of the claims. */
   readonly orgIdClaim: string
   readonly orgSlugClaim: string
@@ -27,6 +30,12 @@ export interface ProviderIdentity {
   /** When the provider issued the token, so knew the user as a member. */
   readonly issuedAtMs: number
 }
+
+/**
+ * Why a token does not count, from the first check to the last: it cannot be read, its signature fits no key, its issuer or
+ * its time is wrong, it is for another application, it names no organization.
+ */
+export type Refusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
 
 /** The value at a dotted path, own properties only. */
 function claimAt(payload: JWTPayload, path: string): unknown {
@@ -56,49 +65,89 @@ export class ProviderTokens {
 
   /** Undefined for a token that is not valid or has no active organization. Throws if the keys cannot be had. */
   async verify(token: string): Promise<ProviderIdentity | undefined> {
-    if (!hasPlainHeader(token)) return undefined
+    const found = await this.examine(token)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  /** Who the token says the caller is, or why it does not count. Throws if the keys cannot be had. */
+  async examine(token: string): Promise<ProviderIdentity | Refusal> {
+    if (!hasPlainHeader(token)) return 'unreadable'
     const payload = await this.#payload(token)
-    return payload && this.#identity(payload)
+    if (typeof payload === 'string') return payload
+    if (!this.#isForUs(payload)) return 'audience'
+    return this.#identity(payload) ?? 'organization'
   }
 
-  async #payload(token: string): Promise<JWTPayload | undefined> {
+  async #payload(token: string): Promise<JWTPayload | Refusal> {
+    const keys = await this.#keys.current()
+    const found = await this.#check(token, keys)
+    if (!(found instanceof errors.JOSEError)) return found
+    if (!this.#maySayOfNewKeys(found)) return refusalOf(found)
+    const newer = await this.#keys.newerThan(keys)
+    const again = newer ? await this.#check(token, newer) : found
+    return again instanceof errors.JOSEError ? refusalOf(again) : again
+  }
+
+  async #check(token: string, keys: JWTVerifyGetKey): Promise<JWTPayload | errors.JOSEError> {
     try {
-      return await this.#check(token, await this.#keys.current())
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms,
+        issuer: this.#rules.issuer,
+        requiredClaims: ['exp', 'sub'],
+        clockTolerance: limits.providerTokenLeewaySec,
+        currentDate: new Date(this.#clock.now()),
+      })
+      return payload
     } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-      if (!(error instanceof errors.JWKSNoMatchingKey)) return undefined
-    }
-    try {
-      return await this.#check(token, await this.#keys.afterUnknownKey())
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
-      return undefined
+      if (error instanceof errors.JOSEError) return error
+      throw error
     }
   }
 
-  async #check(token: string, keys: JWTVerifyGetKey): Promise<JWTPayload> {
-    const { issuer, audience } = this.#rules
-    const { payload } = await jwtVerify(token, keys, {
-      algorithms,
-      issuer,
-      ...(audience !== undefined && { audience }),
-      requiredClaims: ['exp', 'sub'],
-      clockTolerance: limits.providerTokenLeewaySec,
-      currentDate: new Date(this.#clock.now()),
-    })
-    return payload
+  #maySayOfNewKeys(error: errors.JOSEError): boolean {
+    if (error instanceof errors.JWKSNoMatchingKey) return true
+    return this.#keys.mayReuseIds && error instanceof errors.JWSSignatureVerificationFailed
+  }
+
+  /** Whoever has a token of the provider for another application must not be somebody here. */
+  #isForUs(payload: JWTPayload): boolean {
+    const { audience, authorizedParties, clientId } = this.#rules
+    const audiences = [payload.aud ?? []].flat()
+    // Access tokens name their party in client_id (RFC 9068, section 2.2), id tokens and those of Clerk in azp.
+    const party = payload['azp'] ?? payload['client_id']
+    if (audience !== undefined && !audiences.includes(audience)) return false
+    if (authorizedParties.length > 0 && !(isText(party) && authorizedParties.includes(party))) return false
+    if (isIdToken(payload)) return audiences.some((each) => each === audience || each === clientId)
+    const isSettled = audience !== undefined || authorizedParties.length > 0 || clientId === undefined
+    return isSettled || audiences.includes(clientId) || party === clientId
   }
 
   #identity(payload: JWTPayload): ProviderIdentity | undefined {
-    const { authorizedParties, orgIdClaim, orgSlugClaim } = this.#rules
-    const azp = payload['azp']
-    if (authorizedParties.length > 0 && !(isText(azp) && authorizedParties.includes(azp))) return undefined
+    const { orgIdClaim, orgSlugClaim } = this.#rules
     // Clerk's version 2 tokens carry the organization in `o`.
     const idpOrgId = claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
     const orgSlug = claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
     if (!isText(payload.sub) || !isText(idpOrgId) || !isText(orgSlug)) return undefined
     return { userId: payload.sub, idpOrgId, orgSlug, issuedAtMs: (payload.iat ?? 0) * 1_000 }
   }
+}
+
+/** It tells a client of the provider who signed in, and is no credential for anybody else. */
+function isIdToken(payload: JWTPayload): boolean {
+  return Object.hasOwn(payload, 'nonce') || Object.hasOwn(payload, 'at_hash')
+}
+
+function refusalOf(error: errors.JOSEError): Refusal {
+  if (error instanceof errors.JWTExpired) return 'time'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'iss') return 'issuer'
+    return ['nbf', 'iat', 'exp'].includes(error.claim) ? 'time' : 'unreadable'
+  }
+  const isOfKeys =
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  return isOfKeys ? 'signature' : 'unreadable'
 }
 
 /** A `kid` of another type would be passed over instead of compared; `jku`, `jwk`, `x5u` and `x5c` are not looked at. */

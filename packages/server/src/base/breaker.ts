@@ -56,8 +56,9 @@ export class Breaker {
       return result
     } catch (error) {
       if (this.#isAnswer(error)) this.#succeed()
-      else if (performance.now() - startedAt < this.#slowMs) this.#forget(isProbe)
-      else if (isProbe || successes === this.#successes) this.#failedAtMs = this.#clock.now()
+      else if (performance.now() - startedAt >= this.#slowMs && (isProbe || successes === this.#successes)) {
+        this.#failedAtMs = this.#clock.now()
+      }
       throw error
     } finally {
       if (isProbe) this.#isProbing = false
@@ -67,10 +68,5 @@ export class Breaker {
   #succeed(): void {
     this.#successes++
     this.#failedAtMs = undefined
-  }
-
-  /** A probe that fails at once shows that callers need not wait. */
-  #forget(isProbe: boolean): void {
-    if (isProbe) this.#failedAtMs = undefined
   }
 }

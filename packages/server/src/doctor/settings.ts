@@ -1,6 +1,7 @@
 /** Settings that are allowed and seldom meant. */
+import { acceptsAnyAudience } from '../config.ts'
 import { installationKey } from '../storage/keys.ts'
-import { ok, warn, type Checks } from './finding.ts'
+import { fail, ok, warn, type Checks } from './finding.ts'
 
 export const settingChecks: Checks = {
   'removed members': ({ config: { IDP_ISSUER, IDP_MEMBERSHIP_URL } }) => {
@@ -10,6 +11,14 @@ export const settingChecks: Checks = {
   'web sign-in': ({ config: { IDP_ISSUER, IDP_CLIENT_ID } }) => {
     if (IDP_ISSUER === undefined || IDP_CLIENT_ID !== undefined) return ok('possible')
     return warn('nobody can sign in to the web application', 'Set ROLLKEY_IDP_CLIENT_ID.')
+  },
+  'token audience': ({ config }) => {
+    if (config.IDP_ISSUER === undefined) return undefined
+    if (!acceptsAnyAudience(config)) return ok('tokens for other applications are refused')
+    return fail(
+      'tokens that the provider issues to any other application are accepted',
+      'Set ROLLKEY_IDP_CLIENT_ID, ROLLKEY_IDP_AUDIENCE or ROLLKEY_IDP_AUTHORIZED_PARTIES.',
+    )
   },
   'sign-up': ({ config: { IDP_ISSUER, SIGN_UP } }) => {
     if (IDP_ISSUER !== undefined) return undefined

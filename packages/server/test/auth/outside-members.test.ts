@@ -44,16 +44,18 @@ describe('a member whose last answer stands', () => {
   test.each(peerTroubles)('waits a moment and no longer for a provider that %s', async (trouble) => {
     peer.answer = trouble
     expect(await Promise.all(Array.from({ length: 1_000 }, () => check()))).toEqual(Array(1_000).fill('member'))
-    expect(peer.requests).toBe(1)
+    await asked(1)
   })
 
   test('does not wait for a question that others have waited for', async () => {
     await check()
+    await asked(1)
     for (let i = 0; i < 100; i++) expect(await Promise.race([check(), Promise.resolve().then(ticks)])).toBe('member')
     expect(peer.requests).toBe(1)
   })
 
   test('is not asked for again within 2 seconds of a failure, and once then', async () => {
+    members = membersOf({ ...waits, patienceMs: 10_000 })
     peer.answer = 'resets'
     await check()
     clock.advance(2_000)
@@ -61,7 +63,7 @@ describe('a member whose last answer stands', () => {
     expect(peer.requests).toBe(1)
     clock.advance(1)
     expect(await Promise.all([check(), check()])).toEqual(['member', 'member'])
-    expect(peer.requests).toBe(2)
+    await asked(2)
   })
 
   test('is asked for in the background before the minute is over, and not before half of it', async () => {
@@ -82,6 +84,7 @@ describe('a member whose last answer stands', () => {
 
   test('who was removed is refused from the late answer on, whatever older and newer tokens say', async () => {
     expect(await check()).toBe('member')
+    await asked(1)
     held[0]?.writeHead(404).end()
     await vi.waitFor(() => expect(members.freshAtMs('acme', 'ada', clock.now())).toBeUndefined())
     expect(await check()).toBe('removed')
@@ -128,11 +131,10 @@ describe('a member of whom nothing stands', () => {
   test.each(['hangs', 'drips'] as const)(
     'waits for the time-out of a provider that %s; the next ones do not, and one at a time tries again',
     async (trouble) => {
-      members = membersOf({ timeoutMs: 300, patienceMs: 50 })
+      members = membersOf({ timeoutMs: 1_500, patienceMs: 50 })
       peer.answer = trouble
       expect(await ofNothing('ada')).toBe('SERVICE_UNAVAILABLE')
-      const others = (): Promise<string[]> =>
-        Promise.all(Array.from({ length: 1_000 }, (_, i) => ofNothing(`user-${i}`)))
+      const others = (): Promise<string[]> => Promise.all(Array.from({ length: 100 }, (_, i) => ofNothing(`user-${i}`)))
       expect(new Set(await others())).toEqual(new Set(['SERVICE_UNAVAILABLE']))
       expect(await outcomeOf(members.checkNow('acme', 'ada'))).toBe('SERVICE_UNAVAILABLE')
       expect(peer.requests).toBe(1)

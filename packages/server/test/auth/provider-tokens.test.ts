@@ -1,0 +1,163 @@
+/** Whose tokens count, and what is felt of a provider whose keys change or cannot be had. */
+import type { JWTPayload } from 'jose'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { outsideKeys, ProviderKeys } from '../../src/auth/jwks.ts'
+import { ProviderTokens, type TokenRules } from '../../src/auth/provider-tokens.ts'
+import { createLog } from '../../src/base/log.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { peerTroubles } from '../../testkit/slow-peer.ts'
+import { FakeProvider, newKey } from './provider.ts'
+
+let clock: TestClock
+let provider: FakeProvider
+let tokens: ProviderTokens
+
+/** `timeoutMs`: longer than any test, unless told, so that what waits for it fails its test. */
+function tokensWith(rules: Partial<TokenRules> = {}, timeoutMs = 120_000): ProviderTokens {
+  const keys = new ProviderKeys(outsideKeys(provider.issuer, undefined, timeoutMs), clock, createLog('silent'))
+  const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
+  const open = { issuer: provider.issuer, audience: undefined, authorizedParties: [], clientId: undefined }
+  return new ProviderTokens({ ...open, ...claims, ...rules }, keys, clock)
+}
+
+beforeEach(async () => {
+  clock = new TestClock()
+  clock.freezeAt(Date.now())
+  provider = await FakeProvider.start(clock)
+  tokens = tokensWith()
+})
+afterEach(() => provider.peer.close())
+
+/** `ok`, why a token does not count, or the code of the answer. */
+async function outcomeOf(token: string, of = tokens): Promise<string> {
+  try {
+    const found = await of.examine(token)
+    return typeof found === 'string' ? found : 'ok'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+describe('whose tokens count', () => {
+  const client = { clientId: 'rollkey' }
+  const parties = { authorizedParties: ['https://app.example'] }
+  const audience = { audience: 'api' }
+  const idToken = { nonce: 'n' }
+
+  test.each<[string, Partial<TokenRules>, JWTPayload, string]>([
+    ['nothing is set', {}, { azp: 'billing', aud: 'billing' }, 'ok'],
+    ['the client is set', client, { azp: 'billing', aud: 'billing' }, 'audience'],
+    ['the client is set', client, { azp: undefined }, 'audience'],
+    ['the client is set', client, { azp: 'billing', aud: ['billing', 'rollkey'] }, 'ok'],
+    ['the client is set', client, { azp: 'rollkey' }, 'ok'],
+    ['the client is set', client, { azp: undefined, client_id: 'rollkey', aud: 'api' }, 'ok'],
+    ['the client is set', client, { azp: 'billing', client_id: 'rollkey' }, 'audience'],
+    ['a party is set', { ...client, ...parties }, { azp: 'rollkey', aud: 'rollkey' }, 'audience'],
+    ['a party is set', { ...client, ...parties }, { azp: 'https://app.example' }, 'ok'],
+    ['an audience is set', { ...client, ...audience }, { azp: 'rollkey', aud: 'rollkey' }, 'audience'],
+    ['an audience is set', { ...client, ...audience }, { azp: 'other', aud: 'api' }, 'ok'],
+    ['both are set', { ...parties, ...audience }, { azp: 'other', aud: 'api' }, 'audience'],
+    ['both are set', { ...parties, ...audience }, { azp: 'https://app.example', aud: 'other' }, 'audience'],
+    ['nothing is set: an id token', {}, { ...idToken, aud: 'rollkey' }, 'audience'],
+    ['nothing is set: an id token', {}, { at_hash: 'h', aud: 'rollkey' }, 'audience'],
+    ['the client is set: an id token', client, { ...idToken, aud: 'rollkey' }, 'ok'],
+    ['the client is set: an id token', client, { ...idToken, azp: 'rollkey', aud: 'billing' }, 'audience'],
+    ['the client is set: an id token', client, { at_hash: 'h', azp: 'rollkey', aud: 'billing' }, 'audience'],
+    ['a party is set: an id token', parties, { ...idToken, azp: 'https://app.example', aud: 'other' }, 'audience'],
+    ['an audience is set: an id token', audience, { ...idToken, aud: 'api' }, 'ok'],
+  ])('%s (%j): one with %j: %s', async (_, rules, claims, outcome) => {
+    expect(await outcomeOf(await provider.sign(claims), tokensWith(rules))).toBe(outcome)
+  })
+})
+
+describe('why a token does not count', () => {
+  test('is the first check that it fails', async () => {
+    const sign = (claims: JWTPayload): Promise<string> => provider.sign(claims)
+    expect(await outcomeOf('opaque')).toBe('unreadable')
+    expect(await outcomeOf(await provider.sign({}, await newKey()))).toBe('signature')
+    expect(await outcomeOf(await sign({ iss: 'https://other.example' }))).toBe('issuer')
+    expect(await outcomeOf(await sign({ exp: 1 }))).toBe('time')
+    expect(await outcomeOf(await sign({ nbf: Math.floor(clock.now() / 1_000) + 60 }))).toBe('time')
+    expect(await outcomeOf(await sign({ sub: undefined as never }))).toBe('unreadable')
+    expect(await outcomeOf(await sign({ org_id: undefined }))).toBe('organization')
+    expect(await outcomeOf(await sign({}))).toBe('ok')
+  })
+})
+
+describe('new keys under the id of the old ones', () => {
+  test('are found with the first token that they sign, and the old ones are refused', async () => {
+    const old = provider.key
+    expect(await outcomeOf(await provider.sign())).toBe('ok')
+    clock.advance(30_000)
+    provider.key = await newKey()
+    expect(await outcomeOf(await provider.sign())).toBe('ok')
+    expect(await outcomeOf(await provider.sign({}, old))).toBe('signature')
+    expect(provider.keyFetches).toBe(2)
+  })
+
+  test('are looked for every 30 seconds at most, also while the provider fails, whoever sends bad signatures', async () => {
+    const wrong = await newKey()
+    for (let i = 0; i < 100; i++) expect(await outcomeOf(await provider.sign({}, wrong))).toBe('signature')
+    expect(provider.keyFetches).toBe(1)
+    provider.answers.set('/jwks', (response) => response.writeHead(503).end())
+    clock.advance(30_000)
+    await Promise.all(Array.from({ length: 100 }, async () => outcomeOf(await provider.sign({}, wrong))))
+    expect(provider.keyFetches).toBe(2)
+    clock.advance(29_999)
+    provider.answers.clear()
+    provider.key = wrong
+    expect(await outcomeOf(await provider.sign())).toBe('signature')
+    clock.advance(1)
+    expect(await outcomeOf(await provider.sign())).toBe('ok')
+    expect(provider.keyFetches).toBe(3)
+  })
+})
+
+describe.each(peerTroubles)('a provider of keys that %s', (trouble) => {
+  test('makes tokens of known keys wait for a moment, together, and not again within 30 seconds', async () => {
+    expect(await outcomeOf(await provider.sign())).toBe('ok')
+    clock.advance(11 * 60_000)
+    provider.peer.answer = trouble
+    const asked = provider.peer.requests
+    const token = await provider.sign()
+    for (let i = 0; i < 3; i++) {
+      const all = await Promise.all(Array.from({ length: 1_000 }, () => outcomeOf(token)))
+      expect(new Set(all)).toEqual(new Set(['ok']))
+    }
+    await vi.waitFor(() => expect(provider.peer.requests - asked).toBe(1))
+  })
+})
+
+describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the start', (trouble) => {
+  test('makes the first tokens wait for the time-out, and later ones for a moment, until it answers', async () => {
+    tokens = tokensWith({}, 1_500)
+    provider.peer.answer = trouble
+    const token = await provider.sign()
+    const both = (): Promise<string[]> => Promise.all([outcomeOf(token), outcomeOf(token)])
+    expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
+    clock.advance(1_000)
+    expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
+    // The second fetch is still under way.
+    await vi.waitFor(() => expect([provider.peer.requests, provider.peer.open]).toEqual([2, 1]))
+    expect(await outcomeOf(token)).toBe('SERVICE_UNAVAILABLE')
+    expect(provider.peer.requests).toBe(2)
+    provider.work()
+    await vi.waitFor(async () => {
+      clock.advance(1_000)
+      expect(await outcomeOf(token)).toBe('ok')
+    }, 10_000)
+  })
+})
+
+test('an answer without an end is read no further than keys can be long', async () => {
+  let sent = 0
+  provider.answers.set('/jwks', (response) => {
+    const more = (): void => {
+      while (sent < 64 * 1024 * 1024 && response.write(' '.repeat(64 * 1024))) sent += 64 * 1024
+    }
+    response.on('drain', more)
+    more()
+  })
+  expect(await outcomeOf(await provider.sign())).toBe('SERVICE_UNAVAILABLE')
+  expect(sent).toBeLessThan(32 * 1024 * 1024)
+})

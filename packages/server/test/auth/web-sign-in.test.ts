@@ -1,0 +1,134 @@
+/** What a sign-in at an outside provider says when it fails. */
+import { text } from 'node:stream/consumers'
+import type { JWTPayload } from 'jose'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { outsideKeys, ProviderKeys } from '../../src/auth/jwks.ts'
+import { ProviderTokens } from '../../src/auth/provider-tokens.ts'
+import { WebSignIn } from '../../src/auth/web-sign-in.ts'
+import { createLog } from '../../src/base/log.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { makeTrouble } from '../../testkit/slow-peer.ts'
+import { FakeProvider, newKey } from './provider.ts'
+
+let clock: TestClock
+let provider: FakeProvider
+let signIn: WebSignIn
+
+beforeEach(async () => {
+  clock = new TestClock()
+  provider = await FakeProvider.start(clock)
+  signIn = signInWith(120_000)
+})
+afterEach(() => provider.peer.close())
+
+function signInWith(timeoutMs: number): WebSignIn {
+  const { issuer } = provider
+  const log = createLog('silent')
+  const keys = new ProviderKeys(outsideKeys(issuer, undefined), clock, log)
+  const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
+  const rules = { issuer, audience: undefined, authorizedParties: [], clientId: 'rollkey', ...claims }
+  const client = { issuer, clientId: 'rollkey', scopes: 'openid', redirectUri: 'http://localhost/auth/callback' }
+  return new WebSignIn({ client, tokens: new ProviderTokens(rules, keys, clock), clock, log, timeoutMs })
+}
+
+/** What a sign-in comes to that ends with these tokens: `ok`, or the code and sentence of its refusal. */
+async function outcomeOf(accessToken: string, idClaims: JWTPayload = {}): Promise<string> {
+  try {
+    const proof = await signIn.start()
+    const id = await provider.sign({ org_id: undefined, aud: 'rollkey', nonce: proof.nonce, ...idClaims })
+    provider.answers.set('/token', async (response, request) => {
+      await text(request)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ token_type: 'bearer', access_token: accessToken, id_token: id }))
+    })
+    await signIn.finish(`code=c&state=${proof.state}`, proof)
+    return 'ok'
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string }
+    return `${code} ${message}`
+  }
+}
+
+describe('a sign-in', () => {
+  test('takes the access token, else the id token', async () => {
+    expect(await outcomeOf(await provider.sign())).toBe('ok')
+    expect(await outcomeOf('opaque', { org_id: 'id' })).toBe('ok')
+  })
+
+  test.each<[string, JWTPayload, RegExp]>([
+    ['no active organization', { org_id: undefined }, /names no active organization: choose one there/],
+    ['another audience', { azp: 'billing', aud: 'billing' }, /is for another application.*ROLLKEY_IDP_AUDIENCE/],
+    ['another issuer', { iss: 'https://other.example' }, /names another issuer.*ROLLKEY_IDP_ISSUER/],
+    ['another time', { exp: 1 }, /has expired or is not valid yet.*clocks/],
+  ])('says of a token with %s that it has that', async (_, claims, sentence) => {
+    const outcome = await outcomeOf(await provider.sign(claims))
+    expect(outcome).toMatch(sentence)
+    expect(outcome).toMatch(/^UNAUTHORIZED You are signed in, but/)
+  })
+
+  test('says of each token what is wrong with it', async () => {
+    const outcome = await outcomeOf(await provider.sign({ azp: 'billing' }))
+    expect(outcome).toMatch(/is for another application.*The ID token does not count either: it names no active org/)
+    expect(await outcomeOf('opaque')).not.toContain('ID token')
+  })
+
+  test('says that a signature fits no key, and not that an organization is missing', async () => {
+    const published = provider.key
+    provider.key = await newKey()
+    provider.answers.set('/jwks', (response) => response.end(JSON.stringify({ keys: [published.jwk] })))
+    expect(await outcomeOf(await provider.sign())).toMatch(/^UNAUTHORIZED .*fits none of the keys/)
+  })
+
+  test('says what the provider says instead of a token', async () => {
+    const proof = await signIn.start()
+    const outcome = (callback: string): Promise<string> =>
+      signIn.finish(callback, proof).then(
+        () => 'ok',
+        (error: Error) => error.message,
+      )
+    expect(await outcome(`error=access_denied&state=${proof.state}`)).toContain('(access_denied)')
+    expect(await outcome(`error=__proto__&state=${proof.state}`)).toContain('did not confirm the sign-in')
+    for (const error of ['invalid_grant', 'invalid_client', 'unauthorized_client']) {
+      provider.answers.set('/token', (response) => {
+        response.writeHead(400, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error, error_description: 'quoted <b>' }))
+      })
+      const said = await outcome(`code=c&state=${proof.state}`)
+      expect(said).toContain(`(${error})`)
+      expect(said).not.toContain('quoted')
+    }
+  })
+})
+
+describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trouble) => {
+  beforeEach(() => {
+    signIn = signInWith(1_500)
+  })
+
+  const ending = async (): Promise<string> => {
+    const proof = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }
+    return signIn.finish('code=c&state=s', proof).catch((error: { code: string }) => error.code) as Promise<string>
+  }
+
+  test('at its start is said to be away; later ones are told at once, and one at a time tries again', async () => {
+    provider.peer.answer = trouble
+    const starting = (): Promise<string> =>
+      signIn.start().catch((error: { code: string }) => error.code) as Promise<string>
+    expect(await starting()).toBe('SERVICE_UNAVAILABLE')
+    const requests = provider.peer.requests
+    expect(await Promise.all([starting(), starting(), starting()])).toEqual(Array(3).fill('SERVICE_UNAVAILABLE'))
+    if (trouble !== 'resets') expect(provider.peer.requests).toBe(requests)
+    provider.work()
+    clock.advance(2_000)
+    expect((await signIn.start()).state).toBeDefined()
+  })
+
+  test('at the exchange of the code is said to be away', async () => {
+    await signIn.start()
+    provider.answers.set('/token', (response) => makeTrouble(response, trouble))
+    expect(await ending()).toBe('SERVICE_UNAVAILABLE')
+    const requests = provider.peer.requests
+    await Promise.all([ending(), ending()])
+    if (trouble !== 'resets') expect(provider.peer.requests).toBe(requests)
+  })
+})
