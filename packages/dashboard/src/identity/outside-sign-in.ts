@@ -9,23 +9,42 @@ interface PendingSignIn {
   readonly nonce: string
   readonly codeVerifier: string
   readonly returnTo: string
+  /** Where the provider's own pages are. */
+  readonly providerUrl: string
+}
+
+/** The provider or the service refused the sign-in; the message says why, and what to do. */
+export class SignInRefused extends Problem {
+  readonly providerUrl: string
+  readonly returnTo: string
+
+  constructor({ message, status, requestId }: Problem, { providerUrl, returnTo }: PendingSignIn) {
+    super({ code: 'SIGN_IN_REFUSED', message, status, requestId })
+    this.providerUrl = providerUrl
+    this.returnTo = returnTo
+  }
 }
 
 const storageKey = 'rollkey-sign-in'
 
 export async function startOutsideSignIn(returnTo: string): Promise<void> {
   const { url, state, nonce, codeVerifier } = await post('/v1/web/sign-in', {})
-  const pending: PendingSignIn = { state, nonce, codeVerifier, returnTo }
+  const pending: PendingSignIn = { state, nonce, codeVerifier, returnTo, providerUrl: new URL(url).origin }
   sessionStorage.setItem(storageKey, JSON.stringify(pending))
   location.assign(url)
 }
 
 /** Ends the sign-in with the parameters that the provider sent; answers the path to go to. */
 export async function finishOutsideSignIn(callback: string): Promise<string> {
-  const { returnTo, ...proof } = takePending()
-  const { token, expiresAtMs, name } = await post('/v1/web/token', { callback, ...proof })
-  const { idpUserId, orgSlug } = await get('/v1/whoami', token)
-  keepOutsideToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
+  const pending = takePending()
+  const { state, nonce, codeVerifier, returnTo } = pending
+  try {
+    const { token, expiresAtMs, name } = await post('/v1/web/token', { callback, state, nonce, codeVerifier })
+    const { idpUserId, orgSlug } = await get('/v1/whoami', token)
+    keepOutsideToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'UNAUTHORIZED' ? new SignInRefused(error, pending) : error
+  }
   return returnTo
 }
 

@@ -88,8 +88,8 @@ const sentences: Readonly<Record<string, string>> = {
 export function explain(error: unknown): string {
   if (!(error instanceof Problem)) return 'Something failed on this page. Load it again.'
   if (error.status === 429) return `There were too many attempts. Try again in ${waitOf(error.retryAfterSec)}.`
-  // The message names the field and what is wrong with it.
-  if (error.code === 'INVALID_REQUEST') return sentenceOf(error)
+  // The message names the field and what is wrong with it, or what is wrong with the provider's token.
+  if (error.code === 'INVALID_REQUEST' || error.code === 'SIGN_IN_REFUSED') return sentenceOf(error)
   return sentences[error.code] ?? `${unknownProblem(error)} Try again; if it stays, ask the operator.`
 }
 

@@ -82,7 +82,7 @@ test('with an outside provider', async () => {
   const provider = await TestProvider.start(clock)
   const app = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
   const user = newUser('umbrella')
-  provider.addPerson(user, 'Ada Lovelace')
+  provider.addPerson({ ...user, orgId: '' }, 'Ada Lovelace')
   const visit = await browser.newPage()
   const { page } = visit
 
@@ -92,6 +92,13 @@ test('with an outside provider', async () => {
   await page.waitForURL((url) => url.origin === provider.issuer)
   await field(page, 'User').fill(user.userId)
   await press(page, 'Sign in')
+  await expectText(page, /the identity provider names no active organization: choose one there/)
+  expect(await page.getByRole('link', { name: 'Open the identity provider' }).getAttribute('href')).toBe(
+    provider.issuer,
+  )
+  provider.addPerson(user, 'Ada Lovelace')
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await press(page, 'Continue with your identity provider')
   await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
   await expectText(page, 'umbrella')
   await press(page, 'Approve')
