@@ -101,6 +101,9 @@ describe('a sign-in', () => {
 })
 
 describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trouble) => {
+  // What fails at once may be asked for again at once.
+  const maxMore = trouble === 'resets' ? 3 : 0
+
   beforeEach(() => {
     signIn = signInWith(1_500)
   })
@@ -117,7 +120,7 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
     expect(await starting()).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests
     expect(await Promise.all([starting(), starting(), starting()])).toEqual(Array(3).fill('SERVICE_UNAVAILABLE'))
-    if (trouble !== 'resets') expect(provider.peer.requests).toBe(requests)
+    expect(provider.peer.requests - requests).toBeLessThanOrEqual(maxMore)
     provider.work()
     clock.advance(2_000)
     expect((await signIn.start()).state).toBeDefined()
@@ -129,6 +132,6 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
     expect(await ending()).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests
     await Promise.all([ending(), ending()])
-    if (trouble !== 'resets') expect(provider.peer.requests).toBe(requests)
+    expect(provider.peer.requests - requests).toBeLessThanOrEqual(maxMore)
   })
 })
