@@ -109,6 +109,18 @@ describe('a code', () => {
     expect(await main()).toMatch(/start|again|new/i)
   })
 
+  test('that expires while the person thinks can no longer be approved', async () => {
+    clock.advance(-601_000)
+    const started = await start()
+    await page.clock.install({ time: Date.now() - 601_000 })
+    await enter(started.userCode)
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    clock.advance(601_000)
+    await page.clock.fastForward(601_000)
+    await expectHeading(page, 'This code has expired')
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  })
+
   test.runIf(isLong)('that is malformed is not sent', async () => {
     await enter('ABC')
     await expectText(page, 'Enter the 8 letters and digits of the code.')

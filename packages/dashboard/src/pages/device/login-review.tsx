@@ -19,6 +19,9 @@ function isOver(error: Error | null): boolean {
   return error instanceof Problem && ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(error.code)
 }
 
+/** How long the service is not asked again where the clock of this browser is ahead of it. */
+const leastWaitMs = 10_000
+
 export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   const viewer = useViewer()
   const { provider } = viewer
@@ -29,6 +32,10 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     queryFn: () => showLogin({ provider, orgSlug }, userCode),
     gcTime: 0,
     refetchOnWindowFocus: false,
+    // When the code expires. Whether it has is for the service to say.
+    refetchInterval: ({ state: { data, error } }) =>
+      data && !error && Math.max(data.expiresAtMs - Date.now(), leastWaitMs),
+    refetchIntervalInBackground: true,
   })
   const approve = useMutation({ mutationFn: (chosen: string) => approveLogin({ provider, orgSlug: chosen }, userCode) })
   const deny = useMutation({ mutationFn: () => denyLogin({ provider, orgSlug }, userCode) })
