@@ -164,6 +164,7 @@ describe('an account', () => {
     // The device says yes to everything, so it would sign in before anybody asks it to.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await page.goto('/o/acme/account')
+    await expectText(page, 'In use now')
     await field(page, 'Name of the new passkey').fill('my laptop')
     await press(page, 'Add passkey')
     await expectText(page, 'The passkey is added.')

@@ -95,6 +95,7 @@ test('an address that names no organization leads to the one that was opened las
   for (const orgSlug of ['acme', 'second']) {
     await page.goto(`/o/${orgSlug}`)
     await expectText(page, `(slug: ${orgSlug})`)
+    await page.getByRole('link', { name: 'Go to members' }).waitFor()
     await expect.poll(async () => (await lastOpened(page)).body.session.activeOrganizationId).toBe(await idOf(orgSlug))
     await page.goto('/projects/shop?search=WHERE')
     await expectHeading(page, 'shop')
@@ -163,9 +164,13 @@ test('an organization that one is not in is not shown, nor whether there is one'
   expect(told[1]).toBe(told[0])
   expect(visit.requestedUrls.filter((url) => url.includes('/v1/') && !url.endsWith('/v1/web/settings'))).toEqual([])
   await page.getByRole('link', { name: 'Choose an organization' }).click()
+  const roleTold = page.waitForResponse(/\/v1\/whoami/)
   await press(page, 'Acme Inc. Active')
   await expectHeading(page, 'Home')
   expect(pathOf(page)).toBe('/o/acme')
+  await roleTold
+  // Members invite nobody.
+  expect(await page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
   expectClean(visit, app.url)
   await visit.close()
 })

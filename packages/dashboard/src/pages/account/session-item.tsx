@@ -29,7 +29,13 @@ export function SessionItem({ session, isOwn, userId }: SessionItemProps) {
       <div>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Last used <TimeText ms={session.updatedAt.getTime()} />
+          {isOwn ? (
+            'In use now'
+          ) : (
+            <>
+              Last used <TimeText ms={session.updatedAt.getTime()} />
+            </>
+          )}
         </Text>
         <ProblemNotice error={end.error} />
       </div>

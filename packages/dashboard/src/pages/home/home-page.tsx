@@ -1,15 +1,21 @@
 import { Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { manages } from '../../base/roles.ts'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Command } from '../../components/command.tsx'
 import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
+import { useScope } from '../../hooks/use-scope.ts'
 import { useSettings } from '../../hooks/use-settings.ts'
 import { useViewer } from '../../hooks/viewer-context.ts'
+import { whoamiQuery } from '../../organization/whoami.ts'
 import { WhoAmI } from './who-am-i.tsx'
 
 export function HomePage() {
   const { publicUrl, provider } = useSettings()
   const viewer = useViewer()
+  const { data: self } = useQuery(whoamiQuery(useScope()))
+  const mayInvite = provider === 'outside' || (self?.role !== undefined && manages(self.role))
   return (
     <Page title="Home" lead={<WhoAmI viewer={viewer} />}>
       <Stack gap="lg">
@@ -30,18 +36,20 @@ export function HomePage() {
             </ButtonLink>
           </Group>
         </Section>
-        <Section title="3. Bring your team in">
-          <Text>
-            {provider === 'embedded'
-              ? 'Invite people by a link that you hand to them.'
-              : 'People are added at your identity provider; whoever signs in there can use this organization.'}
-          </Text>
-          <Group>
-            <ButtonLink from="/o/$orgSlug" to="./organization/members" variant="default">
-              Go to members
-            </ButtonLink>
-          </Group>
-        </Section>
+        {mayInvite && (
+          <Section title="3. Bring your team in">
+            <Text>
+              {provider === 'embedded'
+                ? 'Invite people by a link that you hand to them.'
+                : 'People are added at your identity provider; whoever signs in there can use this organization.'}
+            </Text>
+            <Group>
+              <ButtonLink from="/o/$orgSlug" to="./organization/members" variant="default">
+                Go to members
+              </ButtonLink>
+            </Group>
+          </Section>
+        )}
       </Stack>
     </Page>
   )
