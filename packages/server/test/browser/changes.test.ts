@@ -80,7 +80,7 @@ async function expectClosed(): Promise<void> {
 
 /** Of the review, in its order. */
 async function expectReviewed(...changes: string[]): Promise<void> {
-  const takeOut = page.getByRole('button', { name: /^Take .* out$/ })
+  const takeOut = page.getByRole('button', { name: /^Take out / })
   const items = page.getByRole('listitem').filter({ has: takeOut })
   await expect.poll(async () => (await items.allTextContents()).map((text) => text.split('Show')[0])).toEqual(changes)
 }
@@ -128,11 +128,11 @@ describe('changes', () => {
       'PORTChanged',
     )
     expect(await page.content()).not.toContain(canary)
-    await press(page, 'New value of NEW in dev')
+    await press(page, 'Show new value of NEW in dev')
     await expectText(page, canary)
-    await press(page, 'New value of NEW in dev')
+    await press(page, 'Hide new value of NEW in dev')
     await page.getByText(canary).waitFor({ state: 'detached' })
-    await press(page, 'Take PORT in prod out')
+    await press(page, 'Take out PORT in prod')
     await press(page, 'Save 4 changes')
     await expectClosed()
     await cell('NEW in dev, Set').waitFor()

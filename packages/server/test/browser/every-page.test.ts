@@ -140,7 +140,7 @@ const members: Record<string, Steps> = {
     await page.getByLabel('Stage', { exact: true }).selectOption('prod')
     await field(page, 'Contents of the file').fill(`DATABASE_URL=x\nCHECKOUT_FLOW=y\n${'LONG_'.repeat(12)}NEW=z\n`)
     await press(page, 'Review 3 changes')
-    await press(page, 'New value of DATABASE_URL in prod')
+    await press(page, 'Show new value of DATABASE_URL in prod')
   },
   'project, selecting with changes': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -176,6 +176,10 @@ const members: Record<string, Steps> = {
     await press(page, 'Edit')
     await press(page, 'Save variable')
     await page.getByText('Enter a value.').waitFor()
+  }),
+  'variable, editing a boolean': opened(/^DEBUG in dev/, async ({ page }) => {
+    await press(page, 'Edit')
+    await page.getByText('Keep', { exact: true }).waitFor()
   }),
   rollout: async ({ page }) => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
@@ -248,6 +252,13 @@ const members: Record<string, Steps> = {
     await visit.page.getByText('You can close this window.').waitFor()
   },
   'device, unknown code': at('/device#user_code=ABCDEFGH', 'This code is not waiting'),
+}
+
+const membersOfTwo: Record<string, Steps> = {
+  'device, choosing': async (visit) => {
+    await reviewing(visit)
+    await visit.page.getByRole('combobox', { name: 'Organization' }).waitFor()
+  },
 }
 
 const outsiders: Record<string, Steps> = {
@@ -338,6 +349,11 @@ function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () 
 
 expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: embedded.url }))
 expectGoodPages('for members', members, () => signedIn(browser, embedded.url, owner))
+expectGoodPages('for members of two organizations', membersOfTwo, async () => {
+  const grace = await invite(embedded.url, owner)
+  await grace.must('/organization/create', { name: 'Another', slug: 'another' })
+  return signedIn(browser, embedded.url, grace)
+})
 expectGoodPages('with an outside provider', outsiders, () => browser.newPage({ baseUrl: outside.url }))
 
 test('the first page needs less than 250 kB of script, compressed', async () => {

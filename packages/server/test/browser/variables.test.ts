@@ -125,7 +125,7 @@ describe('stages', () => {
     await press(page, 'Archive this stage')
     await cell('A in Live, Missing').waitFor({ state: 'detached' })
     await press(page, 'Archived stages (1)')
-    await press(page, 'Take Live out of the archive')
+    await press(page, 'Restore Live from the archive')
     await expectCell('A in Live, Missing')
   })
 

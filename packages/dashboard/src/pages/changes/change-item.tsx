@@ -26,16 +26,16 @@ export function ChangeItem({ stage, change, onTakeOut }: ChangeItemProps) {
             type="button"
             className={classes['action']}
             aria-expanded={isShown}
-            aria-label={`New value of ${name} in ${stage}`}
+            aria-label={`${isShown ? 'Hide' : 'Show'} new value of ${name} in ${stage}`}
             onClick={toggle}
           >
-            {isShown ? 'Hide' : 'Show new value'}
+            {isShown ? 'Hide new value' : 'Show new value'}
           </button>
         )}
         <button
           type="button"
           className={classes['action']}
-          aria-label={`Take ${name} in ${stage} out`}
+          aria-label={`Take out ${name} in ${stage}`}
           onClick={onTakeOut}
         >
           Take out

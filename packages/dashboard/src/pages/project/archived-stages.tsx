@@ -32,11 +32,11 @@ export function ArchivedStages({ project: { projectSlug, stages } }: ArchivedSta
               <BusyButton
                 size="sm"
                 variant="default"
-                aria-label={`Take ${name} out of the archive`}
+                aria-label={`Restore ${name} from the archive`}
                 isBusy={takeOut.isPending && takeOut.variables === stageSlug}
                 onClick={() => takeOut.mutate(stageSlug)}
               >
-                Take out
+                Restore
               </BusyButton>
             </Group>
           ))}

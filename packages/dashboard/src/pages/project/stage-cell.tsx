@@ -35,7 +35,8 @@ export function StageCell({
 }: StageCellProps) {
   const chance = variable?.chance === undefined ? '' : `A ${percentText(variable.chance)}`
   const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
-  const facts = [chance, unsaved].filter((fact) => fact !== '')
+  // The first is seen; all are in the name, which begins with what is seen.
+  const facts = [unsaved, chance].filter((fact) => fact !== '')
   return (
     <div role="gridcell" className={classes['stage']}>
       <button
@@ -49,8 +50,7 @@ export function StageCell({
         onFocus={onFocus}
         onClick={onOpen}
       >
-        <span>{states[state]}</span>
-        {facts.length > 0 && <span className={classes['facts']}>{facts.at(-1)}</span>}
+        <span>{states[state]}</span> {facts.length > 0 && <span className={classes['facts']}>{facts[0]}</span>}
       </button>
     </div>
   )
