@@ -98,7 +98,7 @@ function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, 
   const digests = new Digests({ stages, keyring, log })
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
-  const watch = new Watch({ sql, log })
+  const watch = new Watch({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
   return {
     meter,

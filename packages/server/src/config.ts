@@ -195,6 +195,9 @@ const schema = z
       .describe(
         'Maximum number of passwords that a process hashes at once for the embedded provider; 16 times as many wait, and further ones are refused (429). 0: one less than the cores of the machine, divided by WORKERS; at least 1, at most 3.',
       ),
+    MAX_STREAMS_PER_CREDENTIAL: positive
+      .prefault('10')
+      .describe('Maximum event streams of one credential from one IP address; for provider tokens, of one user.'),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),

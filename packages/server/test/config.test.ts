@@ -45,6 +45,7 @@ describe('an empty environment', () => {
       MAX_UNREAD_BYTES_PER_CALLER: 67_108_864,
       ORGANIZATIONS_PER_PERSON: 3,
       PASSWORD_HASHES: 0,
+      MAX_STREAMS_PER_CREDENTIAL: 10,
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,

@@ -261,14 +261,46 @@ describe('a stream is kept', () => {
     expect(events[0]?.data.error.code).toBe('UNAUTHORIZED')
   })
 
-  test('beside 99 of its organization on a node; the next has to wait', async () => {
+  const statusesOf = (readers: readonly EventReader[]): number[] =>
+    readers.map(({ response }) => response.status).toSorted((a, b) => a - b)
+  const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
+
+  test('beside 9 of its credential and address; the next has to wait', async () => {
+    const desk = await newOwner(world)
+    await write(world, desk, [secret('A', '1')])
+    const openMany = (count: number, opening: Opening = {}) =>
+      Promise.all(Array.from({ length: count }, () => open(desk, opening)))
+    const readers = await openMany(11)
+    expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
+    const refused = readers.find(({ response }) => response.status === 429)
+    expect(refused?.response.headers.get('retry-after')).toBe('10')
+    readers.find(({ response }) => response.status === 200)?.close()
+    await expect.poll(async () => (await open(desk)).response.status).toBe(200)
+    // Another credential has streams of its own, and so has another address, up to a quarter of the organization's.
+    const { token } = await newServiceToken(world, desk)
+    const from = (address: string) => ({ token, headers: { 'x-forwarded-for': address } })
+    expect(statusesOf(await openMany(11, from('192.0.2.1')))).toEqual([...times(10, 200), 429])
+    expect(statusesOf(await openMany(11, from('192.0.2.2')))).toEqual([...times(10, 200), 429])
+    expect(statusesOf(await openMany(6, from('192.0.2.3')))).toEqual([...times(5, 200), 429])
+  })
+
+  test('beside 9 of the same user, whose provider tokens are many', async () => {
     const desk = await newDesk(world)
     await write(world, desk, [secret('A', '1')])
-    const readers = await Promise.all(Array.from({ length: 101 }, () => open(desk)))
-    const statuses = readers.map(({ response }) => response.status)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(100)
-    const refused = readers.find(({ response }) => response.status !== 200)
-    expect([refused?.response.status, refused?.response.headers.get('retry-after')]).toEqual([429, '10'])
+    const readers = await Promise.all(
+      Array.from({ length: 11 }, async () => open(desk, { token: await world.provider.tokenOf(desk.user) })),
+    )
+    expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
+  })
+
+  test('beside 99 of its organization on a node', async () => {
+    const desk = await newOwner(world)
+    await write(world, desk, [secret('A', '1')])
+    const tokens = await Promise.all(Array.from({ length: 11 }, () => newServiceToken(world, desk)))
+    const readers = await Promise.all(
+      tokens.flatMap(({ token }) => Array.from({ length: 10 }, () => open(desk, { token: token as string }))),
+    )
+    expect(statusesOf(readers)).toEqual([...times(100, 200), ...times(10, 429)])
     await begun(await newDesk(world))
     readers.find(({ response }) => response.status === 200)?.close()
     await expect.poll(async () => (await open(desk)).response.status).toBe(200)

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import type { News } from '../variables/watch/news.ts'
 import { seenText, type Seen } from '../variables/watch/seen.ts'
-import type { Subject, Watch, Watcher } from '../variables/watch/watch.ts'
+import type { Holder, Subject, Watch, Watcher } from '../variables/watch/watch.ts'
 import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
 const tickMs = 1_000
@@ -35,9 +35,9 @@ export class EventStream {
   }
 
   /** Resolves when the answer has begun; until then throws what it cannot begin for. */
-  async open(envelope: Envelope, confirm: Confirm): Promise<void> {
+  async open(envelope: Envelope, holder: Holder, confirm: Confirm): Promise<void> {
     const { response } = envelope
-    const reader = new Reader(this.#subject, envelope, this.#clock)
+    const reader = new Reader(this.#subject, holder, envelope, this.#clock)
     if (response.req.method === 'HEAD') return reader.end()
     const timer = setInterval(() => void reader.tick(confirm), tickMs).unref()
     response.once('close', () => {
@@ -51,6 +51,7 @@ export class EventStream {
 
 class Reader implements Watcher {
   readonly subject: Subject
+  readonly holder: Holder
   readonly #envelope: Envelope
   readonly #clock: Clock
   seen: Seen | undefined
@@ -58,8 +59,9 @@ class Reader implements Watcher {
   #confirmedAtMs: number
   #askedAtMs: number
 
-  constructor(subject: Subject, envelope: Envelope, clock: Clock) {
+  constructor(subject: Subject, holder: Holder, envelope: Envelope, clock: Clock) {
     this.subject = subject
+    this.holder = holder
     this.#envelope = envelope
     this.#clock = clock
     this.#writtenAtMs = this.#confirmedAtMs = this.#askedAtMs = clock.now()

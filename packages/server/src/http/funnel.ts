@@ -96,7 +96,8 @@ interface Scope extends Place {
 interface Exchange extends Envelope, Limited {
   common: Headers
   readonly startedAt: number
-  /** Undefined until it is known whom it is counted for. */
+  /** Whom the request is counted for, once that is known: its caller, or its address. */
+  holder: string
   unread: UnreadAnswer | undefined
 }
 
@@ -143,6 +144,7 @@ export class Funnel {
       common: this.#parts.cors.headersFor(request.headers.origin),
       hasTried: false,
       startedAt: performance.now(),
+      holder: '',
       unread: undefined,
     }
     const [path, query] = splitUrl(request.url ?? '')
@@ -150,13 +152,18 @@ export class Funnel {
     try {
       if (!route) throw new Fault('NOT_FOUND')
       const answer = await this.#answer(route, exchange, query)
-      if (answer instanceof EventStream) await answer.open(exchange, () => this.#confirmCaller(route, request))
+      if (answer instanceof EventStream) await this.#openStream(answer, exchange, route)
       else send(exchange, answer)
     } catch (error) {
       this.#fail(exchange, route, error)
     }
     exchange.unread?.settle(response)
     this.#observe(exchange, route)
+  }
+
+  #openStream(stream: EventStream, exchange: Exchange, route: Route): Promise<void> {
+    const holder = { credential: exchange.holder, address: this.#parts.rateLimits.networkOf(exchange) }
+    return stream.open(exchange, holder, () => this.#confirmCaller(route, exchange.request))
   }
 
   async #answer(route: Route, exchange: Exchange, query: string): Promise<object> {
@@ -236,7 +243,8 @@ export class Funnel {
     try {
       const refusal = this.#parts.rateLimits.count(route.name, exchange, caller)
       if (refusal) throw refusal
-      exchange.unread = this.#parts.unreadAnswers.of(this.#parts.rateLimits.holderOf(exchange, caller))
+      exchange.holder = this.#parts.rateLimits.holderOf(exchange, caller)
+      exchange.unread = this.#parts.unreadAnswers.of(exchange.holder)
       exchange.unread.reserve(route.isRead && !route.endpoint.metered ? unknownBytes : 0)
     } catch (error) {
       // It tells nothing, so it is not worth asking the store whether the caller is still one.

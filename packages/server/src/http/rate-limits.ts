@@ -86,7 +86,7 @@ export class RateLimits {
   /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */
   countIdentity(path: IdentityPath, limited: Pick<Limited, 'request' | 'common'>): Fault | undefined {
     const limit = this.#identity.get(path)
-    return limit && this.#take(limit, this.#networkOf(limited), limited)
+    return limit && this.#take(limit, this.networkOf(limited), limited)
   }
 
   #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
@@ -97,22 +97,23 @@ export class RateLimits {
 
   /** To be asked before a credential is looked for. Throws RATE_LIMITED for an address of too many that nobody has. */
   assertMayTry(limited: Limited): void {
-    const key = this.#networkOf(limited)
+    const key = this.networkOf(limited)
     if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as Fault
     limited.hasTried = true
   }
 
   /** Counts a request that was refused as nobody's. */
   countUnknown(limited: Limited): void {
-    if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.#networkOf(limited), limited)
+    if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.networkOf(limited), limited)
   }
 
   /** Whom a request is counted for: its caller or, where none is known, its address. */
   holderOf(limited: Limited, caller: Caller | undefined): string {
-    return caller ? keyOf(caller) : this.#networkOf(limited)
+    return caller ? keyOf(caller) : this.networkOf(limited)
   }
 
-  #networkOf({ request }: Pick<Limited, 'request'>): string {
+  /** The address that a request comes from, or its network. */
+  networkOf({ request }: Pick<Limited, 'request'>): string {
     return networkOf(this.#addressOf(request))
   }
 

@@ -13,7 +13,7 @@ test('a reader that does not read is dropped when a mebibyte waits for it', asyn
   const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, includes: () => true }
   const server = createServer((_, response) => {
     const stream = new EventStream(watch, subject, systemClock)
-    void stream.open({ response, requestId: 'r', common: [] }, async () => {})
+    void stream.open({ response, requestId: 'r', common: [] }, { credential: 'c', address: 'a' }, async () => {})
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -21,8 +21,13 @@ async function opened() {
     },
   }
   const watch = new Watch({ sql: counting, log: silent })
-  const newWatcher = (orgId = 'org_1'): Watcher & { told: News[]; ended: boolean } => ({
+  let watchers = 0
+  const newWatcher = (
+    orgId = 'org_1',
+    holder = { credential: `credential ${watchers++}`, address: '192.0.2.1' },
+  ): Watcher & { told: News[]; ended: boolean } => ({
     subject: { orgId, projectId, since: undefined, includes: () => true },
+    holder,
     seen: undefined,
     told: [],
     ended: false,
@@ -88,6 +93,21 @@ describe('a watch', () => {
     expect(await start('org_11')).toBe('RATE_LIMITED')
     watch.close()
     expect(await start('org_11')).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  test('takes 10 of a credential from an address, 25 of a credential, and those that come when others went', async () => {
+    const { watch, newWatcher } = await opened()
+    const startAll = async (count: number, credential: string, address: string) => {
+      const watchers = Array.from({ length: count }, () => newWatcher('org_1', { credential, address }))
+      const outcomes = await Promise.allSettled(watchers.map((watcher) => watch.start(watcher)))
+      return watchers.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+    }
+    const [first] = await startAll(11, 'one', 'here')
+    expect(await startAll(11, 'one', 'there')).toHaveLength(10)
+    expect(await startAll(11, 'one', 'elsewhere')).toHaveLength(5)
+    expect(await startAll(11, 'two', 'here')).toHaveLength(10)
+    watch.stop(first as Watcher)
+    expect(await startAll(2, 'one', 'here')).toHaveLength(1)
   })
 
   test('ends its watchers with itself', async () => {

@@ -20,8 +20,15 @@ export interface Subject {
   readonly includes: (stageSlug: string) => boolean
 }
 
+/** Who watches: a credential (of provider tokens, the user), and the address that it comes from. */
+export interface Holder {
+  readonly credential: string
+  readonly address: string
+}
+
 export interface Watcher {
   readonly subject: Subject
+  readonly holder: Holder
   /** Of all stages that it is told of; undefined until the first look. */
   seen: Seen | undefined
   /** `seen` is as of this piece already. */
@@ -32,12 +39,16 @@ export interface Watcher {
 
 const lookEveryMs = 1_000
 const mostOfOrganization = 100
+/** One credential leaves room for others of its organization. */
+const mostOfCredential = mostOfOrganization / 4
 const mostOfNode = 1_000
 const retryAfterSec = 10
 
 export class Watch {
   readonly #sql: Reader
   readonly #log: Log
+  /** Maximum watchers of one credential from one address. */
+  readonly #perHolder: number
   readonly #watchers = new Set<Watcher>()
   readonly #looks = new Groups<Watcher, void>((watchers) => this.#look(watchers))
   #timer: NodeJS.Timeout | undefined
@@ -45,9 +56,10 @@ export class Watch {
   #isBlind = false
   #closed = false
 
-  constructor({ sql, log }: { sql: Reader; log: Log }) {
+  constructor({ sql, log, perHolder = 10 }: { sql: Reader; log: Log; perHolder?: number }) {
     this.#sql = sql
     this.#log = log
+    this.#perHolder = perHolder
   }
 
   /** Resolves when the watcher has been told what is new to it. Throws RATE_LIMITED, SERVICE_UNAVAILABLE or StoreUnavailable. */
@@ -77,9 +89,12 @@ export class Watch {
     for (const watcher of this.#watchers) watcher.end()
   }
 
-  #assertRoom({ subject: { orgId } }: Watcher): void {
-    const ofOrganization = [...this.#watchers].filter(({ subject }) => subject.orgId === orgId).length
-    if (this.#watchers.size < mostOfNode && ofOrganization < mostOfOrganization) return
+  #assertRoom({ subject: { orgId }, holder: { credential, address } }: Watcher): void {
+    const ofOrganization = [...this.#watchers].filter(({ subject }) => subject.orgId === orgId)
+    const ofCredential = ofOrganization.filter(({ holder }) => holder.credential === credential)
+    const ofHolder = ofCredential.filter(({ holder }) => holder.address === address)
+    const hasRoom = this.#watchers.size < mostOfNode && ofOrganization.length < mostOfOrganization
+    if (hasRoom && ofCredential.length < mostOfCredential && ofHolder.length < this.#perHolder) return
     throw new Fault('RATE_LIMITED', 'Too many streams of events are open: close some, or wait until others do.', {
       'retry-after': String(retryAfterSec),
     })
