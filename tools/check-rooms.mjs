@@ -27,7 +27,7 @@ const files = {
   'store.ts': ['base', 'storage', 'config.ts'],
   'ground.ts': ['base', 'config.ts', 'store.ts'],
   'keys.ts': ['storage', 'crypto', 'config.ts', 'ground.ts', 'store.ts'],
-  'client-limits.ts': ['http', 'ground.ts'],
+  'client-limits.ts': ['http', 'config.ts', 'ground.ts'],
   'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'client-limits.ts', 'config.ts', 'ground.ts'],
   'counting.ts': ['storage', 'metering', 'identity', 'config.ts', 'ground.ts'],
   'housekeeping.ts': ['base', 'storage', 'audit', 'identity'],

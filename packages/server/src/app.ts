@@ -12,7 +12,7 @@ import { sealFor } from './backup/age.ts'
 import { soleWriter, type Currency } from './base/claims.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
-import { clientLimitsOf } from './client-limits.ts'
+import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from './config.ts'
 import { countingOf, openOutbox, planOf } from './counting.ts'
 import { unitOf } from './evaluation/bucket.ts'
@@ -164,7 +164,7 @@ export async function openInstallation(
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
   await assertRecipient(config)
   const store = await openStore(config, clock, log)
-  const server = new HttpServer(log)
+  const server = new HttpServer(log, { connections: connectionBoundsOf(config) })
   try {
     const port = await server.listen(config.HOST, config.PORT)
     const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, port) }

@@ -1,8 +1,10 @@
 /** What one client may take from the others, by the settings: how often it asks, and how much memory it holds. */
 import { clientAddress, isProxyOf, type AddressOf } from './http/client-address.ts'
+import type { ConnectionBounds } from './http/connections.ts'
 import { PendingBodies } from './http/pending-bodies.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { UnreadAnswers } from './http/unread-answers.ts'
+import type { Config } from './config.ts'
 import type { Ground } from './ground.ts'
 
 export interface ClientLimits {
@@ -42,4 +44,12 @@ export function clientLimitsOf(ground: Ground): ClientLimits {
     onRefused,
   })
   return { addressOf, rateLimits, pendingBodies, unreadAnswers }
+}
+
+export function connectionBoundsOf({
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_IP,
+  TRUSTED_PROXIES,
+}: Config): ConnectionBounds {
+  return { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_IP, isProxy: isProxyOf(TRUSTED_PROXIES) }
 }

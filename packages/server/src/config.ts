@@ -178,6 +178,12 @@ const schema = z
       .describe(
         'Logins that one address may start a minute; also five times as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),
+    MAX_CONNECTIONS: positive
+      .prefault('10000')
+      .describe('Maximum connections of a node. For a further one, the longest idle connection is closed.'),
+    MAX_CONNECTIONS_PER_IP: positive
+      .prefault('1000')
+      .describe('Maximum connections from one IP address; those from TRUSTED_PROXIES count only for MAX_CONNECTIONS.'),
     MAX_PENDING_BODY_BYTES: positive
       .prefault('268435456')
       .describe('Maximum bytes of request bodies that a node holds while their requests are under way.'),

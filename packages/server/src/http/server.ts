@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, limits, type ErrorCode } from '@rollkey/contract'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { answerOn, Connections, type ConnectionBounds } from './connections.ts'
 import { errorText, sendFault } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -25,9 +26,10 @@ export interface Site {
 export interface Limits {
   /** So long a whole request may take to arrive, its head a third of that, and an answer may wait for its reader to go on. */
   readonly patienceMs?: number
-  /** Of more at a time, the later ones are closed at once. */
-  readonly connections?: number
+  readonly connections?: ConnectionBounds
 }
+
+const unbounded: ConnectionBounds = { total: Infinity, perAddress: Infinity, isProxy: () => false }
 
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
@@ -39,14 +41,15 @@ const apiPrefix = '/v1/'
 
 export class HttpServer {
   readonly #server: Server
-  readonly #connections = new Set<Socket>()
+  readonly #connections: Connections
   readonly #log: Log
   #site: Site | undefined
   readonly #opened = Promise.withResolvers<Site>()
   #draining = false
 
-  constructor(log: Log, { patienceMs = 30_000, connections = 10_000 }: Limits = {}) {
+  constructor(log: Log, { patienceMs = 30_000, connections = unbounded }: Limits = {}) {
     this.#log = log
+    this.#connections = new Connections(connections)
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
     this.#server = createServer(
       {
@@ -62,12 +65,8 @@ export class HttpServer {
       },
       answer,
     )
-    this.#server.maxConnections = connections
     this.#server.setTimeout(patienceMs, closeUnlessBusy)
-    this.#server.on('connection', (socket) => {
-      this.#connections.add(socket)
-      socket.once('close', () => this.#connections.delete(socket))
-    })
+    this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new Fault('METHOD_NOT_ALLOWED')))
@@ -81,6 +80,7 @@ export class HttpServer {
     } catch (error) {
       this.#refuse(error, request, response)
     }
+    this.#connections.answered(request.socket)
   }
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
@@ -174,12 +174,6 @@ function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   const [code, message] = codes[error.code ?? ''] ?? ['INVALID_REQUEST', 'The request is not valid HTTP/1.1.']
   if (error.code === 'ECONNRESET') socket.destroy()
   else refuse(socket, new Fault(code, message))
-}
-
-/** The answer that is under way, if there is one. */
-function answerOn(socket: Socket): ServerResponse | null | undefined {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  return answer
 }
 
 /** Nothing has moved for as long as may be: nobody takes the answer, nor closes after it. What is still worked on stays. */

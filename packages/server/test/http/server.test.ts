@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/body.ts'
@@ -138,16 +139,59 @@ describe('errors of framing have the JSON shape, and nothing after them is taken
   })
 })
 
-test('of more connections than may be, the later ones are closed', async () => {
-  const port = await start({ connections: 2 })
-  const kept = [hold(port), hold(port)]
-  await Promise.all(kept.map((socket) => once(socket, 'connect')))
-  expect(await exchange(port, `${get}\r\n`)).toBe('')
-  kept[0]?.destroy()
-  await vi.waitFor(
-    async () => expect(await exchange(port, `${get}Connection: close\r\n\r\n`)).toContain('done'),
-    20_000,
-  )
+describe('of more connections than may be', () => {
+  const ask = (socket: Socket): void => void socket.write(`${get}\r\n`)
+  const bounded = (total: number, perAddress: number, isProxy = false) => ({
+    connections: { total, perAddress, isProxy: () => isProxy },
+  })
+
+  async function opened(port: number): Promise<Socket> {
+    const socket = hold(port)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+
+  async function isAnswered(socket: Socket): Promise<boolean> {
+    ask(socket)
+    const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
+    return data instanceof Buffer
+  }
+
+  test.each([
+    ['of a node', bounded(3, 100)],
+    ['from an address', bounded(100, 3)],
+  ])('%s, the one is closed that was idle for longest', async (_, limits) => {
+    const port = await start(limits)
+    const [first, second, third] = [await opened(port), await opened(port), await opened(port)]
+    // The first is not the one that was idle for longest any more.
+    expect([await isAnswered(second), await isAnswered(third), await isAnswered(first)]).toEqual([true, true, true])
+    const closed = once(second, 'close')
+    const fourth = await opened(port)
+    await closed
+    expect(await Promise.all([first, third, fourth].map(isAnswered))).toEqual([true, true, true])
+  })
+
+  test('none is closed that has a request under way; the further one is', async () => {
+    const begun = Promise.withResolvers<ServerResponse>()
+    const port = await serve(
+      { pages: {}, document: () => {}, api: (_, response) => begun.resolve(response) },
+      bounded(100, 1),
+    )
+    const busy = await opened(port)
+    ask(busy)
+    const response = await begun.promise
+    expect(await exchange(port, '')).toBe('')
+    response.end('at last')
+    const [data] = (await once(busy, 'data')) as [Buffer]
+    expect(data.toString()).toContain('at last')
+  })
+
+  test('a trusted proxy has as many as the node', async () => {
+    const port = await start(bounded(100, 1, true))
+    const sockets = [await opened(port), await opened(port), await opened(port)]
+    expect(await Promise.all(sockets.map(isAnswered))).toEqual([true, true, true])
+  })
 })
 
 test('an unknown expectation is answered like any request', async () => {

@@ -86,7 +86,7 @@ describe('a connection goes that nobody takes anything from', () => {
     ['no HTTP', 'no HTTP\r\n\r\n'],
     ['a body that stops coming', `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n`],
   ])('one that the client does not close after it was refused: %s', async (_, bytes) => {
-    const port = await start(echo, { ...short, connections: 1 })
+    const port = await start(echo, { ...short, connections: { total: 1, perAddress: 1, isProxy: () => false } })
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
     socket.write(bytes)

@@ -1,0 +1,87 @@
+/**
+ * Connections of a node: at most so many, and so many from one address. For a further one the longest idle connection is
+ * closed, never one with a request under way; if all have one, the further connection is closed itself.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkOf } from './client-address.ts'
+
+export interface ConnectionBounds {
+  readonly total: number
+  readonly perAddress: number
+  /** Whether an address is a proxy's, which has no bound of its own: many clients come through it. */
+  readonly isProxy: (address: string) => boolean
+}
+
+interface Connection {
+  readonly network: string
+  /** When it was opened or its last request was answered. */
+  idleSinceMs: number
+}
+
+export class Connections {
+  readonly #bounds: ConnectionBounds
+  readonly #all = new Map<Socket, Connection>()
+  readonly #byNetwork = new Map<string, Set<Socket>>()
+
+  constructor(bounds: ConnectionBounds) {
+    this.#bounds = bounds
+  }
+
+  add(socket: Socket): void {
+    const { remoteAddress: address = '' } = socket
+    const network = networkOf(address)
+    const { total, perAddress, isProxy } = this.#bounds
+    const ofNetwork = this.#byNetwork.get(network) ?? new Set<Socket>()
+    const isOverAddress = ofNetwork.size >= perAddress && !isProxy(address)
+    const candidates = isOverAddress ? ofNetwork : this.#all.size >= total ? this.#all.keys() : undefined
+    if (candidates && !this.#closeLongestIdle(candidates)) {
+      socket.destroy()
+      return
+    }
+    this.#all.set(socket, { network, idleSinceMs: performance.now() })
+    this.#byNetwork.set(network, ofNetwork.add(socket))
+    socket.once('close', () => this.#remove(socket))
+  }
+
+  /** To be called when a request of the connection was answered. */
+  answered(socket: Socket): void {
+    const connection = this.#all.get(socket)
+    if (connection) connection.idleSinceMs = performance.now()
+  }
+
+  [Symbol.iterator](): Iterator<Socket> {
+    return this.#all.keys()
+  }
+
+  /** Whether there was one. */
+  #closeLongestIdle(candidates: Iterable<Socket>): boolean {
+    let longest: Socket | undefined
+    let sinceMs = Infinity
+    for (const socket of candidates) {
+      const { idleSinceMs } = this.#all.get(socket) as Connection
+      if (idleSinceMs >= sinceMs || answerOn(socket)) continue
+      longest = socket
+      sinceMs = idleSinceMs
+    }
+    if (!longest) return false
+    this.#remove(longest)
+    longest.destroy()
+    return true
+  }
+
+  #remove(socket: Socket): void {
+    const connection = this.#all.get(socket)
+    if (!connection) return
+    this.#all.delete(socket)
+    const ofNetwork = this.#byNetwork.get(connection.network)
+    ofNetwork?.delete(socket)
+    if (ofNetwork?.size === 0) this.#byNetwork.delete(connection.network)
+  }
+}
+
+/** The answer that is under way on a connection, if there is one. */
+export function answerOn(socket: Socket): ServerResponse | null | undefined {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  return answer
+}
