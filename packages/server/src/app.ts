@@ -24,8 +24,9 @@ import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
 import { Funnel } from './http/funnel.ts'
 import { Metrics } from './http/metrics.ts'
+import { metricsPage, notFound } from './http/metrics-page.ts'
 import { operationPages } from './http/operations.ts'
-import { HttpServer } from './http/server.ts'
+import { HttpServer, type Answer } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { openKeyring } from './keys.ts'
 import { Ledger } from './metering/ledger.ts'
@@ -164,13 +165,16 @@ export async function openInstallation(
 export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
   await assertRecipient(config)
   const store = await openStore(config, clock, log)
-  const server = new HttpServer(log, { connections: connectionBoundsOf(config) })
+  const limits = { connections: connectionBoundsOf(config) }
+  const server = new HttpServer(log, limits)
+  const metricsServer = config.METRICS_PORT === undefined ? undefined : new HttpServer(log, limits)
   try {
+    await metricsServer?.listen(config.HOST, config.METRICS_PORT ?? 0, 'ROLLKEY_METRICS_PORT')
     const port = await server.listen(config.HOST, config.PORT)
     const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, port) }
-    return await serve(ground, server, originOf(config.HOST, port))
+    return await serve(ground, { server, metricsServer }, originOf(config.HOST, port))
   } catch (error) {
-    await server.drain(0)
+    await Promise.all([server.drain(0), metricsServer?.drain(0)])
     await store.close()
     throw error
   }
@@ -206,7 +210,21 @@ function housekeepingOf(
   })
 }
 
-async function serve(ground: Ground, server: HttpServer, url: string): Promise<App> {
+interface Servers {
+  readonly server: HttpServer
+  /** Undefined unless the metrics have a port of their own. */
+  readonly metricsServer: HttpServer | undefined
+}
+
+/** Serves the metrics at their own port if they have one. The page of the main port. */
+function openMetrics({ config }: Ground, metricsServer: HttpServer | undefined, metrics: Metrics): Answer {
+  const page = metricsPage(metrics, config.METRICS_TOKEN)
+  if (!metricsServer) return page
+  metricsServer.open({ pages: { '/metrics': page }, document: notFound, api: notFound })
+  return notFound
+}
+
+async function serve(ground: Ground, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
   const { sql } = store
   const rooms = await openRooms(ground)
@@ -238,7 +256,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
   const { document, assets } = webApplication(dashboard, publicUrl)
   server.open({
     pages: {
-      ...operationPages({ metrics, isReady: () => isReady(server, sql) }),
+      ...operationPages({ metrics: openMetrics(ground, metricsServer, metrics), isReady: () => isReady(server, sql) }),
       ...identityPages(ground, identity, { ...limits, observer: metrics }),
       '/': document,
       '/assets/': assets,
@@ -257,7 +275,7 @@ async function serve(ground: Ground, server: HttpServer, url: string): Promise<A
     log.info('stopping')
     housekeeping.stop()
     variables.watch.close()
-    await Promise.all([server.drain(drainMs), outbox?.close()])
+    await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), outbox?.close()])
     await housekeeping.finish()
     admin?.close()
     await identity?.close()

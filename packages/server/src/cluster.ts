@@ -9,9 +9,11 @@ import { AggregatorRegistry } from 'prom-client'
 import { openInstallation } from './app.ts'
 import { isMetricsQuestion } from './base/worker-metrics.ts'
 import { reasonOf, type Log } from './base/log.ts'
+import { sharedFor } from './base/shared-for.ts'
 import type { Config } from './config.ts'
 
 const restartMs = 1_000
+const metricsEveryMs = 1_000
 /** A worker drains in 8 seconds. */
 const patienceMs = 10_000
 
@@ -28,13 +30,19 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   if (!installation.identity) await close()
   const count = config.WORKERS === 0 ? availableParallelism() : config.WORKERS
   let stopping: Promise<void> | undefined
-  const metrics = new AggregatorRegistry()
+  const registry = new AggregatorRegistry()
+  // The workers ask one by one.
+  const metrics = sharedFor(
+    metricsEveryMs,
+    () => performance.now(),
+    () => registry.clusterMetrics(),
+  )
 
   function start(): Worker {
     const worker = cluster.fork()
     worker.on('message', (message: unknown) => {
       if (!isMetricsQuestion(message)) return
-      metrics.clusterMetrics().then(
+      metrics().then(
         (text) => worker.send({ ...message, text }),
         (error: unknown) => {
           log.warn('the metrics of the workers cannot be had', { reason: reasonOf(error) })
@@ -51,7 +59,7 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   }
 
   try {
-    await Promise.all(Array.from({ length: count }, () => listening(start())))
+    await Promise.all(Array.from({ length: count }, () => listening(start(), config)))
   } catch (error) {
     stopping = stopAll()
     await stopping
@@ -61,9 +69,9 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
 }
 
 /** Resolves when the worker serves. Throws if it ends before: it has said why. */
-function listening(worker: Worker): Promise<void> {
+function listening(worker: Worker, { METRICS_PORT }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.once('listening', () => resolve())
+    worker.on('listening', ({ port }) => port !== METRICS_PORT && resolve())
     worker.once('exit', () => reject(new Error('A worker could not start; it says why above.')))
   })
 }

@@ -204,6 +204,11 @@ const schema = z
     MAX_STREAMS_PER_CREDENTIAL: positive
       .prefault('10')
       .describe('Maximum event streams of one credential from one IP address; for provider tokens, of one user.'),
+    METRICS_TOKEN: text.optional().describe('Bearer token that /metrics requires. Absent: no token is required.'),
+    METRICS_PORT: count
+      .refine((port) => port > 0 && port <= 65_535, 'must be a port, 1 to 65535')
+      .optional()
+      .describe('Separate port for /metrics, which PORT then does not serve. Absent: PORT serves it.'),
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
@@ -261,6 +266,7 @@ const secrets = [
   'OTHER_KMS_TOKEN',
   'IDP_MEMBERSHIP_TOKEN',
   'BILLING_SECRET',
+  'METRICS_TOKEN',
 ]
 
 export type Config = z.output<typeof schema>
@@ -345,6 +351,9 @@ export function acceptsAnyAudience(config: Config): boolean {
 function conflictOf(config: Config): string | undefined {
   if (config.WORKERS !== 1 && config.DATABASE_URL === undefined) {
     return 'ROLLKEY_WORKERS needs ROLLKEY_DATABASE_URL: the embedded store belongs to one process.'
+  }
+  if (config.METRICS_PORT === config.PORT) {
+    return 'ROLLKEY_METRICS_PORT and ROLLKEY_PORT are the same port: choose another one, or unset ROLLKEY_METRICS_PORT.'
   }
   return kmsConflict(config, '') ?? kmsConflict(config, 'OTHER_') ?? billingConflict(config)
 }

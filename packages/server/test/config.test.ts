@@ -287,6 +287,12 @@ describe('an unknown name', () => {
   )
 })
 
+test('the metrics cannot have the port of the service', () => {
+  expect(refusal({ ROLLKEY_METRICS_PORT: '8787' })).toBe(
+    'ROLLKEY_METRICS_PORT and ROLLKEY_PORT are the same port: choose another one, or unset ROLLKEY_METRICS_PORT.',
+  )
+})
+
 describe('a secret', () => {
   test.each(['MASTER_KEY', 'IDP_MEMBERSHIP_TOKEN'])('%s can come from a file, without the line end', (name) => {
     const config = readConfig({ [`ROLLKEY_${name}_FILE`]: fileWith(` ${canary}\n`) })
@@ -302,6 +308,7 @@ describe('a secret', () => {
       'ROLLKEY_KMS_TOKEN',
       'ROLLKEY_OTHER_KMS_TOKEN',
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
+      'ROLLKEY_METRICS_TOKEN',
       'ROLLKEY_BILLING_SECRET',
     ])
   })

@@ -10,11 +10,13 @@ import {
   type PrometheusContentType,
 } from 'prom-client'
 import type { Clock } from '../base/clock.ts'
+import { sharedFor } from '../base/shared-for.ts'
 import { metricsOfAllWorkers } from '../base/worker-metrics.ts'
 import type { OutboxFigures } from '../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../metering/ledger.ts'
 import type { Observer } from './funnel.ts'
 
+const collectEveryMs = 1_000
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** What is counted of one endpoint, in plain memory: the hot path does not pay for labels. */
@@ -196,6 +198,7 @@ export class Metrics implements Observer {
   readonly #registry = new Registry()
   readonly #answers: Answers = new Map()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
+  readonly #collect: () => Promise<string>
 
   constructor({ ledger, refused, rounds, outbox, signIns, clock }: MetricsParts) {
     if (cluster.isWorker) {
@@ -203,6 +206,13 @@ export class Metrics implements Observer {
       this.#all = new AggregatorRegistry()
       AggregatorRegistry.setRegistries([this.#registry])
     }
+    this.#collect = sharedFor(
+      collectEveryMs,
+      () => clock.now(),
+      async () => {
+        return this.#all ? metricsOfAllWorkers() : this.#registry.metrics()
+      },
+    )
     collectDefaultMetrics({ register: this.#registry })
     this.#registry.registerMetric(counterOfAnswers(this.#answers))
     this.#registry.registerMetric(histogramOfDurations(this.#answers))
@@ -220,9 +230,9 @@ export class Metrics implements Observer {
     counts.add(status, milliseconds / 1_000)
   }
 
-  /** The text exposition format, of all workers if this is one of several. */
-  async text(): Promise<string> {
-    return this.#all ? metricsOfAllWorkers() : this.#registry.metrics()
+  /** The text exposition format, of all workers if this is one of several; collected at most once a second. */
+  text(): Promise<string> {
+    return this.#collect()
   }
 
   readonly contentType = this.#registry.contentType

@@ -113,6 +113,13 @@ export function sendStreamHead({ response, requestId, common }: Envelope): void 
   ])
 }
 
+/** Sends a page of operation. */
+export function sendPlain(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
+  response
+    .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
+    .end(text)
+}
+
 /** The text of an error answer. */
 export function errorText({ code, message }: Fault, requestId: string): string {
   const body: ErrorBody = { error: { code, message, requestId } }

@@ -96,10 +96,10 @@ export class HttpServer {
     this.#opened.resolve(site)
   }
 
-  /** Starts to listen; port 0 takes a free one. Resolves with the port. */
-  listen(host: string, port: number): Promise<number> {
+  /** Starts to listen; port 0 takes a free one. Resolves with the port. `setting`: what an operator changes the port by. */
+  listen(host: string, port: number, setting = 'ROLLKEY_PORT'): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error) => reject(cannotListen(error, host, port)))
+      this.#server.once('error', (error) => reject(cannotListen(error, host, port, setting)))
       this.#server.listen(port, host, () => {
         this.#server.removeAllListeners('error')
         resolve((this.#server.address() as AddressInfo).port)
@@ -153,11 +153,11 @@ function route({ pages, document, api }: Site, { url = '', method, headers }: In
 }
 
 /** A sentence for the operator. */
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
   const at = `Port ${port} of ${host}`
   const sentences: Record<string, string> = {
-    EADDRINUSE: `${at} is in use: stop what uses it, or set ROLLKEY_PORT.`,
-    EACCES: `${at} may not be used by this user: set ROLLKEY_PORT to 1024 or more.`,
+    EADDRINUSE: `${at} is in use: stop what uses it, or set ${setting}.`,
+    EACCES: `${at} may not be used by this user: set ${setting} to 1024 or more.`,
     EADDRNOTAVAIL: `${host} is no address of this machine: set ROLLKEY_HOST.`,
     ENOTFOUND: `${host} is no address of this machine: set ROLLKEY_HOST.`,
   }

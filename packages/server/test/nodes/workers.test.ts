@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
+import { freePort } from '../../testkit/free-port.ts'
 import { isLong } from '../../testkit/long.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
@@ -18,8 +19,9 @@ afterEach(async () => {
 })
 
 /** Answers of all workers so far, as each of them tells it. */
-async function answersOf(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
+async function answersOf(port: string): Promise<number> {
+  const headers = { authorization: 'Bearer monitoring', connection: 'close' }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
   return Number(/rollkey_requests_total\{endpoint="session",status="401"\} (\d+)/.exec(text)?.[1])
 }
 
@@ -31,7 +33,9 @@ async function workersOf({ child }: ServerProcess): Promise<number[]> {
 
 test('workers share the port and the figures, one that dies is replaced, and all end in order', async () => {
   const url = await newDatabase(inject('postgresUrl'))
-  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3' })
+  const port = String(await freePort())
+  const metrics = { METRICS_PORT: port, METRICS_TOKEN: 'monitoring' }
+  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', ...metrics })
   const base = server.url
   await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n/), 10_000)
   expect(server.output().match(/#token=/g)).toHaveLength(1)
@@ -42,7 +46,8 @@ test('workers share the port and the figures, one that dies is replaced, and all
     const { status } = await client.call('session', {}, { headers: { connection: 'close' } })
     expect(status).toBe(401)
   }
-  for (let i = 0; i < 6; i++) expect(await answersOf(base)).toBe(30)
+  for (let i = 0; i < 6; i++) expect(await answersOf(port)).toBe(30)
+  expect((await client.get('/metrics')).status).toBe(404)
 
   process.kill(workers[0] as number, 'SIGKILL')
   await vi.waitFor(async () => {
