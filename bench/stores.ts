@@ -26,7 +26,7 @@ export class Stores {
   async newHome(store: StoreName): Promise<Home> {
     const folder = newFolder()
     // A single caller writes as fast as it can.
-    const settings = { ROLLKEY_DATA_DIR: folder, ROLLKEY_RATE_LIMIT_REQUESTS: '0' }
+    const settings = { ROLLKEY_DATA_DIR: folder, ROLLKEY_RATE_LIMIT_REQUESTS: '0', ROLLKEY_RATE_LIMIT_EXPENSIVE: '0' }
     if (store === 'embedded') return { store, folder, settings, statements: () => Promise.resolve(0) }
     const { url } = await this.#server()
     const database = await newDatabase(url)

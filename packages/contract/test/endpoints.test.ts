@@ -147,6 +147,8 @@ describe('the limits', () => {
       webBodyBytes: 16_384,
       identityBodyBytes: 65_536,
       evaluatedBytes: 16_777_216,
+      stageVariables: 10_000,
+      stageBytes: 16_777_216,
       headerBytes: 16_384,
       requestIdCharacters: 128,
       requestKeyCharacters: 255,

@@ -29,6 +29,7 @@ export function clientLimitsOf(ground: Ground): ClientLimits {
   const figures = {
     requests: config.RATE_LIMIT_REQUESTS,
     evaluations: config.RATE_LIMIT_EVALUATIONS,
+    expensive: config.RATE_LIMIT_EXPENSIVE,
     address: config.RATE_LIMIT_ADDRESS,
   }
   const rateLimits = new RateLimits({ figures, addressOf, clock })

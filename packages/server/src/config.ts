@@ -178,6 +178,11 @@ const schema = z
       .describe(
         'Logins that one address may start a minute; also five times as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),
+    RATE_LIMIT_EXPENSIVE: count
+      .prefault('600')
+      .describe(
+        'Expensive reads per caller and minute: search, history, digests, roll counts, audit log, usage; 0 = unlimited (docs/api.md, "Rate limits").',
+      ),
     MAX_CONNECTIONS: positive
       .prefault('10000')
       .describe('Maximum connections of a node. For a further one, the longest idle connection is closed.'),

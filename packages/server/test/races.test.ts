@@ -9,7 +9,7 @@ import { racesSuite } from './races.suite.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_ADDRESS: '0' })
+  world = await startWorld({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_ADDRESS: '0' })
 })
 afterAll(() => world.close())
 

@@ -3,7 +3,7 @@ import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newDesk, newOwner, secret, startWorld, write, type World } from '../testkit/world.ts'
 
 const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_ADDRESS: '2' }
 const [unknown, anonymous] = [20, 200]
@@ -76,6 +76,40 @@ describe('of a caller', () => {
     expect((await ask('list', at, { token })).status).toBe(429)
     world.clock.advance(1)
     expect(await statuses(2, () => ask('list', at, { token }))).toEqual([200, 429])
+  })
+
+  test('so many expensive reads, beside which cheap ones go on', async () => {
+    const limited = await startWorld({ RATE_LIMIT_EXPENSIVE: '3' })
+    try {
+      const desk = await newOwner(limited)
+      await write(limited, desk, [secret('A', 'a')])
+      limited.clock.freezeAt(limited.clock.now())
+      const { at, token } = desk
+      const { orgSlug } = at
+      const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+      const day = new Date(limited.clock.now()).toISOString().slice(0, 10)
+      const reads: [EndpointName, object][] = [
+        ['search', { orgSlug, query: 'A' }],
+        ['history', at],
+        ['digests', at],
+        ['rollCounts', { ...at, name: 'A' }],
+        ['audit', { orgSlug }],
+        ['usage', { orgSlug }],
+        ['usageCallers', { orgSlug, from: day, to: day }],
+      ]
+      for (const [name, body] of reads) {
+        limited.clock.advance(60_000)
+        expect(await statuses(4, () => asked(name, body))).toEqual([200, 200, 200, 429])
+      }
+      const refused = await asked('search', { orgSlug, query: 'A' })
+      expect(refused.headers.get('ratelimit-policy')).toContain('"expensive";q=3;w=60')
+      expect(refused.headers.get('retry-after')).toBe('20')
+      expect((await asked('list', at)).status).toBe(200)
+      expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(200)
+      expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
+    } finally {
+      await limited.close()
+    }
   })
 
   test('each for itself: a session, a person by whichever token, and no evaluation', async () => {

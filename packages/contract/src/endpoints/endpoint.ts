@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly auth: Auth
   /** Each call is one billing event. */
   readonly metered?: true
+  /** A read that costs the service many times what others do: it has a rate limit of its own. */
+  readonly expensive?: true
   /** It changes what the caller's organization keeps: not for a read-only service token. */
   readonly changes?: true
   /** Its answer is server-sent events, of whose data `response` is the shape. */

@@ -27,6 +27,7 @@ export const history = {
     path: '/v1/env/history',
     summary: 'List the changes of a stage or of a variable, with digests in place of values',
     auth: 'caller',
+    expensive: true,
     request: z.object({
       ...stage,
       name: field.name.optional().describe('Only of this variable'),
@@ -60,6 +61,7 @@ export const history = {
     path: '/v1/env/roll-counts',
     summary: 'How often the values of a roll were served, by hours; the last seconds may be missing',
     auth: 'caller',
+    expensive: true,
     request: z.object({ ...stage, name: field.name, ...span }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -79,6 +81,7 @@ export const history = {
     path: '/v1/audit/list',
     summary: 'List what was done in the organization, the newest first',
     auth: 'admin',
+    expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
       actor: z.string().optional(),

@@ -43,6 +43,7 @@ export const organization = {
     path: '/v1/usage/show',
     summary: 'What the organization has used, by month, day and stage, and what its plan allows',
     auth: 'caller',
+    expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
       months: z.number().int().min(1).max(limits.usageMonths).default(limits.usageMonthsByDefault),
@@ -75,6 +76,7 @@ export const organization = {
     path: '/v1/usage/callers',
     summary: 'Who evaluated how often, by caller and stage, over some UTC days of the last 400',
     auth: 'admin',
+    expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
       from: utcDay.describe('First UTC day: YYYY-MM-DD'),
@@ -105,6 +107,7 @@ export const organization = {
     path: '/v1/env/search',
     summary: 'Find variables by a part of their name over all projects that are not archived',
     auth: 'caller',
+    expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
       query: field.name.describe('What the name contains, upper and lower case alike'),

@@ -150,6 +150,7 @@ export const variables = {
     path: '/v1/env/digests',
     summary: 'Compare stages without seeing a value: a digest of each value, keyed per organization',
     auth: 'caller',
+    expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
     response: z.object({ variables: z.array(digested), revision: field.revision }),

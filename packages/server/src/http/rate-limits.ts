@@ -17,6 +17,8 @@ interface RateFigures {
   readonly requests: number
   /** Of a caller, to those of evaluation. */
   readonly evaluations: number
+  /** Of a caller, to expensive reads, which count as requests too. */
+  readonly expensive: number
   /** Logins that an address may start, each of which is stored; the other limits of addresses are multiples of it. */
   readonly address: number
 }
@@ -58,6 +60,7 @@ export class RateLimits {
   readonly #clock: Clock
   readonly #requests: RateLimit | undefined
   readonly #evaluations: RateLimit | undefined
+  readonly #expensive: RateLimit | undefined
   readonly #logins: RateLimit | undefined
   readonly #anonymous: RateLimit | undefined
   readonly #unknown: RateLimit | undefined
@@ -65,11 +68,12 @@ export class RateLimits {
   /** Refusals so far, by the name of the limit. */
   readonly refused = new Map<string, number>()
 
-  constructor({ figures: { requests, evaluations, address }, addressOf, clock }: RateLimitParts) {
+  constructor({ figures: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
     this.#addressOf = addressOf
     this.#clock = clock
     this.#requests = perMinute('requests', requests)
     this.#evaluations = perMinute('evaluations', evaluations)
+    this.#expensive = perMinute('expensive', expensive)
     this.#logins = perMinute('logins', address)
     this.#anonymous = perMinute('anonymous', address * anonymousPerLogin)
     this.#unknown = perMinute('unknown', address * unknownPerLogin)
@@ -79,8 +83,12 @@ export class RateLimits {
 
   /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
   count(name: EndpointName, limited: Limited, caller: Caller | undefined): Fault | undefined {
-    const limit = this.#limitOf(endpoints[name], name)
-    return limit && this.#take(limit, this.holderOf(limited, caller), limited)
+    const endpoint = endpoints[name] as Endpoint
+    const holder = this.holderOf(limited, caller)
+    const limit = this.#limitOf(endpoint, name)
+    const refusal = limit && this.#take(limit, holder, limited)
+    if (refusal || !endpoint.expensive) return refusal
+    return this.#expensive && this.#take(this.#expensive, holder, limited)
   }
 
   /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */

@@ -52,6 +52,7 @@ export class Scene {
       IDP_CLIENT_ID: webClientId,
       // All of them come from one address and few callers.
       RATE_LIMIT_REQUESTS: '0',
+      RATE_LIMIT_EXPENSIVE: '0',
       RATE_LIMIT_ADDRESS: '0',
     })
     const client = new TestClient(server.url, provider)
