@@ -287,7 +287,7 @@ let pages = 0
 const everyTime = [
   'sign-in',
   'outside, sign-in',
-  'device, deciding',
+  'device, choosing',
   'project',
   'project, reviewing',
   'variable, editing',
