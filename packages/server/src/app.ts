@@ -82,7 +82,7 @@ type Rooms = Awaited<ReturnType<typeof openRooms>>
 /** Variables and what is done with them. */
 function variableRooms({ config, store: { sql, journal }, clock, log }: Ground, { keyring, counter, currency }: Rooms) {
   const meter = new Ledger(counter, planOf(config))
-  const deviceCodes = new DeviceCodes({ sql, keyring, clock })
+  const deviceCodes = new DeviceCodes({ sql, keyring, clock, mostPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, currency })
   const most = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock, most })

@@ -201,6 +201,9 @@ const schema = z
     MAX_UNREAD_BYTES_PER_CALLER: positive
       .prefault('67108864')
       .describe('Maximum bytes of unread answers of one caller or, without a credential, of one IP address.'),
+    MAX_PENDING_LOGINS_PER_IP: positive
+      .prefault('1000')
+      .describe('Maximum logins of command-line clients that one IP address has started and nobody has approved yet.'),
     PASSWORD_HASHES: count
       .prefault('0')
       .describe(

@@ -22,7 +22,7 @@ const flushEveryMs = 5_000
 const sweepEveryMs = 60_000
 const checkpointEveryMs = 60_000
 /** So long an expired code can be told from one that never was. */
-const keepDeviceCodesMs = day
+const keepDeviceCodesMs = 60 * 60_000
 /** So long after its expiry a used refresh token is still recognized as stolen. */
 const keepTokensMs = limits.refreshTokenLifetimeMs
 /** So long it can be seen which usage reports were delivered. */

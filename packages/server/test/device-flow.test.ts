@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newUser } from '../testkit/client.ts'
+import { PendingLogins } from '../src/sessions/pending-logins.ts'
+import { newUser, TestClient, type Answer } from '../testkit/client.ts'
 import { startWorld, type World } from '../testkit/world.ts'
 
 const lifetimeMs = 600_000
@@ -195,5 +196,48 @@ describe('wrong user codes', () => {
     const answers = await Promise.all(Array.from({ length: 64 }, () => complete('YYYYYYYY', user)))
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(30)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(34)
+  })
+})
+
+describe('logins that wait for their approval', () => {
+  test('are so many of an address, on one node; those that were decided or expired do not count', async () => {
+    const few = await startWorld({ MAX_PENDING_LOGINS_PER_IP: '2' })
+    const { clock, provider } = few
+    clock.freezeAt(clock.now())
+    const client = new TestClient(few.app.url, provider)
+    const start = (from = '198.51.100.1'): Promise<Answer> =>
+      client.call('deviceStart', {}, { headers: { 'x-forwarded-for': from } })
+    const decide = async (by: 'deviceComplete' | 'deviceDeny', userCode: string): Promise<void> => {
+      await client.must(by, { userCode }, { token: await provider.tokenOf(newUser()) })
+    }
+    const first = await start()
+    clock.advance(1_000)
+    const second = await start()
+    const refused = await start()
+    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'RATE_LIMITED',
+      '599',
+    ])
+    expect((await start('198.51.100.2')).status).toBe(200)
+    await decide('deviceComplete', first.body.userCode as string)
+    expect([(await start()).status, (await start()).status]).toEqual([200, 429])
+    await decide('deviceDeny', second.body.userCode as string)
+    expect([(await start()).status, (await start()).status]).toEqual([200, 429])
+    clock.advance(lifetimeMs)
+    expect([(await start()).status, (await start()).status, (await start()).status]).toEqual([200, 200, 429])
+    await few.close()
+  })
+
+  test('end once, and at their expiry by themselves', async () => {
+    const pending = new PendingLogins(1)
+    const at = { address: '198.51.100.1', expiresAtMs: 2_000 }
+    pending.add('dev_1', at, 1_000)
+    expect(() => pending.add('dev_2', at, 1_001)).toThrow('Too many logins of this address wait for their approval')
+    pending.end('dev_1')
+    pending.add('dev_2', at, 1_001)
+    pending.end('dev_unknown')
+    expect(() => pending.add('dev_3', at, 1_999)).toThrow('Too many')
+    pending.add('dev_3', { ...at, expiresAtMs: 3_000 }, 2_000)
   })
 })

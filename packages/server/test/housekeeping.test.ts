@@ -73,7 +73,9 @@ test('what no promise needs any more goes, what one needs stays', async () => {
     usage_callers: 1,
   }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
-  expect(await rowsAfter(1)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
+  const [anHour, anHourAndMore] = [1 / 24, 1.25 / 24]
+  expect(await rowsAfter(anHour)).toEqual({ ...now, request_keys: 0, device_codes: 1, wrong_user_codes: 0 })
+  expect(await rowsAfter(anHourAndMore)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
   expect(await rowsAfter(59)).toEqual({ ...now, request_keys: 0, device_codes: 0, wrong_user_codes: 0 })
   expect(await rowsAfter(historyDays + 1)).toEqual({
     request_keys: 0,

@@ -43,6 +43,8 @@ interface Call<Name extends EndpointName> {
   readonly ifNoneMatch: string | undefined
   readonly lastEventId: string | string[] | undefined
   readonly requestId: string
+  /** Whom the request is counted for: the caller or, where none is asked for, the address. */
+  readonly holder: string
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
   /** Makes room for an answer whose values have so many stored bytes, before it is made and billed. Throws RATE_LIMITED. */
@@ -222,8 +224,9 @@ export class Funnel {
     if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     const { 'if-none-match': ifNoneMatch, 'last-event-id': lastEventId } = request.headers
+    const { holder } = visit.exchange
     const reserve = (bytes: number): void => visit.exchange.unread?.reserve(bytes)
-    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, claims, reserve })
+    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, holder, claims, reserve })
   }
 
   async #bodyOf({ exchange: { request, response }, route: { endpoint } }: Visit): Promise<unknown> {

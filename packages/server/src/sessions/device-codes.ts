@@ -8,6 +8,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
+import { PendingLogins } from './pending-logins.ts'
 import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
 
 const userCodeLength = 8
@@ -18,27 +19,41 @@ export class DeviceCodes {
   readonly #sql: Sql
   readonly #keyring: Keyring
   readonly #clock: Clock
+  readonly #pending: PendingLogins
 
-  constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock }) {
+  /** `mostPending`: logins of one address that may wait for their approval. */
+  constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; mostPending: number }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
     this.#clock = parts.clock
+    this.#pending = new PendingLogins(parts.mostPending)
   }
 
-  async start(clientName: string | undefined): Promise<{ deviceCode: string; userCode: string }> {
+  /** Begins a login of a client at the address. Throws RATE_LIMITED. */
+  async start(clientName: string | undefined, address: string): Promise<{ deviceCode: string; userCode: string }> {
     const nowMs = this.#clock.now()
+    const id = newId('dev')
+    const expiresAtMs = nowMs + limits.deviceCodeLifetimeSec * 1_000
+    this.#pending.add(id, { address, expiresAtMs }, nowMs)
+    try {
+      return await this.#insert({ id, clientName: clientName ?? null, nowMs, expiresAtMs })
+    } catch (error) {
+      this.#pending.end(id)
+      throw error
+    }
+  }
+
+  async #insert(row: {
+    id: string
+    clientName: string | null
+    nowMs: number
+    expiresAtMs: number
+  }): Promise<{ deviceCode: string; userCode: string }> {
     for (;;) {
       const deviceCode = newToken('svc_dc_')
       const userCode = newCode(userCodeAlphabet, userCodeLength)
-      const row = {
-        id: newId('dev'),
-        deviceCodeHash: hashOfToken(deviceCode),
-        userCodeHash: this.#keyring.hashOfUserCode(userCode),
-        clientName: clientName ?? null,
-        nowMs,
-        expiresAtMs: nowMs + limits.deviceCodeLifetimeSec * 1_000,
-      }
-      if (await this.#sql.tx((tx) => store.insertDeviceCode(tx, row))) return { deviceCode, userCode }
+      const hashes = { deviceCodeHash: hashOfToken(deviceCode), userCodeHash: this.#keyring.hashOfUserCode(userCode) }
+      if (await this.#sql.tx((tx) => store.insertDeviceCode(tx, { ...row, ...hashes }))) return { deviceCode, userCode }
     }
   }
 
@@ -50,20 +65,22 @@ export class DeviceCodes {
   /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
   async approve(userCode: string, actor: Actor): Promise<void> {
     const by = approverOf(actor)
-    await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
+    const { id } = await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
       const row = await store.approveDeviceCode(tx, hash, by, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
       return row
     })
+    this.#pending.end(id)
   }
 
   /** Ends the pending code; its client is told at its next poll. Throws Fault. */
   async deny(userCode: string, actor: Actor): Promise<void> {
-    await this.#onPending(userCode, approverOf(actor), async (tx, hash, nowMs) => {
+    const { id } = await this.#onPending(userCode, approverOf(actor), async (tx, hash, nowMs) => {
       const row = await store.denyDeviceCode(tx, hash, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.deny', nowMs, subject: row.id })
       return row
     })
+    this.#pending.end(id)
   }
 
   /** What `act` gives for the pending code. Wrong codes are counted per user, whatever was to be done with them. */
@@ -108,6 +125,8 @@ export class DeviceCodes {
     if (row.status === 'denied') throw new Fault('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
     if (row.expires_at_ms <= this.#clock.now()) throw new Fault('DEVICE_CODE_EXPIRED')
     if (row.status === 'pending') return undefined
+    // Approved, perhaps by another node.
+    this.#pending.end(row.id)
     const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash, requestId))
     if (!pair) throw new Fault('DEVICE_CODE_NOT_FOUND')
     return pair

@@ -54,6 +54,7 @@ export class Scene {
       RATE_LIMIT_REQUESTS: '0',
       RATE_LIMIT_EXPENSIVE: '0',
       RATE_LIMIT_ADDRESS: '0',
+      MAX_PENDING_LOGINS_PER_IP: '1000000',
     })
     const client = new TestClient(server.url, provider)
     const [owner, other] = [await newOwner({ client, provider }), await newOwner({ client, provider })]

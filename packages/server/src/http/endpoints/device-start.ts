@@ -4,8 +4,8 @@ import type { Rooms } from './rooms.ts'
 
 export const deviceStart =
   ({ deviceCodes, publicUrl }: Rooms): Handler<'deviceStart'> =>
-  async ({ body }) => {
-    const { deviceCode, userCode } = await deviceCodes.start(body.clientName)
+  async ({ body, holder }) => {
+    const { deviceCode, userCode } = await deviceCodes.start(body.clientName, holder)
     const verificationUri = `${publicUrl}/device`
     return {
       deviceCode,
