@@ -52,6 +52,9 @@ describe('with an outside provider', () => {
       nonce,
     })
     expect(searchParams.get('redirect_uri')).toMatch(/^http:\/\/localhost:\d+\/auth\/callback$/)
+    expect(searchParams.has('max_age')).toBe(false)
+    const confirming = new URL((await world.client.must('webSignIn', { confirm: true })).url as string)
+    expect(confirming.searchParams.get('max_age')).toBe('300')
     const again = await world.client.must('webSignIn', {})
     expect([again.state, again.nonce, again.codeVerifier]).not.toEqual([state, nonce, codeVerifier])
   })

@@ -71,6 +71,11 @@ export class Person {
     this.#url = url
   }
 
+  /** Has the cookies of another browser. */
+  takeCookies({ cookies }: Person): void {
+    for (const [name, value] of cookies) this.#cookies.set(name, value)
+  }
+
   /** Comes from another network address from now on. */
   changeAddress(): void {
     this.#address = newAddress()

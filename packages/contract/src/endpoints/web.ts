@@ -35,7 +35,9 @@ export const web = {
     path: '/v1/web/sign-in',
     summary: 'Start a sign-in at the outside provider; the browser goes to the answered address',
     auth: 'none',
-    request: z.object({}),
+    request: z.object({
+      confirm: z.boolean().default(false).describe('Whether the person must have proved lately who they are'),
+    }),
     bodyBytes: limits.webBodyBytes,
     response: z.object({ url: z.url(), ...signInProof }),
     errors: ['NOT_FOUND'],

@@ -20,6 +20,8 @@ export interface Caller {
   readonly userId: string
   /** Of an access token or a service token. */
   readonly session?: Session
+  /** Of a provider token: when the person last proved who they are, if the provider says so (confirmation.ts). */
+  readonly authenticatedAtMs?: number
 }
 
 /** Whose provider token is good, and who is no member any more. */
@@ -123,11 +125,11 @@ export class Authentication {
       throw error
     })
     if (!identity) return undefined
-    const { userId, idpOrgId, orgSlug, issuedAtMs } = identity
+    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs } = identity
     const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, claims) !== undefined
     const isRemoved = !fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed'
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personOf({ orgId: id, userId }))
-    const caller = { orgId, orgSlug, idpOrgId, userId }
+    const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
     if (isRemoved) throw new RemovedMember(caller)
     return caller
   }

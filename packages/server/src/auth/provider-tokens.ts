@@ -29,6 +29,8 @@ export interface ProviderIdentity {
   readonly orgSlug: string
   /** When the provider issued the token, so knew the user as a member. */
   readonly issuedAtMs: number
+  /** When the person last proved to the provider who they are; undefined if it does not say. */
+  readonly authenticatedAtMs: number | undefined
 }
 
 /**
@@ -50,6 +52,11 @@ function claimAt(payload: JWTPayload, path: string): unknown {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
+}
+
+function authenticatedAtMs(payload: JWTPayload): number | undefined {
+  const seconds = payload['auth_time']
+  return typeof seconds === 'number' ? seconds * 1_000 : undefined
 }
 
 export class ProviderTokens {
@@ -128,7 +135,7 @@ export class ProviderTokens {
     const idpOrgId = claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
     const orgSlug = claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
     if (!isText(payload.sub) || !isText(idpOrgId) || !isText(orgSlug)) return undefined
-    return { userId: payload.sub, idpOrgId, orgSlug, issuedAtMs: (payload.iat ?? 0) * 1_000 }
+    return { userId: payload.sub, idpOrgId, orgSlug, issuedAtMs: (payload.iat ?? 0) * 1_000, authenticatedAtMs: authenticatedAtMs(payload) }
   }
 }
 

@@ -10,8 +10,9 @@ import { Breaker } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { confirmationMaxAgeSec } from './confirmation.ts'
 import { isTrustworthyUrl } from './jwks.ts'
-import type { ProviderTokens, Refusal } from './provider-tokens.ts'
+import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
 
 const usualTimeoutMs = 5_000
 /** The share of the time-out from which on a failure is slow. */
@@ -110,8 +111,11 @@ export class WebSignIn {
     this.#breaker = new Breaker({ clock, slowMs: timeoutMs * slowShare, isAnswer })
   }
 
-  /** The address to send the browser to. Throws NOT_FOUND if the provider has none, SERVICE_UNAVAILABLE if it is down. */
-  async start(): Promise<{ url: string } & SignInProof> {
+  /**
+   * The address to send the browser to; `confirm`: the person proves again who they are, unless they did lately. Throws NOT_FOUND
+   * if the provider has none, SERVICE_UNAVAILABLE if it is down.
+   */
+  async start(confirm: boolean): Promise<{ url: string } & SignInProof> {
     const provider = await this.#provider()
     const { authorization_endpoint: endpoint, response_modes_supported: modes } = provider.serverMetadata()
     if (endpoint === undefined || !isTrustworthyUrl(endpoint)) {
@@ -127,6 +131,7 @@ export class WebSignIn {
       code_challenge_method: 'S256',
       state,
       nonce,
+      ...(confirm && { max_age: String(confirmationMaxAgeSec) }),
       // In a fragment the code reaches no server but this one's exchange.
       ...(modes?.includes('fragment') === true && { response_mode: 'fragment' }),
     })
@@ -134,28 +139,31 @@ export class WebSignIn {
   }
 
   /**
-   * The token that the service takes: the access token if it is one, else the id token. Throws UNAUTHORIZED, which says why,
-   * if the provider refuses or no token counts, and SERVICE_UNAVAILABLE if the provider is down.
+   * The token that the service takes: one that says when the person proved who they are if there is one, and the access token
+   * rather than the id token. Throws UNAUTHORIZED, which says why, if the provider refuses or no token counts, and
+   * SERVICE_UNAVAILABLE if the provider is down.
    */
   async finish(callback: string, proof: SignInProof): Promise<{ token: string; expiresAtMs: number; name?: string }> {
     const granted = await this.#exchange(callback, proof)
     const ofAccessToken = await this.#examine(granted.access_token)
-    const ofIdToken = ofAccessToken === undefined ? undefined : await this.#examine(granted.id_token)
-    const token = ofAccessToken === undefined ? granted.access_token : granted.id_token
-    if (token === undefined || ofIdToken !== undefined) throw this.#refusal(ofAccessToken, ofIdToken)
+    const ofIdToken = await this.#examine(granted.id_token)
+    const good = [ofAccessToken, ofIdToken].filter((found) => typeof found !== 'string')
+    const { token } = good.find(({ authenticatedAtMs }) => authenticatedAtMs !== undefined) ?? good[0] ?? {}
+    if (token === undefined) throw this.#refusal(ofAccessToken as Refusal, ofIdToken as Refusal)
     const name = granted.claims()?.['name']
     const expiresAtMs = (decodeJwt(token).exp ?? 0) * 1_000
     return { token, expiresAtMs, ...(typeof name === 'string' && { name }) }
   }
 
-  /** Undefined for a token that counts. */
-  async #examine(token: string | undefined): Promise<Refusal | undefined> {
-    const found = token === undefined ? 'unreadable' : await this.#tokens.examine(token)
-    return typeof found === 'string' ? found : undefined
+  /** The token if it counts, else why not. */
+  async #examine(token: string | undefined): Promise<(ProviderIdentity & { readonly token: string }) | Refusal> {
+    if (token === undefined) return 'unreadable'
+    const found = await this.#tokens.examine(token)
+    return typeof found === 'string' ? found : { ...found, token }
   }
 
   /** Speaks of the access token first, which the service would rather take; many providers issue one that only they can read. */
-  #refusal(ofAccessToken: Refusal = 'unreadable', ofIdToken: Refusal = 'unreadable'): Fault {
+  #refusal(ofAccessToken: Refusal, ofIdToken: Refusal): Fault {
     const first = ofAccessToken === 'unreadable' ? ofIdToken : ofAccessToken
     const more = first === ofIdToken ? '' : ` The ID token does not count either: it ${shortly[ofIdToken]}.`
     this.#log.warn('a sign-in at the identity provider gave no token that counts', {

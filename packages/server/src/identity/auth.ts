@@ -10,6 +10,7 @@ import { jwt } from 'better-auth/plugins/jwt'
 import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
+import { confirmation } from './confirmation.ts'
 import type { Directory } from './directory.ts'
 import { knownBrowsers } from './known-browsers.ts'
 import { acceptInvitation } from './links/invitations.ts'
@@ -79,12 +80,14 @@ function tokens({ directory, publicUrl }: AuthParts) {
       audience: publicUrl,
       expirationTime: '60s',
       async definePayload({ user, session }) {
+        // When the person last proved who they are.
+        const authTime = Math.floor(session.createdAt.getTime() / 1_000)
         const named: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
-        if (named !== undefined) return claimsOf(await ownOrganization(directory, user.id, named))
+        if (named !== undefined) return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, named)) }
         // The session may still name an organization that the user was removed from.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
-        return membership ? claimsOf({ id: membership.orgId, slug: membership.orgSlug }) : {}
+        return { auth_time: authTime, ...(membership && claimsOf({ id: membership.orgId, slug: membership.orgSlug })) }
       },
     },
   })
@@ -154,6 +157,8 @@ export function authOptions(parts: AuthParts) {
       maxPasswordLength: passwordLength.most,
       password: { hash: passwords.hash, verify: passwords.verify },
     },
+    // What takes a fresh sign-in says so itself (confirmation.ts); the library would also ask for one to list sessions.
+    session: { freshAge: 0 },
     databaseHooks: {
       session: {
         create: {
@@ -166,6 +171,7 @@ export function authOptions(parts: AuthParts) {
     },
     plugins: [
       requestRules,
+      confirmation,
       organizations(parts),
       tokens(parts),
       links(directory, publicUrl),

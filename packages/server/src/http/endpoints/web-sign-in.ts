@@ -3,5 +3,5 @@ import { outsideSignIn, type Rooms } from './rooms.ts'
 
 export const webSignIn =
   (rooms: Rooms): Handler<'webSignIn'> =>
-  () =>
-    outsideSignIn(rooms).start()
+  ({ body: { confirm } }) =>
+    outsideSignIn(rooms).start(confirm)

@@ -1,0 +1,50 @@
+/**
+ * What takes a fresh confirmation at the embedded provider. A session counts as confirmed from its beginning, so to confirm is to
+ * sign in again, with all that guards a sign-in: the new session takes the place of the old one, and a copy of the old cookie, which
+ * somebody may have stolen, is worth nothing.
+ */
+import type { BetterAuthPlugin } from 'better-auth'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { isConfirmed } from '../auth/confirmation.ts'
+
+const guarded = new Set(['/passkey/generate-register-options', '/passkey/verify-registration'])
+const signIns = new Set(['/sign-in/email', '/passkey/verify-authentication'])
+
+const isAmong =
+  (paths: ReadonlySet<string>) =>
+  ({ path }: { path?: string }) =>
+    path !== undefined && paths.has(path)
+
+const demand = {
+  matcher: isAmong(guarded),
+  handler: createAuthMiddleware(async (ctx) => {
+    const found = await getSessionFromCtx(ctx)
+    // The endpoint refuses strangers itself.
+    if (!found || isConfirmed(found.session.createdAt.getTime(), Date.now())) return
+    throw new APIError('FORBIDDEN', {
+      code: 'CONFIRMATION_REQUIRED',
+      message: 'Sign in again with your password or a passkey, then repeat this: it takes a sign-in of the last 15 minutes.',
+    })
+  }),
+}
+
+/** Ends the session that the same person had in this browser, whose organization stays the active one. */
+const replace = {
+  matcher: isAmong(signIns),
+  handler: createAuthMiddleware(async (ctx) => {
+    const { authCookies, internalAdapter, newSession, secret } = ctx.context
+    const token = await ctx.getSignedCookie(authCookies.sessionToken.name, secret)
+    const old = newSession && typeof token === 'string' && (await internalAdapter.findSession(token))
+    if (!old || old.user.id !== newSession.user.id) return
+    const { activeOrganizationId } = old.session as { activeOrganizationId?: unknown }
+    if (typeof activeOrganizationId === 'string') {
+      await internalAdapter.updateSession(newSession.session.token, { activeOrganizationId })
+    }
+    await internalAdapter.deleteSession(old.session.token)
+  }),
+}
+
+export const confirmation = {
+  id: 'confirmation',
+  hooks: { before: [demand], after: [replace] },
+} satisfies BetterAuthPlugin

@@ -1,0 +1,109 @@
+/** What takes a fresh confirmation, and how one is given: a stolen cookie of an older sign-in makes no passkey. */
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { invite, Person, setUp } from '../../testkit/person.ts'
+import { queryIdentity } from '../../testkit/store.ts'
+
+let app: TestApp
+let owner: Person
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock())
+  owner = await setUp(app)
+})
+afterAll(() => app.close())
+
+const minuteMs = 60_000
+
+interface Current {
+  readonly session: { readonly id: string; readonly activeOrganizationId: string }
+}
+
+async function current(person: Person): Promise<Current['session']> {
+  return ((await person.get('/get-session')).body as unknown as Current).session
+}
+
+/** Moves the beginning of the person's session back. */
+async function age(person: Person, ms: number): Promise<void> {
+  const { id } = await current(person)
+  const at = new Date(Date.now() - ms).toISOString()
+  await queryIdentity(app.dataDir, `update session set "createdAt" = $1 where id = $2`, at, id)
+}
+
+function register(person: Person): ReturnType<Person['get']> {
+  return person.get('/passkey/generate-register-options')
+}
+
+describe('a passkey', () => {
+  test('is added in the first 15 minutes of a session, and later after another sign-in', async () => {
+    const grace = await invite(app.url, owner)
+    expect((await register(grace)).status).toBe(200)
+    await age(grace, 14 * minuteMs)
+    expect((await register(grace)).status).toBe(200)
+    await age(grace, 15 * minuteMs)
+    const refused = await register(grace)
+    expect([refused.status, refused.body.code]).toEqual([403, 'CONFIRMATION_REQUIRED'])
+    const finished = await grace.post('/passkey/verify-registration', { response: {}, name: 'Stolen' })
+    expect([finished.status, finished.body.code]).toEqual([403, 'CONFIRMATION_REQUIRED'])
+    expect((await grace.signIn('wrong password')).status).toBe(401)
+    expect((await register(grace)).status).toBe(403)
+    expect((await grace.signIn()).status).toBe(200)
+    expect((await register(grace)).status).toBe(200)
+  })
+
+  test('is not added without a session', async () => {
+    expect((await register(new Person(app.url))).status).toBe(401)
+  })
+})
+
+describe('a sign-in of a person who is signed in', () => {
+  test('takes the place of the session, so that a copy of the old cookie is worth nothing', async () => {
+    const grace = await invite(app.url, owner)
+    const thief = new Person(app.url, grace.email)
+    thief.takeCookies(grace)
+    await age(grace, 20 * minuteMs)
+    expect((await grace.signIn()).status).toBe(200)
+    expect((await register(grace)).status).toBe(200)
+    expect((await register(thief)).status).toBe(401)
+    const { body } = await grace.get('/list-sessions')
+    expect(body).toHaveLength(1)
+  })
+
+  test('keeps the active organization', async () => {
+    const grace = await invite(app.url, owner)
+    const { activeOrganizationId: first } = await current(grace)
+    const { id } = await grace.must('/organization/create', { name: 'Grace', slug: `grace-${crypto.randomUUID()}` })
+    await grace.signIn()
+    expect([(await current(grace)).activeOrganizationId, first === id]).toEqual([id, false])
+  })
+
+  test('leaves sessions of other people and of other browsers', async () => {
+    const grace = await invite(app.url, owner)
+    const other = new Person(app.url, grace.email)
+    await other.signIn()
+    const shared = new Person(app.url, grace.email)
+    const ada = await invite(app.url, owner)
+    shared.takeCookies(ada)
+    await shared.signIn()
+    expect((await current(ada)).id).not.toBe((await current(shared)).id)
+    await grace.signIn()
+    expect((await register(other)).status).toBe(200)
+  })
+})
+
+test('a token says when the person signed in', async () => {
+  const grace = await invite(app.url, owner)
+  await age(grace, 20 * minuteMs)
+  const ageSec = async (): Promise<number> => Date.now() / 1_000 - Number(decodeJwt(await grace.token())['auth_time'])
+  expect(Math.round((await ageSec()) / 60)).toBe(20)
+  await grace.signIn()
+  expect(Math.round((await ageSec()) / 60)).toBe(0)
+})
+
+test('sessions are listed however old they are', async () => {
+  const grace = await invite(app.url, owner)
+  await age(grace, 3 * 24 * 60 * minuteMs)
+  expect((await grace.get('/list-sessions')).status).toBe(200)
+})
