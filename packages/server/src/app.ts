@@ -68,10 +68,11 @@ async function openRooms(ground: Ground) {
   const { rounds, counter } = countingOf(ground)
   const currency: Currency = rounds ?? soleWriter
   const organizations = new Organizations(sql, clock)
-  const identity = await openIdentity(ground, { keyring, currency, organizations })
-  const members: Members = identity?.members ?? outsideMembers(ground)
+  // The provider ends sessions, and sessions ask its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
+  const identity = await openIdentity(ground, { keyring, currency, organizations, sessions })
+  const members: Members = identity?.members ?? outsideMembers(ground)
   const serviceTokens = new ServiceTokens({ sql, sessions, clock })
   const checkpoints = new Checkpoints({ sql, keyring, clock, log })
   return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations, checkpoints }

@@ -18,6 +18,7 @@ import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
 import { hashesAtOnce } from './identity/hashing.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 /** The addresses of a service on this machine are all its own, whichever a person types. */
 function trustedOrigins(publicUrl: string): string[] {
@@ -38,11 +39,12 @@ interface IdentityMeans {
   readonly keyring: Keyring
   readonly currency: Currency
   readonly organizations: Organizations
+  readonly sessions: Sessions
 }
 
 export async function openIdentity(
   ground: Ground,
-  { keyring, currency: { moments }, organizations }: IdentityMeans,
+  { keyring, currency: { moments }, organizations, sessions }: IdentityMeans,
 ): Promise<Identity> {
   const { config, publicUrl, store, clock, log } = ground
   if (config.IDP_ISSUER !== undefined) return undefined
@@ -65,6 +67,7 @@ export async function openIdentity(
     signUp: config.SIGN_UP,
     organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
     hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
+    clientSessions: sessions,
     takeNote: (note) => people.take(note),
     clock,
     log,

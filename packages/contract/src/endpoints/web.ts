@@ -36,7 +36,7 @@ export const web = {
     summary: 'Start a sign-in at the outside provider; the browser goes to the answered address',
     auth: 'none',
     request: z.object({
-      confirm: z.boolean().default(false).describe('Whether the person must have proved lately who they are'),
+      confirm: z.boolean().optional().describe('Whether the person must have proved lately who they are'),
     }),
     bodyBytes: limits.webBodyBytes,
     response: z.object({ url: z.url(), ...signInProof }),

@@ -135,7 +135,13 @@ export class ProviderTokens {
     const idpOrgId = claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
     const orgSlug = claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
     if (!isText(payload.sub) || !isText(idpOrgId) || !isText(orgSlug)) return undefined
-    return { userId: payload.sub, idpOrgId, orgSlug, issuedAtMs: (payload.iat ?? 0) * 1_000, authenticatedAtMs: authenticatedAtMs(payload) }
+    return {
+      userId: payload.sub,
+      idpOrgId,
+      orgSlug,
+      issuedAtMs: (payload.iat ?? 0) * 1_000,
+      authenticatedAtMs: authenticatedAtMs(payload),
+    }
   }
 }
 

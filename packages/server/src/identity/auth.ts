@@ -10,6 +10,7 @@ import { jwt } from 'better-auth/plugins/jwt'
 import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
+import type { ClientSessions } from './client-sessions.ts'
 import { confirmation } from './confirmation.ts'
 import type { Directory } from './directory.ts'
 import { knownBrowsers } from './known-browsers.ts'
@@ -46,6 +47,7 @@ export interface AuthParts {
   /** Organizations that one person may own; 0: as many as they like. */
   readonly organizationsPerPerson: number
   readonly passwords: PasswordChecks
+  readonly clientSessions: ClientSessions
   readonly log: Log
 }
 
@@ -83,7 +85,8 @@ function tokens({ directory, publicUrl }: AuthParts) {
         // When the person last proved who they are.
         const authTime = Math.floor(session.createdAt.getTime() / 1_000)
         const named: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
-        if (named !== undefined) return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, named)) }
+        if (named !== undefined)
+          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, named)) }
         // The session may still name an organization that the user was removed from.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
@@ -128,7 +131,7 @@ function logger(log: Log): NonNullable<BetterAuthOptions['logger']> {
 }
 
 export function authOptions(parts: AuthParts) {
-  const { database, directory, publicUrl, origins, secret, signUp, passwords, log } = parts
+  const { database, directory, publicUrl, origins, secret, signUp, passwords, clientSessions, log } = parts
   return {
     appName: 'Rollkey',
     database,
@@ -174,7 +177,7 @@ export function authOptions(parts: AuthParts) {
       confirmation,
       organizations(parts),
       tokens(parts),
-      links(directory, publicUrl),
+      links(directory, publicUrl, clientSessions),
       knownBrowsers(),
       ...passkeys(parts),
     ],

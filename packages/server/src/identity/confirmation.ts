@@ -23,7 +23,8 @@ const demand = {
     if (!found || isConfirmed(found.session.createdAt.getTime(), Date.now())) return
     throw new APIError('FORBIDDEN', {
       code: 'CONFIRMATION_REQUIRED',
-      message: 'Sign in again with your password or a passkey, then repeat this: it takes a sign-in of the last 15 minutes.',
+      message:
+        'Sign in again with your password or a passkey, then repeat this: it takes a sign-in of the last 15 minutes.',
     })
   }),
 }

@@ -17,6 +17,12 @@ interface MemberRow {
   readonly role: string
 }
 
+interface PasskeyRow {
+  readonly id: string
+  readonly name?: string | null
+  readonly createdAt?: Date | null
+}
+
 interface OrganizationRow {
   readonly id: string
   readonly name: string
@@ -199,6 +205,21 @@ export class Directory {
   async deleteVerifications(operator: 'starts_with' | 'ends_with', value: string): Promise<void> {
     const where = [{ field: 'value', operator, value }]
     await this.#ask((adapter) => adapter.deleteMany({ model: 'verification', where }))
+  }
+
+  async passkeysOf(userId: string): Promise<PasskeyRow[]> {
+    const where = [{ field: 'userId', value: userId }]
+    return this.#ask((adapter) => adapter.findMany<PasskeyRow>({ model: 'passkey', where }))
+  }
+
+  async deletePasskeys(userId: string, ids: string[]): Promise<void> {
+    // PostgreSQL takes no empty list.
+    if (ids.length === 0) return
+    const where = [
+      { field: 'userId', value: userId },
+      { field: 'id', operator: 'in' as const, value: ids },
+    ]
+    await this.#ask((adapter) => adapter.deleteMany({ model: 'passkey', where }))
   }
 
   /** The public and private halves of all keys that sign tokens. */

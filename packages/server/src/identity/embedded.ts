@@ -13,6 +13,7 @@ import type { Log } from '../base/log.ts'
 import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
+import type { ClientSessions } from './client-sessions.ts'
 import type { IdentityDatabase } from './database.ts'
 import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
@@ -44,6 +45,7 @@ export interface EmbeddedParts {
   readonly organizationsPerPerson: number
   /** Passwords that are hashed at once. */
   readonly hashesAtOnce: number
+  readonly clientSessions: ClientSessions
   readonly takeNote: TakeNote
   readonly clock: Clock
   readonly log: Log

@@ -8,7 +8,15 @@ export type PathKind = 'passwords' | 'links' | 'passkeys' | 'identity'
 
 const served: Readonly<Record<PathKind, readonly string[]>> = {
   passwords: ['/sign-in/email', '/sign-up/email', '/change-password'],
-  links: ['/links/setup', '/links/invite', '/links/invitation', '/links/sign-up', '/links/reset', '/reset-password'],
+  links: [
+    '/links/setup',
+    '/links/invite',
+    '/links/invitation',
+    '/links/sign-up',
+    '/links/reset',
+    '/links/password',
+    '/reset-password',
+  ],
   passkeys: ['/passkey/generate-authenticate-options', '/passkey/verify-authentication'],
   identity: [
     ['/sign-out', '/get-session', '/token', '/jwks', '/update-user'],

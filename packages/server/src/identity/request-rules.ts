@@ -71,4 +71,15 @@ const checkRequest = {
   }),
 }
 
-export const requestRules = { id: 'request-rules', hooks: { before: [checkRequest] } } satisfies BetterAuthPlugin
+/** A new password ends the other sessions, whatever the client asks for. */
+const endOtherSessions = {
+  matcher: ({ path }: { path?: string }) => path === '/change-password',
+  handler: createAuthMiddleware(async ({ body }) => {
+    return { context: { body: { ...(body as object | undefined), revokeOtherSessions: true } } }
+  }),
+}
+
+export const requestRules = {
+  id: 'request-rules',
+  hooks: { before: [checkRequest, endOtherSessions] },
+} satisfies BetterAuthPlugin

@@ -1,12 +1,13 @@
 /** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
-import { operatorOf, rulesFor, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
+import { operatorOf, personOf, rulesFor, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Claims, Currency } from '../base/claims.ts'
 import { CoherentCache } from '../base/coherent-cache.ts'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
+import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RefreshRow, RevokedBecause } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -218,6 +219,26 @@ export class Sessions {
     because: 'removed member' | 'refresh token used twice',
   ): Promise<boolean> {
     return this.revoke(sessionId, because, { actor: rulesFor(member, because), action: 'session.revoke' })
+  }
+
+  /** How many sessions a user has, in all organizations. */
+  countOf(userId: string): Promise<number> {
+    return store.countSessionsOf(this.#sql, userId, this.#clock.now())
+  }
+
+  /** Ends all sessions of a user at their wish, and logins that they approved: on return the tokens are dead. */
+  async endAllOf(userId: string): Promise<void> {
+    const nowMs = this.#clock.now()
+    await this.#sql.tx(async (tx) => {
+      // First, so that a login that is under way has opened its session or never will.
+      await denyApprovedCodes(tx, userId)
+      const ended = await store.endSessionsOf(tx, userId, nowMs)
+      // In one order, so that two do not wait for each other's numbers.
+      for (const { id, org_id: orgId } of ended.toSorted((a, b) => (a.org_id < b.org_id ? -1 : 1))) {
+        await appendAudit(tx, personOf({ orgId, userId }), { action: 'session.revoke', nowMs, subject: id })
+      }
+    })
+    this.#live.forgetWhere((session) => session.userId === userId)
   }
 
   /** True for exactly one of many callers; on return the session's tokens are dead. `by`: whoever wants it. */

@@ -102,6 +102,11 @@ export interface ApprovedRow {
   readonly client_name: string | null
 }
 
+/** approved → denied, of all that a user approved and whose client has not come for its tokens. */
+export async function denyApprovedCodes(tx: Tx, userId: string): Promise<void> {
+  await tx.all("update device_codes set status = 'denied' where approved_by = $1 and status = 'approved'", userId)
+}
+
 /** approved → exchanged: the row for exactly one of many callers. */
 export function exchangeDeviceCode(tx: Tx, deviceCodeHash: string, nowMs: number): Promise<ApprovedRow | undefined> {
   return first(

@@ -180,6 +180,34 @@ export async function revokeSession(
   return rows.length === 1
 }
 
+export interface EndedSession {
+  readonly id: string
+  readonly org_id: string
+}
+
+/** A session of a user's command-line client that can be refreshed at $2; a service token has none. */
+const liveOfUser = `user_id = $1 and revoked_at_ms is null and exists (select 1 from refresh_tokens t
+  where t.session_id = sessions.id and t.used_at_ms is null and t.expires_at_ms > $2)`
+
+/** How many sessions a user's command-line clients have, in all organizations. */
+export async function countSessionsOf(sql: Reader, userId: string, nowMs: number): Promise<number> {
+  const rows = await sql.all<{ count: number }>(
+    `select cast(count(*) as bigint) as count from sessions where ${liveOfUser}`,
+    userId,
+    nowMs,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Ends them, each for exactly one of many callers. */
+export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<EndedSession[]> {
+  return tx.all(
+    `update sessions set revoked_at_ms = $2, revoked_because = 'new password' where ${liveOfUser} returning id, org_id`,
+    userId,
+    nowMs,
+  )
+}
+
 /** Ends the sessions of all command-line clients and forgets waiting logins; service tokens stay. */
 export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
   await tx.all('delete from device_codes')

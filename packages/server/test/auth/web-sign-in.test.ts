@@ -34,7 +34,7 @@ function signInWith(timeoutMs: number): WebSignIn {
 /** What a sign-in comes to that ends with these tokens: `ok`, or the code and sentence of its refusal. */
 async function outcomeOf(accessToken: string, idClaims: JWTPayload = {}): Promise<string> {
   try {
-    const proof = await signIn.start()
+    const proof = await signIn.start(false)
     const id = await provider.sign({ org_id: undefined, aud: 'rollkey', nonce: proof.nonce, ...idClaims })
     provider.answers.set('/token', async (response, request) => {
       await text(request)
@@ -80,7 +80,7 @@ describe('a sign-in', () => {
   })
 
   test('says what the provider says instead of a token', async () => {
-    const proof = await signIn.start()
+    const proof = await signIn.start(false)
     const outcome = (callback: string): Promise<string> =>
       signIn.finish(callback, proof).then(
         () => 'ok',
@@ -116,18 +116,18 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
   test('at its start is said to be away; later ones are told at once, and one at a time tries again', async () => {
     provider.peer.answer = trouble
     const starting = (): Promise<string> =>
-      signIn.start().catch((error: { code: string }) => error.code) as Promise<string>
+      signIn.start(false).catch((error: { code: string }) => error.code) as Promise<string>
     expect(await starting()).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests
     expect(await Promise.all([starting(), starting(), starting()])).toEqual(Array(3).fill('SERVICE_UNAVAILABLE'))
     expect(provider.peer.requests - requests).toBeLessThanOrEqual(maxMore)
     provider.work()
     clock.advance(2_000)
-    expect((await signIn.start()).state).toBeDefined()
+    expect((await signIn.start(false)).state).toBeDefined()
   })
 
   test('at the exchange of the code is said to be away', async () => {
-    await signIn.start()
+    await signIn.start(false)
     provider.answers.set('/token', (response) => makeTrouble(response, trouble))
     expect(await ending()).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests

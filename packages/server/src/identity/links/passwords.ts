@@ -1,10 +1,14 @@
 import type { AuthContext } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
+import type { ClientSessions } from '../client-sessions.ts'
 import type { Directory } from '../directory.ts'
 import { knowBrowser } from '../known-browsers.ts'
 import { endResetsOf, mayReset, newReset, validReset } from '../resets.ts'
 import { gone, password } from './fields.ts'
+
+/** Passkeys that a request names. */
+const maxKept = 1_000
 
 export function resetUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/reset#token=${token}`
@@ -28,19 +32,45 @@ export function resetLink(directory: Directory, publicUrl: string) {
   })
 }
 
-/** Sets the password of a link's person, once. Whoever asked for the link must still be allowed to. */
-export function resetPassword(directory: Directory) {
-  const body = z.object({ token: z.string(), newPassword: password })
+/** What the link's person signs in with beside the password, for anyone who has the link. */
+export function showReset(directory: Directory, clientSessions: ClientSessions) {
+  const body = z.object({ token: z.string() })
+  return createAuthEndpoint('/links/password', { method: 'POST', body }, async (ctx) => {
+    const { userId } = (await validReset(ctx.context, directory, ctx.body.token)) ?? spent()
+    const user = await ctx.context.internalAdapter.findUserById(userId)
+    const passkeys = (await directory.passkeysOf(userId)).map(({ id, name, createdAt }) => ({ id, name, createdAt }))
+    return ctx.json({ email: user?.email ?? '', passkeys, clientSessions: await clientSessions.countOf(userId) })
+  })
+}
+
+/**
+ * Sets the password of a link's person, once, and ends what somebody else may have of the account: all browser sessions, the
+ * passkeys that the person does not keep and, by default, the sessions of command-line clients. Whoever asked for the link must
+ * still be allowed to.
+ */
+export function resetPassword(directory: Directory, clientSessions: ClientSessions) {
+  const body = z.object({
+    token: z.string(),
+    newPassword: password,
+    keepPasskeys: z.array(z.string()).max(maxKept).default([]),
+    endClientSessions: z.boolean().default(true),
+  })
   return createAuthEndpoint('/reset-password', { method: 'POST', body }, async (ctx) => {
-    const found = await validReset(ctx.context, directory, ctx.body.token)
-    if (!found) throw spent()
-    const digest = await ctx.context.password.hash(ctx.body.newPassword)
-    const { userId, askerId } = found
+    const { token, newPassword, keepPasskeys, endClientSessions } = ctx.body
+    const { userId, askerId } = (await validReset(ctx.context, directory, token)) ?? spent()
+    const digest = await ctx.context.password.hash(newPassword)
     await directory.holding(askerId === undefined ? [userId] : [userId, askerId], async () => {
-      if (!(await validReset(ctx.context, directory, ctx.body.token))) throw spent()
+      if (!(await validReset(ctx.context, directory, token))) spent()
       await endResetsOf(directory, userId)
       await ctx.context.internalAdapter.deleteUserSessions(userId)
       await setPassword(ctx.context, userId, digest)
+      const passkeys = (await directory.passkeysOf(userId)).map(({ id }) => id)
+      await directory.deletePasskeys(
+        userId,
+        passkeys.filter((id) => !keepPasskeys.includes(id)),
+      )
+      // Another store on the embedded engine: last, so that what fails before it leaves all as it was.
+      if (endClientSessions) await clientSessions.endAllOf(userId)
     })
     const user = await ctx.context.internalAdapter.findUserById(userId)
     if (user) knowBrowser(ctx, user.email)
@@ -48,8 +78,8 @@ export function resetPassword(directory: Directory) {
   })
 }
 
-function spent(): APIError {
-  return gone('This link was used already, was replaced by a newer one, or has expired: ask for a new one.')
+function spent(): never {
+  throw gone('This link was used already, was replaced by a newer one, or has expired: ask for a new one.')
 }
 
 async function setPassword({ internalAdapter }: AuthContext, userId: string, digest: string): Promise<void> {

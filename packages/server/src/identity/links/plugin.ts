@@ -4,12 +4,13 @@
  * of better-auth, so that its origin check and cookies hold here too.
  */
 import type { BetterAuthPlugin } from 'better-auth'
+import type { ClientSessions } from '../client-sessions.ts'
 import type { Directory } from '../directory.ts'
 import { inviteLink, rejectSigned, showInvitation, signUpByInvitation } from './invitations.ts'
-import { resetLink, resetPassword } from './passwords.ts'
+import { resetLink, resetPassword, showReset } from './passwords.ts'
 import { setup } from './setup.ts'
 
-export function links(directory: Directory, publicUrl: string) {
+export function links(directory: Directory, publicUrl: string, clientSessions: ClientSessions) {
   return {
     id: 'links',
     endpoints: {
@@ -18,8 +19,9 @@ export function links(directory: Directory, publicUrl: string) {
       showInvitation: showInvitation(directory),
       signUpByInvitation: signUpByInvitation(directory),
       resetLink: resetLink(directory, publicUrl),
+      showReset: showReset(directory, clientSessions),
       // In place of the library's own.
-      resetPassword: resetPassword(directory),
+      resetPassword: resetPassword(directory, clientSessions),
     },
     hooks: { before: [rejectSigned] },
   } satisfies BetterAuthPlugin

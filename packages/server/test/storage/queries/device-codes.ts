@@ -105,6 +105,18 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await exchange(sql, 'device_1')).toBeUndefined()
     })
 
+    test('are denied after the approval too, to the clients of one user', async () => {
+      const sql = await withCode()
+      await insert(sql, 2)
+      await approve(sql, 'user_1')
+      await sql.tx((tx) => codes.denyApprovedCodes(tx, 'somebody else'))
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toMatchObject({ status: 'approved' })
+      await sql.tx((tx) => codes.denyApprovedCodes(tx, by.userId))
+      expect(await codes.deviceCodeByHash(sql, 'device_1')).toMatchObject({ status: 'denied' })
+      expect(await codes.deviceCodeByHash(sql, 'device_2')).toMatchObject({ status: 'pending' })
+      expect(await exchange(sql, 'device_1')).toBeUndefined()
+    })
+
     test('are exchanged once, after the approval', async () => {
       const sql = await withCode()
       expect(await exchange(sql, 'device_1')).toBeUndefined()

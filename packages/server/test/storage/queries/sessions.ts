@@ -100,6 +100,27 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sql.all('select revoked_because from sessions')).toMatchObject([{ revoked_because: because }])
     })
 
+    test('of a user end together, in all organizations, while they can be refreshed', async () => {
+      const found = await withSession()
+      const { sql } = found
+      await insert(found, 2)
+      const end = (userId: string, atMs = nowMs) => sql.tx((tx) => sessions.endSessionsOf(tx, userId, atMs))
+      const count = (userId: string, atMs = nowMs) => sessions.countSessionsOf(sql, userId, atMs)
+      expect([await count('user_1'), await count('user_2'), await count('user_3')]).toEqual([1, 1, 0])
+      expect([await count('user_1', nowMs + refreshLifetime), await end('user_1', nowMs + refreshLifetime)]).toEqual([
+        0,
+        [],
+      ])
+      const ended = await winnersOf(
+        sql,
+        async (tx) => (await sessions.endSessionsOf(tx, 'user_1', nowMs + 1)).length > 0,
+      )
+      expect(ended).toHaveLength(1)
+      expect([await count('user_1'), await count('user_2')]).toEqual([0, 1])
+      expect((await end('user_2')).map((row) => ({ ...row }))).toEqual([{ id: 'ses_2', org_id: 'org_1' }])
+      expect(await sessions.sessionByAccessToken(sql, 'access_1')).toMatchObject({ revoked_at_ms: nowMs + 1 })
+    })
+
     test('are touched forwards, never back', async () => {
       const found = await withSession()
       await insert(found, 2)
