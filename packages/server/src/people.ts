@@ -17,8 +17,8 @@ import { identityAnswer } from './http/identity-pages.ts'
 import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
+import type { ClientSessions } from './identity/client-sessions.ts'
 import { hashesAtOnce } from './identity/hashing.ts'
-import type { Sessions } from './sessions/sessions.ts'
 
 /** The addresses of a service on this machine are all its own, whichever a person types. */
 function trustedOrigins(publicUrl: string): string[] {
@@ -39,7 +39,7 @@ interface IdentityMeans {
   readonly keyring: Keyring
   readonly currency: Currency
   readonly organizations: Organizations
-  readonly sessions: Sessions
+  readonly sessions: ClientSessions
 }
 
 export async function openIdentity(

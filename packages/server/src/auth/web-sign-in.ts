@@ -10,7 +10,7 @@ import { Breaker } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { confirmationMaxAgeSec } from './confirmation.ts'
+import { confirmationMaxAgeSec } from '../base/confirmation.ts'
 import { isTrustworthyUrl } from './jwks.ts'
 import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { confirmationLifetimeMs, isConfirmed } from '../../src/auth/confirmation.ts'
+import { confirmationLifetimeMs, isConfirmed } from '../../src/base/confirmation.ts'
 
 const nowMs = Date.UTC(2026, 10, 22)
 
