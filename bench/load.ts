@@ -1,7 +1,7 @@
 /**
  * The load: as many connections as told, each sending its next request as soon as it is answered or, at a given rate,
  * when it is due, over bare sockets, since a real HTTP client costs more than the servers that are measured. The job
- * comes as JSON on stdin, the report leaves as JSON on stdout.
+ * comes as JSON on stdin, the report leaves as JSON on stdout, after an empty line when the measured time begins.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -317,6 +317,7 @@ async function run(job: Job): Promise<LoadReport> {
   await sleep(job.leadSeconds * 1_000)
   const from = timesNow(job.pid)
   load.from = performance.now()
+  process.stdout.write('\n')
   await sleep(job.seconds * 1_000)
   load.to = performance.now()
   const to = timesNow(job.pid)

@@ -1,13 +1,15 @@
 /** `npm run bench`: the service against bare `node:http` and others, or with --profile where its time goes. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
+import { against } from './against.ts'
 import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
 import { backup } from './parts/backup.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
+import { hotStage } from './parts/hot-stage.ts'
 import { memory } from './parts/memory.ts'
 import { peers } from './parts/peers.ts'
 import { rate } from './parts/rate.ts'
@@ -19,8 +21,21 @@ import { profile } from './profile.ts'
 import { aimsText, pageOf, sectionText } from './report.ts'
 import { scenarios } from './scenarios.ts'
 import { storeNames, Stores } from './stores.ts'
+import { repository } from './target.ts'
 
-const parts: readonly Part[] = [throughput, rate, writes, delay, memory, backup, start, commandLine, dashboard, peers]
+const parts: readonly Part[] = [
+  throughput,
+  rate,
+  writes,
+  hotStage,
+  delay,
+  memory,
+  backup,
+  start,
+  commandLine,
+  dashboard,
+  peers,
+]
 
 const help = `Usage: npm run bench -- [options]
   --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all
@@ -30,6 +45,9 @@ const help = `Usage: npm run bench -- [options]
   --rounds <n>, --seconds <n>, --warmup <n>, --connections <n>, --rate <n>
                        instead of those of each part
   --profile            no comparison: where the time of the service goes, by a profile; --scenario is secrets by default
+  --against <folder>   no parts: processor time of a request, compared with another checkout (npm ci done there) and that
+                       with itself; --scenario is secret by default
+  --checkout <folder>  measure the service of another checkout
   --write              all parts, and write RESULTS.md and its plots in bench/
 `
 
@@ -44,12 +62,14 @@ const { values: options } = parseArgs({
     connections: { type: 'string' },
     rate: { type: 'string' },
     profile: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    checkout: { type: 'string', default: repository },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
 
-const stores = new Stores()
+const stores = new Stores(path.resolve(options.checkout))
 
 /** Those of `all` that are named; all of them if no names are given. */
 function chosen<Thing>(
@@ -116,10 +136,21 @@ async function measure(context: Context, machine: string): Promise<void> {
     console.log(sectionText(section))
     sections.set(part.name, section)
   }
-  console.log(aimsText([...sections.values()]))
   if (options.write) writePage(sections, machine)
-  if ([...sections.values()].some(({ faults }) => faults.length > 0))
-    throw new Error('Some figures are void: see above.')
+  conclude([...sections.values()])
+}
+
+/** Throws if figures are void. */
+function conclude(sections: readonly Section[]): void {
+  console.log(aimsText(sections))
+  if (sections.some(({ faults }) => faults.length > 0)) throw new Error('Some figures are void: see above.')
+}
+
+/** Throws a sentence for the reader. */
+function assertCheckout(folder: string): void {
+  if (!existsSync(path.join(folder, 'node_modules'))) {
+    throw new Error(`${folder} is not a checkout that is ready to run: run "npm ci" there.`)
+  }
 }
 
 async function main(): Promise<void> {
@@ -127,15 +158,21 @@ async function main(): Promise<void> {
     console.log(help)
     return
   }
-  const narrowing = [options.part, options.store, options.scenario, options.connections, options.rate]
+  const narrowing = [options.part, options.store, options.scenario, options.connections, options.rate, options.against]
   if (options.write && narrowing.some((option) => option !== undefined)) {
     throw new Error('--write wants the whole: the page would lose what is left out.')
   }
+  for (const folder of [options.checkout, options.against ?? repository]) assertCheckout(folder)
   const context = contextOf()
   const machine = machineText()
   console.log(machine)
   if (options.profile) await profile(context)
-  else await measure(context, machine)
+  else if (options.against !== undefined) {
+    const section = await against(context, path.resolve(options.against))
+    tell('')
+    console.log(sectionText(section))
+    conclude([section])
+  } else await measure(context, machine)
 }
 
 let ending: Promise<void> | undefined

@@ -1,7 +1,6 @@
 /** Spells of load: servers in turn, so that what the machine does meanwhile hits all alike. */
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import type { Job, LoadReport } from './load.ts'
 import { loadCore, startProgram } from './machine.ts'
 import type { Target } from './target.ts'
@@ -30,9 +29,9 @@ export interface Measured {
 }
 
 const loadScript = path.join(import.meta.dirname, 'load.ts')
-const leadSeconds = 0.3
+const usualLeadSeconds = 0.3
 /** At a low rate, the load itself takes longer to get warm. */
-const leadSecondsAtRate = 1
+const usualLeadSecondsAtRate = 1
 
 /** The same host for all servers: their ports need not have the same number of digits. */
 export function httpRequest(method: string, where: string, authorization?: string, body = ''): Buffer {
@@ -46,19 +45,28 @@ export function httpRequest(method: string, where: string, authorization?: strin
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** One spell of load, from a process of its own. */
+interface Spell extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
+  /** In which both sides get warm before the measurement. */
+  readonly leadSeconds?: number
+}
+
+/** One spell of load, from a process of its own; `onMeasuring` is called as the measured time begins. */
 export async function load(
   { target, requests, protocol = 'http', bodyBytes }: Contender,
-  { seconds, connections, rate }: Pick<Plan, 'seconds' | 'connections' | 'rate'>,
+  { seconds, connections, rate, leadSeconds = rate === undefined ? usualLeadSeconds : usualLeadSecondsAtRate }: Spell,
+  onMeasuring?: () => void,
 ): Promise<LoadReport> {
   const { port, pid } = target
   const encoded = requests.map((request) => request.toString('base64'))
-  const lead = rate === undefined ? leadSeconds : leadSecondsAtRate
-  const job: Job = { port, pid, protocol, connections, rate, leadSeconds: lead, seconds, bodyBytes, requests: encoded }
+  const job: Job = { port, pid, protocol, connections, rate, leadSeconds, seconds, bodyBytes, requests: encoded }
   const child = startProgram(loadCore, process.execPath, [loadScript], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.end(JSON.stringify(job))
-  const report = await text(child.stdout as Readable)
-  if (report === '') throw new Error('the load ended without a report')
+  let report = ''
+  for await (const chunk of child.stdout as Readable) {
+    if (report === '') onMeasuring?.()
+    report += String(chunk)
+  }
+  if (report.trim() === '') throw new Error('the load ended without a report')
   return JSON.parse(report) as LoadReport
 }
 

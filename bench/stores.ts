@@ -10,37 +10,45 @@ export const storeTitles = { embedded: 'embedded', postgres: 'PostgreSQL' } as c
 
 export interface Home {
   readonly store: StoreName
+  /** The checkout whose service it is of. */
+  readonly checkout: string
   readonly folder: string
   /** For a node; on PostgreSQL any number of them may have the same. */
   readonly settings: Readonly<Record<`ROLLKEY_${string}`, string>>
-  /** Statements that the database has been asked for so far, as it counts them itself; 0 without one. */
-  readonly statements: () => Promise<number>
+  /** Statements, or those with a text in them, that the database has been asked for so far, as it counts them itself; 0 without one. */
+  readonly statements: (containing?: string) => Promise<number>
 }
 
 const counting = `select coalesce(sum(calls), 0)::int8 as calls from pg_stat_statements
-  where dbid = (select oid from pg_database where datname = $1)`
+  where dbid = (select oid from pg_database where datname = $1) and position($2 in query) > 0`
 
 export class Stores {
+  readonly #checkout: string
   #postgres: Promise<TestPostgres> | undefined
 
-  async newHome(store: StoreName): Promise<Home> {
+  constructor(checkout: string) {
+    this.#checkout = checkout
+  }
+
+  async newHome(store: StoreName, checkout = this.#checkout): Promise<Home> {
     const folder = newFolder()
     // A single caller writes as fast as it can.
     const settings = { ROLLKEY_DATA_DIR: folder, ROLLKEY_RATE_LIMIT_REQUESTS: '0', ROLLKEY_RATE_LIMIT_EXPENSIVE: '0' }
-    if (store === 'embedded') return { store, folder, settings, statements: () => Promise.resolve(0) }
+    if (store === 'embedded') return { store, checkout, folder, settings, statements: () => Promise.resolve(0) }
     const { url } = await this.#server()
     const database = await newDatabase(url)
     return {
       store,
+      checkout,
       folder,
       settings: {
         ...settings,
         ROLLKEY_DATABASE_URL: database,
         ROLLKEY_MASTER_KEY: randomBytes(32).toString('base64'),
       },
-      statements: async () => {
+      statements: async (containing = '') => {
         const sql = connectPostgres(url, 1)
-        const [row] = await sql.all<{ calls: number }>(counting, database.replace(/.*\//, ''))
+        const [row] = await sql.all<{ calls: number }>(counting, database.replace(/.*\//, ''), containing)
         await sql.close()
         return row?.calls ?? 0
       },

@@ -26,9 +26,13 @@ export interface Service extends Target {
 }
 
 export const repository = path.resolve(import.meta.dirname, '..')
-const main = path.join(repository, 'packages/server/src/main.ts')
 const bare = path.join(import.meta.dirname, 'bare.ts')
 const patienceMs = 60_000
+
+function mainOf(checkout: string): string {
+  return path.join(checkout, 'packages/server/src/main.ts')
+}
+
 export const org = 'demo'
 
 /** The environment without settings of a service that somebody runs here. */
@@ -103,8 +107,8 @@ export function startBare(bodyBytes: number, file?: string): Promise<Target> {
 }
 
 /** The real service, with flags for Node such as those of the profiler. */
-export function startRollkey({ settings }: Home, flags: readonly string[] = []): Promise<Target> {
-  return startServer([process.execPath, ...flags, main], { ...settings, ROLLKEY_PORT: '0' })
+export function startRollkey({ settings, checkout }: Home, flags: readonly string[] = []): Promise<Target> {
+  return startServer([process.execPath, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
 }
 
 export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {
@@ -135,8 +139,10 @@ export function call<Answer>(
   return post<Answer>(url + where, { orgSlug: org, ...body }, `Bearer ${token}`)
 }
 
-async function administer<Answer>({ settings }: Home, ...args: string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env: environmentOf(settings) })
+async function administer<Answer>({ settings, checkout }: Home, ...args: string[]): Promise<Answer> {
+  const { stdout } = await promisify(execFile)(process.execPath, [mainOf(checkout), ...args], {
+    env: environmentOf(settings),
+  })
   return JSON.parse(stdout) as Answer
 }
 
