@@ -27,12 +27,17 @@ type Event = keyof typeof events
 const ownEvents: readonly Event[] = ['cold', 'steady', 'once', 'everySecond']
 const allEvents: readonly Event[] = [...ownEvents, 'elsewhere', 'elsewhereEverySecond']
 
-interface Row {
+interface Writes {
+  writes: number
+  /** Of those, what was not answered well. */
+  failed: number
+}
+
+interface Row extends Readonly<Writes> {
   readonly store: StoreName
   readonly event: Event
   readonly measured: Measured
   readonly steady: Measured
-  readonly writes: number
   /** Statements that read the stage. */
   readonly reads: number
 }
@@ -46,15 +51,14 @@ async function write(node: Service, value: string): Promise<void> {
 }
 
 /** Writes once or each second, from the moment that the measurement begins. */
-async function writeDuring(event: Event, seconds: number, [node, other]: readonly [Service, Service]): Promise<number> {
-  if (event === 'steady' || event === 'cold') return 0
-  const writer = event.startsWith('elsewhere') ? other : node
-  const count = event.endsWith('EverySecond') || event === 'everySecond' ? Math.floor(seconds) : 1
+async function writeDuring(event: Event, seconds: number, writer: Service, into: Writes): Promise<void> {
+  const counts: Partial<Record<Event, number>> = { steady: 0, cold: 0, once: 1, elsewhere: 1 }
+  const count = counts[event] ?? Math.floor(seconds)
   for (let i = 0; i < count; i++) {
     if (i > 0) await sleep(1_000)
-    await write(writer, `${performance.now()}`)
+    into.writes++
+    await write(writer, `${performance.now()}`).catch(() => into.failed++)
   }
-  return count
 }
 
 async function measureStore(store: StoreName, { stores, plan: planOf, tell }: Context): Promise<Row[]> {
@@ -67,7 +71,7 @@ async function measureStore(store: StoreName, { stores, plan: planOf, tell }: Co
   const chosen = store === 'postgres' ? allEvents : ownEvents
   const other = store === 'postgres' ? { ...first, ...(await startRollkey(home)) } : first
   const found = new Map(
-    chosen.map((event) => [event, { rounds: [] as LoadReport[], writes: 0, reads: 0, answered: 0 }]),
+    chosen.map((event) => [event, { rounds: [] as LoadReport[], answered: 0, writes: 0, failed: 0, reads: 0 }]),
   )
   let target: Target = first
   for (let round = 1; round <= rounds; round++) {
@@ -78,14 +82,14 @@ async function measureStore(store: StoreName, { stores, plan: planOf, tell }: Co
       tell(`${storeTitles[store]}, round ${round} of ${rounds}: ${events[event].title}`)
       const into = found.get(event) as NonNullable<ReturnType<typeof found.get>>
       const readsBefore = await home.statements(readingText)
-      let writing: Promise<number> = Promise.resolve(0)
+      let writing = Promise.resolve()
       const isCold = event === 'cold'
       const report = await load(
         { target: node, requests },
         { seconds, connections, ...(isCold && { leadSeconds: 0 }) },
-        () => (writing = writeDuring(event, seconds, [node, event.startsWith('elsewhere') ? other : node])),
+        () => (writing = writeDuring(event, seconds, event.startsWith('elsewhere') ? other : node, into)),
       )
-      into.writes += await writing
+      await writing
       into.rounds.push(report)
       into.reads += (await home.statements(readingText)) - readsBefore
       if (isCold) await load({ target: node, requests }, { seconds: warmupSeconds, connections })
@@ -94,14 +98,9 @@ async function measureStore(store: StoreName, { stores, plan: planOf, tell }: Co
   await target.stop()
   if (other !== first) await other.stop()
   const steady = found.get('steady') as Measured
-  return [...found].map(([event, { writes, reads, ...measured }]) => ({
-    store,
-    event,
-    measured,
-    steady,
-    writes,
-    reads,
-  }))
+  return [...found].map(([event, { writes, failed, reads, ...measured }]) => {
+    return { store, event, measured, steady, writes, failed, reads }
+  })
 }
 
 function shares({ measured, steady }: Row): number[] {
@@ -152,7 +151,10 @@ async function run(context: Context): Promise<Section> {
     rows: rows.map(cellsOf),
     aims: rows.flatMap((row) => aimOf(row) ?? []),
     notes: [],
-    faults: rows.flatMap((row) => faultsOf(`${storeTitles[row.store]}, ${events[row.event].title}`, row.measured)),
+    faults: rows.flatMap(({ store, event, measured, failed }) => {
+      const name = `${storeTitles[store]}, ${events[event].title}`
+      return [...faultsOf(name, measured), ...(failed > 0 ? [`${name}: ${failed} writes failed`] : [])]
+    }),
   }
 }
 
