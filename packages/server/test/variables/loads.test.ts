@@ -135,7 +135,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect(cold.sql.loads).toBe(1)
   })
 
-  test('is not read again for a write of the node', async () => {
+  test('stays in memory over a write of the node', async () => {
     const one = await newWatched()
     await pause(one)
     const before = one.sql.loads
@@ -146,7 +146,9 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
       }
     })
     expect(evaluations).toBeGreaterThan(writes)
-    expect(one.sql.loads - before).toBe(0)
+    // A round may see the commit before the node hears of it.
+    expect(one.sql.loads - before).toBeLessThanOrEqual(isShared ? writes : 0)
+    expect(one.sql.mostUnderWay).toBe(1)
   })
 
   test('is read again after a reading that failed for all who shared it', async () => {
