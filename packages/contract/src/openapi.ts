@@ -40,13 +40,24 @@ function queryParameters(request: z.ZodType): Json[] {
   }))
 }
 
+/** An answer may have more fields than are documented: later versions add some. */
+function open(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(open)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const members = Object.entries(schema).filter(([key, value]) => key !== 'additionalProperties' || value !== false)
+  return Object.fromEntries(members.map(([key, value]) => [key, open(value)]))
+}
+
 /** `requestId` stands beside the fields of every answer. */
 function withRequestId(schema: Json): Json {
-  return { allOf: [schema, { type: 'object', properties: { requestId }, required: ['requestId'] }] }
+  const { properties, required = [] } = schema as { properties?: Json; required?: string[] }
+  return properties
+    ? { ...schema, properties: { ...properties, requestId }, required: [...required, 'requestId'] }
+    : { allOf: [schema, { type: 'object', properties: { requestId }, required: ['requestId'] }] }
 }
 
 function contentOf({ response, streams }: Endpoint): Json {
-  const schema = schemaOf(response, 'output')
+  const schema = open(schemaOf(response, 'output')) as Json
   return streams ? { 'text/event-stream': { schema } } : { 'application/json': { schema: withRequestId(schema) } }
 }
 
@@ -125,6 +136,7 @@ export function openapi(): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'Rollkey', version: '1', description: 'Secrets and feature variables.' },
+    servers: [{ url: '/', description: 'The service that this document comes from' }],
     paths,
     components: {
       schemas: { Error: errorSchema },

@@ -1,0 +1,35 @@
+/** What the tests' client lets pass: answers that the published document knows, and no others. */
+import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
+import { expect, test } from 'vitest'
+import { assertPublished, publishedOf } from '../testkit/published.ts'
+
+const requestId = 'req_1'
+
+function refusal(name: EndpointName, status: number, body: object): string {
+  try {
+    assertPublished(name, status, JSON.stringify(body))
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test('every answer is documented with its request id, and later versions may add fields to it', () => {
+  for (const [name, { streams }] of Object.entries<Endpoint>(endpoints)) {
+    const text = JSON.stringify(publishedOf(name as EndpointName, 200))
+    expect(text, name).not.toContain('"additionalProperties":false')
+    expect(text.includes('"requestId"'), name).toBe(streams !== true)
+  }
+  expect(refusal('logout', 200, { ok: true, requestId })).toBe('')
+})
+
+test('a field, a status or a code that is not documented is noticed', () => {
+  expect(refusal('logout', 200, { ok: true })).toMatch(/requestId/)
+  expect(refusal('logout', 200, { ok: true, requestId, more: 1 })).toMatch(/additional properties/)
+  expect(refusal('devicePoll', 200, { status: 'pending', requestId, more: 1 })).toMatch(/unevaluated properties/)
+  expect(refusal('logout', 201, { ok: true, requestId })).toMatch(/status 201 is not documented/)
+  const error = { code: 'VARIABLE_NOT_FOUND', message: 'No.', requestId }
+  expect(refusal('logout', 404, { error })).toMatch(/is not documented/)
+  expect(refusal('evaluate', 404, { error })).toBe('')
+  expect(refusal('evaluate', 404, { error: { ...error, stack: '' } })).toMatch(/additional properties/)
+})

@@ -1,0 +1,80 @@
+/** Holds answers against the published document: packages/contract/openapi.json, as any client may read it. */
+import { readFileSync } from 'node:fs'
+import { endpoints, type EndpointName } from '@rollkey/contract'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+type Json = Record<string, unknown>
+
+interface Documented {
+  readonly 'x-error-codes'?: readonly string[]
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>
+}
+
+interface Published {
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Documented> }>>
+  readonly components: { readonly schemas: { readonly Error: Json } }
+}
+
+const file = new URL('../../contract/openapi.json', import.meta.url)
+const published = JSON.parse(readFileSync(file, 'utf8')) as Published
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  formats: { uri: (text: string) => URL.canParse(text), date: (text: string) => !Number.isNaN(Date.parse(text)) },
+})
+
+/**
+ * Returns the schema with a prohibition of fields that it does not document, which clients must not have. `isPart`: another
+ * part says more of the same object.
+ */
+function closed(schema: Json, isPart = false): Json {
+  const list = (value: unknown): Json[] => value as Json[]
+  const result: Json = { ...schema }
+  for (const union of ['oneOf', 'anyOf'])
+    if (schema[union]) result[union] = list(schema[union]).map((each) => closed(each, isPart))
+  if (schema['items']) result['items'] = closed(schema['items'] as Json)
+  if (schema['allOf']) {
+    result['allOf'] = list(schema['allOf']).map((each) => closed(each, true))
+    Object.assign(result, { type: 'object', unevaluatedProperties: false })
+  }
+  if (schema['properties']) {
+    const properties = Object.entries(schema['properties'] as Record<string, Json>)
+    result['properties'] = Object.fromEntries(properties.map(([name, value]) => [name, closed(value)]))
+    if (!isPart) result['additionalProperties'] = false
+  }
+  return result
+}
+
+const validators = new Map<string, readonly ValidateFunction[]>()
+
+/** As published, and with nothing undocumented. */
+function validatorsOf(name: EndpointName, status: number): readonly ValidateFunction[] {
+  const key = `${name} ${status}`
+  const known = validators.get(key)
+  if (known) return known
+  const content = publishedOf(name, status).content?.['application/json']
+  if (!content) throw new Error(`${key}: no JSON is documented`)
+  const schema = '$ref' in content.schema ? published.components.schemas.Error : content.schema
+  const made = [ajv.compile(schema), ajv.compile(closed(schema))]
+  validators.set(key, made)
+  return made
+}
+
+/** What the document says of an answer. */
+export function publishedOf(name: EndpointName, status: number): Documented {
+  const { method, path } = endpoints[name]
+  const response = published.paths[path]?.[method.toLowerCase()]?.responses[status]
+  if (!response) throw new Error(`${name}: the status ${status} is not documented`)
+  return response
+}
+
+/** Throws unless the answer is one that the document knows. */
+export function assertPublished(name: EndpointName, status: number, text: string): void {
+  if (status === 304) return void publishedOf(name, status)
+  const body: unknown = JSON.parse(text)
+  for (const validate of validatorsOf(name, status))
+    if (!validate(body)) throw new Error(`${name} ${status}: ${ajv.errorsText(validate.errors)}`)
+  const { code } = (body as { error?: { code: string } }).error ?? {}
+  if (code !== undefined && !publishedOf(name, status)['x-error-codes']?.includes(code))
+    throw new Error(`${name} ${status}: the code ${code} is not documented`)
+}
