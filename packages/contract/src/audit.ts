@@ -3,6 +3,10 @@ import { z } from 'zod'
 import * as field from './fields.ts'
 
 const auditActions = [
+  'variable.create',
+  'variable.update',
+  'variable.delete',
+  /** In entries of older versions: any of the three above. */
   'write',
   'chance',
   'copy',

@@ -440,6 +440,9 @@ interface Operations {
       readonly orgSlug: string
       readonly actor?: string | undefined
       readonly action?:
+        | 'variable.create'
+        | 'variable.update'
+        | 'variable.delete'
         | 'write'
         | 'chance'
         | 'copy'
@@ -503,6 +506,9 @@ interface Operations {
         /** Unix time in milliseconds */
         readonly atMs: number
         readonly action:
+          | 'variable.create'
+          | 'variable.update'
+          | 'variable.delete'
           | 'write'
           | 'chance'
           | 'copy'

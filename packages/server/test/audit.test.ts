@@ -58,14 +58,25 @@ test('every change is noted by whom, how and where, without a gap, and never wha
     { ...owned, action: 'organization.create', subject: user.orgId },
     { ...owned, action: 'device.approve', subject: expect.stringMatching(/^dev_/) },
     { ...session, action: 'device.exchange', subject: expect.stringMatching(/^ses_/) },
-    { ...person, action: 'write', names: ['A', 'R'], nameCount: 2, revision: 1 },
-    { ...person, action: 'write', ...one, revision: 2, requestId: 'my-request' },
+    { ...session, action: 'project.create', projectSlug },
+    { ...person, action: 'stage.create', revision: 1 },
+    { ...person, action: 'variable.create', names: ['A', 'R'], nameCount: 2, revision: 1 },
+    { ...person, action: 'variable.delete', ...one, revision: 2, requestId: 'my-request' },
     { ...person, action: 'chance', names: ['R'], revision: 3 },
+    { ...person, action: 'stage.create', stageSlug: 'test', revision: 1 },
     { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
     { ...person, action: 'restore', names: ['A', 'R'], revision: 4 },
     { ...owned, ...to, stageSlug: 'prod', action: 'reveal', ...one, revision: 4 },
     { ...person, action: 'token.create', subject: id },
-    { ...person, action: 'write', actor: id, how: 'service', client: 'service token ci', names: ['B'], revision: 5 },
+    {
+      ...person,
+      action: 'variable.create',
+      actor: id,
+      how: 'service',
+      client: 'service token ci',
+      names: ['B'],
+      revision: 5,
+    },
     { actor: user.userId, action: 'token.revoke', subject: id },
     { ...owned, action: 'device.approve' },
     { ...session, action: 'device.exchange' },
@@ -105,20 +116,36 @@ test('what is managed is noted, and what was refused is not', async () => {
   ])
 })
 
+test('a write is an entry for each thing that it does to variables, found by what was done', async () => {
+  const desk = await newOwner(world)
+  await write(world, desk, [secret('KEPT', '1'), secret('GONE', '1'), secret('ALSO_GONE', '1')])
+  const { revision } = await write(world, desk, [secret('NEW', '1'), secret('KEPT', '2')], {
+    deletes: ['GONE', 'ALSO_GONE'],
+  })
+  const of = async (filter: object) => (await entriesOf(desk, filter)).filter((entry) => entry.revision === revision)
+  expect((await of({})).toReversed()).toMatchObject([
+    { action: 'variable.create', names: ['NEW'], nameCount: 1 },
+    { action: 'variable.update', names: ['KEPT'], nameCount: 1 },
+    { action: 'variable.delete', names: ['ALSO_GONE', 'GONE'], nameCount: 2 },
+  ])
+  expect(await of({ action: 'variable.delete' })).toMatchObject([{ names: ['ALSO_GONE', 'GONE'] }])
+  expect(await of({ name: 'GONE' })).toMatchObject([{ action: 'variable.delete' }])
+})
+
 test('is filtered and paged, the newest first', async () => {
   const desk = await newOwner(world)
   const start = world.clock.now()
   for (const name of ['A', 'B', 'A']) await write(world, desk, [secret(name, '1')])
   await write(world, { ...desk, at: { ...desk.at, stageSlug: 'test' } }, [secret('A', '1')])
   const found = async (filter: object): Promise<number[]> => (await entriesOf(desk, filter)).map(({ seq }) => seq)
-  expect(await found({})).toEqual([7, 6, 5, 4, 3, 2, 1])
-  expect(await found({ limit: 2 })).toEqual([7, 6])
+  expect(await found({})).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+  expect(await found({ limit: 2 })).toEqual([10, 9])
   expect(await found({ limit: 2, before: 6 })).toEqual([5, 4])
-  expect(await found({ name: 'A' })).toEqual([7, 6, 4])
-  expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([7])
+  expect(await found({ name: 'A' })).toEqual([10, 8, 6])
+  expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([10])
   expect(await found({ action: 'device.approve', actor: desk.user.userId })).toEqual([2])
   expect(await found({ projectSlug: 'other' })).toEqual([])
-  expect(await found({ fromMs: start, toMs: world.clock.now() + 1 })).toHaveLength(4)
+  expect(await found({ fromMs: start, toMs: world.clock.now() + 1 })).toHaveLength(7)
   expect(await found({ toMs: start })).toEqual([3, 2, 1])
 })
 
@@ -135,14 +162,14 @@ test('is for owners and admins of the organization', async () => {
   expect(new Set((await entriesOf(other)).map(({ actor }) => actor))).toEqual(new Set([other.user.userId]))
 })
 
-test('64 writes at once of two stages are 64 entries without a gap', async () => {
+test('64 writes at once of two stages are 64 entries, and one for each place, without a gap', async () => {
   const desk = await newOwner(world)
   const times = Array.from({ length: 64 }, (_, i) => i)
   await Promise.all(
     times.map((i) => write(world, { ...desk, at: { ...desk.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')])),
   )
   const seqs = (await entriesOf(desk, { limit: 500 })).map(({ seq }) => seq)
-  expect(seqs).toEqual(Array.from({ length: 67 }, (_, index) => 67 - index))
+  expect(seqs).toEqual(Array.from({ length: 70 }, (_, index) => 70 - index))
 })
 
 test('is not open to somebody who only signed in', async () => {

@@ -7,6 +7,9 @@ import { placeName } from './place-name.ts'
 type Phrase = readonly [did: string, what: string, where: string]
 
 const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
+  'variable.create': (entry) => ['Created', variablesOf(entry), within(entry)],
+  'variable.update': (entry) => ['Updated', variablesOf(entry), within(entry)],
+  'variable.delete': (entry) => ['Deleted', variablesOf(entry), within(entry)],
   write: (entry) => ['Changed', variablesOf(entry), within(entry)],
   chance: (entry) => ['Set the chance of', variablesOf(entry), within(entry)],
   copy: (entry) => ['Copied', variablesOf(entry), `to ${placeName(entry)}`],
@@ -47,15 +50,76 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'passkey.add': () => ['Added a passkey', '', ''],
   'passkey.remove': () => ['Removed a passkey', '', ''],
   'signing-keys.revoke': () => ['Revoked the keys that sign tokens', '', ''],
-  refusal: ({ subject = '', nameCount = 0 }) => ['Was refused', subject, `(${countText(nameCount)} times)`],
+  refusal: refusalPhrase,
   'key.rotate': (entry) => ['Changed the data keys', '', `of ${placeName(entry)}`],
   'key.rewrap': () => ['Wrapped the data keys with another master key', '', ''],
   'backup.restore': ({ subject = '' }) => ['Restored everything from the backup of', subject, ''],
 }
 
+/** What an endpoint does, after "Tried to". */
+const attempts: Readonly<Partial<Record<string, string>>> = {
+  evaluate: 'evaluate a variable',
+  evaluateBatch: 'evaluate variables',
+  pull: 'evaluate a whole stage',
+  list: 'list variables',
+  write: 'change variables',
+  chance: 'set the chance of a roll',
+  copy: 'copy variables',
+  reveal: 'reveal values',
+  manifest: 'read the variables of a stage',
+  digests: 'compare stages',
+  history: 'read the history',
+  restore: 'restore variables',
+  rollCounts: 'read the counts of a roll',
+  audit: 'read the audit log',
+  search: 'search for variables',
+  events: 'follow a project',
+  projects: 'list projects',
+  projectCreate: 'create a project',
+  projectUpdate: 'change a project',
+  stageCreate: 'create a stage',
+  stageUpdate: 'change a stage',
+  organization: 'read the settings of the organization',
+  organizationUpdate: 'change the settings of the organization',
+  usage: 'read the usage',
+  usageCallers: 'read who evaluated',
+  tokenCreate: 'create a service token',
+  tokenList: 'list service tokens',
+  tokenRevoke: 'revoke a service token',
+  sessionList: 'list sessions',
+  sessionRevoke: 'end a session',
+  session: 'read a session',
+  whoami: 'read whom the credential belongs to',
+  logout: 'log out',
+  deviceShow: 'look at a login',
+  deviceComplete: 'approve a login',
+  deviceDeny: 'deny a login',
+}
+
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  FORBIDDEN: 'not allowed',
+  INVALID_ORG_SCOPE: 'another organization',
+  ORG_SCOPE_INVALID: 'not a member',
+  USAGE_LIMIT_EXCEEDED: 'beyond the plan',
+  RATE_LIMITED: 'too many requests',
+  DEVICE_CODE_NOT_FOUND: 'unknown code',
+  USER_CODE_INVALID: 'not a code',
+  VARIABLE_NOT_FOUND: 'no such variable',
+}
+
+/** Of a subject such as "tokenList FORBIDDEN". */
+function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
+  const [endpoint = '', code = ''] = subject.split(' ')
+  const times = nameCount === 1 ? '' : `, ${countText(nameCount)} times`
+  return ['Tried to', attempts[endpoint] ?? endpoint, `and was refused: ${reasons[code] ?? code}${times}`]
+}
+
 /** Of the choice of actions. */
 export const actionNames: Readonly<Record<AuditAction, string>> = {
-  write: 'Changed variables',
+  'variable.create': 'Created variables',
+  'variable.update': 'Updated variables',
+  'variable.delete': 'Deleted variables',
+  write: 'Changed variables (older entries)',
   chance: 'Set a chance',
   copy: 'Copied variables',
   restore: 'Restored variables',

@@ -12,7 +12,7 @@ import { Turns } from '../base/turns.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
-import { appendAudit } from '../storage/audit.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -138,9 +138,7 @@ export class VariableWriter {
     const { id: by, client } = actor
     const { deleted, revision } = result
     const at: Written = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
-    const { projectSlug, stageSlug } = address
-    const names = [...puts.map(({ state }) => state.name), ...deleted].toSorted(compareCodePoints)
-    const event = { action, nowMs: at.nowMs, projectSlug, stageSlug, names, revision }
+    const events = eventsOf(address, target, action, result)
     const moment = this.#stages.moment()
     let reservation: Reservation | undefined
     try {
@@ -152,7 +150,7 @@ export class VariableWriter {
         await Promise.all([
           ...deleted.map((name) => deleteVariable(tx, at, name)),
           ...puts.map(({ state, origin }) => putVariable(tx, at, state, origin)),
-          appendAudit(tx, actor, event),
+          ...events.map((event) => appendAudit(tx, actor, { ...event, nowMs: at.nowMs })),
         ])
         return { reservation }
       })
@@ -199,6 +197,29 @@ export class VariableWriter {
   async #maySeal(tx: Tx, { projectId, sealer: { keyId } }: Target): Promise<boolean> {
     return keyId === undefined || this.#keyring.maySeal(tx, projectId, keyId)
   }
+}
+
+/** What the audit log notes: each thing that the change makes, and what it does to variables, an entry for each action. */
+function eventsOf(
+  { projectSlug, stageSlug }: StageAddress,
+  { newKey, stage }: Target,
+  action: Change['action'],
+  { created, updated, deleted, revision }: WriteResult,
+): Omit<AuditEvent, 'nowMs'>[] {
+  const place = { projectSlug, stageSlug, revision }
+  const ofVariables =
+    action === 'write'
+      ? ([
+          { action: 'variable.create', names: created },
+          { action: 'variable.update', names: updated },
+          { action: 'variable.delete', names: deleted },
+        ] as const)
+      : [{ action, names: [...created, ...updated, ...deleted].toSorted(compareCodePoints) }]
+  return [
+    ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
+    ...(stage ? [] : [{ action: 'stage.create', ...place } as const]),
+    ...ofVariables.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...place })),
+  ]
 }
 
 /** Rolls the transaction back. */

@@ -14,8 +14,8 @@ const contradictions = {
   'a revision without a change': `select s.id, s.revision from stages s where s.revision <>
     (select count(distinct h.revision) from variable_history h where h.stage_id = s.id)`,
   'a revision that was not noted': `select s.id, s.revision from stages s join projects p on p.id = s.project_id where s.revision <>
-    (select count(*) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
-     and a.action in ('write', 'restore'))`,
+    (select count(distinct a.revision) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
+     and a.action in ('variable.create', 'variable.update', 'variable.delete', 'restore'))`,
   'a variable that is not its latest change': `select v.stage_id, v.name from variables v where not exists
     (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed and h.revision =
      (select max(i.revision) from variable_history i where i.stage_id = v.stage_id and i.name = v.name))`,

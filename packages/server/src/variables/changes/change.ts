@@ -18,8 +18,8 @@ export interface Effect {
 }
 
 export interface Change {
-  /** As the audit log calls it. */
-  readonly action: Extract<AuditAction, 'write' | 'chance' | 'copy' | 'restore'>
+  /** What the audit log calls it; a write is noted as what it did to variables. */
+  readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
   /** Without puts and deletes nothing is written. `stage` undefined: there is none yet. Throws Fault. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>
 }
