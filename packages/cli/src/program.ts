@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { commands, groups } from './commands/index.ts'
 import { addCommand, helpOf, usageOf, type Surroundings } from './frame/command.ts'
 import { exit, failureOf } from './frame/failure.ts'
+import { printable, printableLine } from './frame/printable.ts'
 
 declare const ROLLKEY_VERSION: string
 
@@ -26,9 +27,11 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
     .addHelpText('after', statuses)
   const end = (ended: number): void => void (status = ended)
   const fail = (error: unknown, command: string): void => {
-    const failure = failureOf(error, helpOf(command))
+    const failure = failureOf(error, helpOf(command), around.env)
     const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-    around.stderr.write(own.includes('--json') ? `${JSON.stringify(failure)}\n` : `${failure.line}\n`)
+    around.stderr.write(
+      `${own.includes('--json') ? printable(JSON.stringify(failure)) : printableLine(failure.line)}\n`,
+    )
     status = failure.status
   }
   for (const spec of commands) addCommand(program, groups, spec, around, { end, fail })

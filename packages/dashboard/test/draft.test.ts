@@ -1,6 +1,6 @@
 import type { WriteEntry } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { draftOf, entryOf, newDraft, valueProblem } from '../src/variables/draft.ts'
+import { draftOf, entryOf, isWhole, keepsType, newDraft, valueProblem } from '../src/variables/draft.ts'
 
 describe('a draft', () => {
   it.each<WriteEntry>([
@@ -11,13 +11,25 @@ describe('a draft', () => {
     expect(entryOf(draftOf(entry))).toEqual(entry)
   })
 
-  it('of a boolean that nobody touched is false', () => {
-    expect(entryOf({ ...newDraft('A'), declaredType: 'boolean' })).toEqual({
-      name: 'A',
-      kind: 'secret',
-      declaredType: 'boolean',
-      value: 'false',
-    })
+  it.each([
+    [{ value: '' }, false],
+    [{ value: 'yes' }, false],
+    [{ value: 'false' }, true],
+    [{ kind: 'ab_roll', value: 'true', valueA: 'true' }, false],
+    [{ kind: 'ab_roll', valueA: 'true', valueB: 'false' }, true],
+  ] as const)('of a boolean with %j is whole: %j', (values, whole) => {
+    expect(isWhole({ ...newDraft('A'), declaredType: 'boolean', ...values })).toBe(whole)
+  })
+
+  it('of a boolean that nobody chose gets no value', () => {
+    expect(entryOf({ ...newDraft('A'), declaredType: 'boolean' })).toMatchObject({ value: '' })
+  })
+
+  it('can keep a hidden value only with its kind and type', () => {
+    const hidden = newDraft('A', { kind: 'secret', declaredType: 'boolean', chance: undefined })
+    expect(keepsType({ ...hidden, chance: 1 }, hidden)).toBe(true)
+    expect(keepsType({ ...hidden, kind: 'ab_roll' }, hidden)).toBe(false)
+    expect(keepsType({ ...hidden, declaredType: 'string' }, hidden)).toBe(false)
   })
 })
 
@@ -29,6 +41,8 @@ describe('valueProblem', () => {
     ['float', 'one', 'number'],
     ['date', '2026-02-30', 'date that exists'],
     ['json', '{', 'not JSON'],
+    ['boolean', '', 'true or false'],
+    ['boolean', 'yes', 'true or false'],
     ['', 'ä'.repeat(40_000), '65536 bytes'],
   ] as const)('refuses of type %j the value %j', (type, value, advice) => {
     expect(valueProblem(type, value, false)).toContain(advice)
@@ -36,7 +50,7 @@ describe('valueProblem', () => {
 
   it.each([
     ['', 'x'],
-    ['boolean', ''],
+    ['boolean', 'false'],
     ['int64', '-9223372036854775808'],
     ['json', '[1]'],
   ] as const)('takes of type %j the value %j', (type, value) => {

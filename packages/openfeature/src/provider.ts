@@ -52,7 +52,7 @@ export class RollkeyProvider implements Provider {
    * wrong, with GENERAL if the service cannot be reached; PROVIDER_READY follows when it is back.
    */
   async initialize(): Promise<void> {
-    const client = 'token' in this.#connection ? createClient(this.#connection) : this.#connection
+    const client = clientOf(this.#connection)
     const closing = new AbortController()
     const { signal } = closing
     const outage = new Outage({ client, events: this.events, everyMs: this.#everyMs, signal })
@@ -61,6 +61,8 @@ export class RollkeyProvider implements Provider {
     try {
       await client.manifest()
     } catch (error) {
+      // Another provider took its place during the start: that is not an error of its clients, who have the other one.
+      if (signal.aborted) return
       if (isTransient(error)) void outage.waitForEnd()
       else await this.onClose()
       throw startError(error)
@@ -120,5 +122,14 @@ export class RollkeyProvider implements Provider {
       if (isTransient(error)) void outage.suspect()
       throw evaluationError(error)
     }
+  }
+}
+
+/** Throws PROVIDER_FATAL for settings that are wrong. */
+function clientOf(connection: Client | ClientOptions): Client {
+  try {
+    return 'token' in connection ? createClient(connection) : connection
+  } catch (error) {
+    throw startError(error)
   }
 }

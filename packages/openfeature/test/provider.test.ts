@@ -1,5 +1,5 @@
 import type { EvaluationContext, ResolutionDetails } from '@openfeature/server-sdk'
-import { ProviderEvents } from '@openfeature/server-sdk'
+import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { createClient, RollkeyError, type ClientOptions, type Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -160,6 +160,15 @@ describe('errors', () => {
     await expectSilence()
   })
 
+  test('plain http to another machine is PROVIDER_FATAL, unless allowed', async () => {
+    const url = 'http://rollkey.example'
+    await expect(unstarted({ url }).initialize()).rejects.toMatchObject({
+      code: 'PROVIDER_FATAL',
+      message: expect.stringContaining('plain http to another machine'),
+    })
+    await started({ url, allowHttp: true })
+  })
+
   test('a start with a wrong credential is PROVIDER_FATAL', async () => {
     service.failNext('UNAUTHORIZED', 9)
     await expect(unstarted().initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
@@ -236,6 +245,23 @@ describe('its life', () => {
     await expect(hanging).rejects.toMatchObject({ cause: { code: 'CLOSED' } })
     await expectSilence()
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'PROVIDER_NOT_READY' })
+  })
+
+  test('a provider that is replaced while it starts is no error of the client', async () => {
+    const hung: Fetch = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+    const domain = 'replaced'
+    const client = OpenFeature.getClient(domain)
+    const seen: string[] = []
+    for (const event of [ProviderEvents.Ready, ProviderEvents.Error])
+      client.addHandler(event, () => void seen.push(event))
+    const first = OpenFeature.setProviderAndWait(domain, unstarted({ fetch: hung }))
+    await OpenFeature.setProviderAndWait(domain, unstarted())
+    await first
+    expect(seen).not.toContain('PROVIDER_ERROR')
+    expect(client.providerStatus).toBe('READY')
+    expect(await client.getStringValue('TEXT', 'default')).toBe(canary)
+    await OpenFeature.clearProviders()
   })
 
   test('a client that was given stays open', async () => {

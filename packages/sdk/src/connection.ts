@@ -9,7 +9,7 @@ import type { ClientOptions, TokenSource } from './types.ts'
 import { operations, type Answer, type OperationName, type Request } from './wire.ts'
 
 /** Without a token, for what is public. */
-export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs' | 'fetch'> &
+export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs' | 'allowHttp' | 'fetch'> &
   Partial<Pick<ClientOptions, 'token'>>
 
 interface CallOptions {

@@ -23,7 +23,7 @@ export interface DeviceCode {
   readonly expiresAtMs: number
 }
 
-export interface LoginOptions extends Pick<ConnectionOptions, 'url' | 'fetch'> {
+export interface LoginOptions extends Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> {
   /** Shown in the browser during approval. */
   readonly clientName?: string | undefined
   /** Ends the login; it throws CLOSED. */
@@ -80,7 +80,7 @@ async function poll(connection: Connection, deviceCode: string, expiresAtMs: num
 export async function refreshTokens({
   refreshToken,
   ...options
-}: Pick<ConnectionOptions, 'url' | 'fetch'> & { readonly refreshToken: string }): Promise<TokenPair> {
+}: Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> & { readonly refreshToken: string }): Promise<TokenPair> {
   return pairOf(await new Connection(options).call('tokenRefresh', { refreshToken }))
 }
 

@@ -8,6 +8,7 @@ const ownCodes = {
   LOGIN_NEEDED: { retry: 'no', advice: 'Log in with the rollkey command line, or set ROLLKEY_TOKEN.' },
   CLOSED: { retry: 'no', advice: 'Make a new client.' },
   INVALID_SETTING: { retry: 'no', advice: 'Correct the setting that the message names.' },
+  UNTRUSTED_URL: { retry: 'no', advice: 'Set ROLLKEY_URL, or confirm the address with rollkey trust-url.' },
 } as const
 
 const allCodes = { ...errorCodes, ...ownCodes }

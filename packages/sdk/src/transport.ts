@@ -38,15 +38,26 @@ export interface FetchReply {
 export interface TransportOptions {
   readonly url: string
   readonly timeoutMs?: number | undefined
+  readonly allowHttp?: boolean | undefined
   readonly fetch?: Fetch | undefined
 }
 
-function baseOf(url: string): string {
+/** Names of this machine that no name server is asked for, and its addresses. */
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+function baseOf(url: string, allowHttp: boolean): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
   if (!parsed || !isHttp || parsed.username || parsed.password || parsed.search || parsed.hash) {
     // Not quoted: an address with a password in it would be.
     throw new RollkeyError('INVALID_SETTING', 'url must be an http or https address without user, query and fragment.')
+  }
+  if (parsed.protocol === 'http:' && !loopback.test(parsed.hostname) && !allowHttp) {
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `${parsed.origin} is plain http to another machine: anyone on the way could read tokens and values. Use https, or allow ` +
+        'it with --insecure-http, ROLLKEY_INSECURE_HTTP=1 or the option allowHttp.',
+    )
   }
   return parsed.href.replace(/\/+$/, '')
 }
@@ -60,8 +71,8 @@ export class Transport {
   readonly #running = new Set<AbortController>()
 
   /** Throws INVALID_SETTING. */
-  constructor({ url, timeoutMs = 5_000, fetch: given }: TransportOptions) {
-    this.base = baseOf(url)
+  constructor({ url, timeoutMs = 5_000, allowHttp = false, fetch: given }: TransportOptions) {
+    this.base = baseOf(url, allowHttp)
     this.#timeoutMs = timeoutMs
     // A plain call, since browsers refuse a fetch with another `this`; looked up late, since tests replace the global.
     this.#fetch = (input, init) => (given ?? fetch)(input, init)

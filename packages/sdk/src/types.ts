@@ -68,6 +68,8 @@ export interface ClientOptions extends Place {
   readonly retry?: false | RetryOptions | undefined
   /** Most milliseconds of one attempt; 5,000. */
   readonly timeoutMs?: number | undefined
+  /** Allows plain http to other machines than this one, which anyone on the way can read. @default false */
+  readonly allowHttp?: boolean | undefined
   /** Instead of the global one. */
   readonly fetch?: Fetch | undefined
 }

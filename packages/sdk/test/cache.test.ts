@@ -298,7 +298,7 @@ describe('a snapshot', () => {
 
   test('of one service is not for another', async () => {
     const snapshot = keeper()
-    await openBench({ variables }, { snapshot, url: 'http://other' }).client.get('A')
+    await openBench({ variables }, { snapshot, url: 'https://other' }).client.get('A')
     await settled()
     const { client, fates } = openBench({ variables }, { snapshot, retry: false })
     fates.push('refused')

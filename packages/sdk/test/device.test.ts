@@ -12,8 +12,8 @@ const pair: TokenPair = {
 }
 const code = {
   userCode: 'ABCD2345',
-  verificationUri: 'http://host/activate',
-  verificationUriComplete: 'http://host/activate?c',
+  verificationUri: 'https://host/activate',
+  verificationUriComplete: 'https://host/activate?c',
 }
 const started = (): Response =>
   Response.json({ ...code, deviceCode: 'svc_dc_x', expiresInSec: 600, intervalSec: 5, requestId: 'r' })
@@ -38,7 +38,7 @@ function login(answers: (() => Response)[], more: Partial<LoginOptions> = {}): L
     return answer()
   }
   const onCode = (asked: DeviceCode): void => void shown.push(asked)
-  return { host, shown, bodies, result: loginOn({ url: 'http://host', fetch: scripted, onCode, ...more }, host) }
+  return { host, shown, bodies, result: loginOn({ url: 'https://host', fetch: scripted, onCode, ...more }, host) }
 }
 
 describe('a login', () => {
@@ -84,7 +84,7 @@ test('a refresh is sent once, and a lost answer says so', async () => {
     asked++
     return Promise.reject(new TypeError('fetch failed'))
   }
-  const refresh = refreshTokens({ url: 'http://host', refreshToken: 'svc_rt_x', fetch: losing })
+  const refresh = refreshTokens({ url: 'https://host', refreshToken: 'svc_rt_x', fetch: losing })
   await expect(refresh).rejects.toMatchObject({ code: 'UNREACHABLE' })
   expect(asked).toBe(1)
 })

@@ -64,13 +64,13 @@ describe('attempts', () => {
     fates.push('hung', 'hung')
     expect(await client.get('A')).toBe('secret-value')
     fates.push('hung', 'hung', 'hung', 'hung')
-    await expect(client.get('A')).rejects.toThrow('http://rollkey.test did not answer within 5 ms.')
+    await expect(client.get('A')).rejects.toThrow('https://rollkey.test did not answer within 5 ms.')
   })
 
   test('are one with retry: false', async () => {
     const { client, fates } = openBench({ variables }, { cache: false, retry: false })
     fates.push('refused')
-    await expect(client.get('A')).rejects.toThrow('http://rollkey.test cannot be reached (ECONNREFUSED).')
+    await expect(client.get('A')).rejects.toThrow('https://rollkey.test cannot be reached (ECONNREFUSED).')
   })
 })
 

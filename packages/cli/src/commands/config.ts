@@ -1,16 +1,5 @@
 import { command } from '../frame/command.ts'
-import type { Context } from '../frame/context.ts'
-
-/** Where the credential comes from; never the credential. */
-async function credentialSource(context: Context): Promise<string> {
-  const { env, settings } = context
-  if (env['ROLLKEY_TOKEN']) return 'environment ROLLKEY_TOKEN'
-  if (env['ROLLKEY_TOKEN_FILE']) return 'environment ROLLKEY_TOKEN_FILE'
-  const credentials = await context.credentials()
-  const sessions = credentials.list().filter(({ url }) => url === settings.url.value)
-  if (sessions.length === 0) return 'none: rollkey login'
-  return `login to ${sessions.map(({ orgSlug }) => orgSlug).join(', ')} (${credentials.place})`
-}
+import { credentialSource } from '../frame/credential.ts'
 
 export const config = command({
   name: 'config',

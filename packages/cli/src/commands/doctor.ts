@@ -16,9 +16,9 @@ export const doctor = command({
     for await (const finding of examine(context)) {
       findings.push(finding)
       if (out.isJson) continue
-      const mark = finding.isGood ? out.style('green', '✓') : out.style('red', '✗')
+      const mark = finding.isGood ? ({ text: '✓', style: 'green' } as const) : ({ text: '✗', style: 'red' } as const)
       const help = finding.command === undefined ? '' : `; try: ${finding.command}`
-      out.line(`${mark} ${finding.what.padEnd(12)}${finding.found}${help}`)
+      out.marked(mark, `${finding.what.padEnd(12)}${finding.found}${help}`)
     }
     if (out.isJson) out.json({ findings })
     return findings.every(({ isGood }) => isGood) ? exit.ok : exit.error

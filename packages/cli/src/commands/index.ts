@@ -17,6 +17,7 @@ import { set } from './set.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRevoke } from './token-revoke.ts'
+import { trustUrl } from './trust-url.ts'
 import { typegen } from './typegen.ts'
 import { whoami } from './whoami.ts'
 
@@ -39,6 +40,7 @@ export const commands: readonly CommandSpec[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  trustUrl,
   completion,
   complete,
   doctor,

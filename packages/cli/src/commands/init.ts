@@ -59,7 +59,7 @@ export const init = command<Options>({
     if (out.isJson) out.json({ file, ...content })
     else out.note(`Wrote ${file}. It holds no secret: commit it.`)
     if (!stages.some(({ stageSlug }) => stageSlug === stage)) {
-      out.note(`${project}/${stage} is new: it comes into being with the first rollkey set.`)
+      out.note(`${project}/${stage} does not exist yet; the first rollkey set --create creates it.`)
     }
   },
 })

@@ -2,7 +2,9 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Pulled } from '@rollkey/sdk'
 import { writeFileAtomically } from '@rollkey/sdk/node'
-import { formats, type FormatName } from '../formats/index.ts'
+import { environmentFormats, formats, type FormatName } from '../formats/index.ts'
+import { listed, skipInvalidNames, type Variables } from '../formats/refuse.ts'
+import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, Failure, usage } from '../frame/failure.ts'
@@ -13,6 +15,8 @@ interface Options {
   readonly seed?: string
   readonly key?: string
   readonly reveal?: true
+  readonly skipInvalid?: true
+  readonly allowReserved?: true
 }
 
 const help = 'rollkey pull --help'
@@ -22,21 +26,28 @@ export const pull = command<Options>({
   summary: 'Print every value of a stage, or write them to a file',
   reach: 'stage',
   options: [
-    ['-f, --format <format>', 'dotenv, json, yaml or shell; without it, dotenv'],
+    ['-f, --format <format>', 'dotenv, docker, json, yaml or shell; without it, dotenv'],
     ['-o, --out <file>', 'write this file, whole or not at all, readable by you only (0600)'],
     ['--seed <seed>', 'who A/B rolls are for'],
     ['--key <key>', 'what A/B rolls are about'],
     ['--reveal', 'show the values on a terminal'],
+    ['--skip-invalid', 'leave out names that no environment variable has, in dotenv, docker and shell'],
+    ['--allow-reserved', 'also names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
   ],
   examples: [
     ['pull -o .env', 'for tools that read such a file; rollkey run needs none'],
     ['pull --format shell', 'for eval "$(…)" in a shell'],
+    ['pull --format docker -o web.env', 'for docker run --env-file'],
     ['pull --stage prod --format json | jq keys', 'for a script; a pipe always gets the values'],
   ],
-  async run(context, _, { format = 'dotenv', out: file, seed, key, reveal }) {
-    if (!isFormat(format)) throw usage(`${format} is no format; there are ${Object.keys(formats).join(', ')}`, help)
+  async run(context, _, { format = 'dotenv', out: file, seed, key, reveal, ...options }) {
+    if (!isFormat(format)) {
+      throw usage(`Unknown format ${JSON.stringify(format)} (expected ${Object.keys(formats).join(', ')})`, help)
+    }
     const target = file === undefined ? undefined : targetOf(context, file)
-    const pulled = await (await context.stage()).pull({ seed, key })
+    const { variables, revision } = await (await context.stage()).pull({ seed, key })
+    const isWritten = file !== undefined || !context.out.isJson
+    const pulled = { variables: isWritten ? chosen(context, format, variables, options) : variables, revision }
     if (file === undefined || target === undefined) return print(context, format, pulled, reveal === true)
     await write(file, target, formats[format](pulled.variables))
     const names = Object.keys(pulled.variables)
@@ -44,6 +55,15 @@ export const pull = command<Options>({
     else context.out.note(`Wrote ${file}: ${names.length} variables (revision ${pulled.revision}).`)
   },
 })
+
+/** What of the variables is written. Throws RESERVED_NAME. */
+function chosen({ out }: Context, format: FormatName, variables: Variables, options: Options): Variables {
+  if (!environmentFormats.includes(format)) return variables
+  const { kept, skipped } = options.skipInvalid ? skipInvalidNames(variables) : { kept: variables, skipped: [] }
+  if (skipped.length > 0) out.warn(`Left out, since no environment variable has such a name: ${listed(skipped)}`)
+  if (!options.allowReserved) refuseReserved(kept, 'rollkey pull --allow-reserved')
+  return kept
+}
 
 function isFormat(text: string): text is FormatName {
   return Object.hasOwn(formats, text)

@@ -1,7 +1,8 @@
+import { listed, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/failure.ts'
 import { Changes } from '../run/changes.ts'
-import { environmentOf, type Variables } from '../run/environment.ts'
+import { environmentOf } from '../run/environment.ts'
 import { dieBy } from '../run/signals.ts'
 import { supervise } from '../run/supervise.ts'
 
@@ -10,6 +11,7 @@ interface Options {
   readonly seed?: string
   readonly key?: string
   readonly allowReserved?: true
+  readonly strict?: true
 }
 
 export const run = command<Options>({
@@ -23,6 +25,7 @@ export const run = command<Options>({
     ['--seed <seed>', 'who A/B rolls are for'],
     ['--key <key>', 'what A/B rolls are about'],
     ['--allow-reserved', 'also names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
+    ['--strict', 'fail if a variable has a name that no environment has, instead of leaving it out'],
   ],
   examples: [
     ['run -- npm start', 'signals and the exit status pass through'],
@@ -30,14 +33,21 @@ export const run = command<Options>({
     [`run -- sh -c 'echo "$GREETING"'`, 'with a shell'],
     ['run --watch -- node server.js', 'SIGTERM, and SIGKILL after 10 s, before each new start'],
   ],
-  async run(context, argv, { watch, seed, key, allowReserved }) {
+  async run(context, argv, { watch, seed, key, allowReserved, strict }) {
     if (argv.length === 0) throw usage('There is no command to run', 'rollkey run --help')
     const client = (await context.stage()).for({ seed, key })
-    const toEnvironment = (variables: Variables): NodeJS.ProcessEnv =>
-      environmentOf(context.env, variables, { allowsReserved: allowReserved === true })
+    const warn = (text: string): void => context.out.warn(text)
+    const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
+    let told = ''
+    const toEnvironment = (variables: Variables): NodeJS.ProcessEnv => {
+      const { environment, skipped } = environmentOf(context.env, variables, rules)
+      const names = listed(skipped)
+      if (names !== told && names !== '') warn(`Left out, since no environment variable has such a name: ${names}`)
+      told = names
+      return environment
+    }
     const pulled = await client.pull()
     const environment = toEnvironment(pulled.variables)
-    const warn = (text: string): void => context.out.warn(text)
     const changes = watch && new Changes({ client, pulled, environmentOf: toEnvironment, warn })
     try {
       const { code, signal } = await supervise({ argv, environment, next: changes && (() => changes.next()) })

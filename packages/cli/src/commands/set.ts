@@ -1,14 +1,17 @@
 import { buffer } from 'node:stream/consumers'
-import type { DeclaredType, WriteEntry } from '@rollkey/sdk'
+import type { Client, DeclaredType, WriteEntry } from '@rollkey/sdk'
+import { isEnvironmentName } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { confirmCreation, creationOptions, kindsIn, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, Failure, usage } from '../frame/failure.ts'
 
-interface Options {
+interface Options extends CreationOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
   readonly type?: string
   readonly verbatim?: true
+  readonly allowEmpty?: true
 }
 
 const help = 'rollkey set --help'
@@ -23,28 +26,62 @@ export const set = command<Options>({
     ['--chance <chance>', 'of the first value, 0 to 1'],
     ['--type <type>', 'string, boolean, int64, float, date or json; without it, the type stays'],
     ['--verbatim', 'keep the last line break of a value from stdin'],
+    ['--allow-empty', 'store an empty value'],
+    ...creationOptions,
   ],
   examples: [
     ['set API_KEY', 'asks for the value, without echo'],
+    ['set API_KEY --create', 'in a project or stage that does not exist yet'],
     ['set API_KEY < key.pem', 'from a file; so that it is in no list of processes and no history'],
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 0.2', 'on for one of five users'],
     ['set NEW_CHECKOUT --chance 0.5', 'now for one of two, and nobody loses it'],
   ],
-  async run(context, [name = '', value], { ab, chance, type, verbatim }) {
+  async run(context, [name = '', value], { ab, chance, type, ...options }) {
     const { out, where } = context
+    if (!options.anyName) refuseAssignment(name)
     if (ab === undefined && chance !== undefined) return setChance(context, name, chance, value ?? type)
     const declaredType = type as DeclaredType | undefined
-    const entry: WriteEntry =
-      ab === undefined
-        ? { kind: 'secret', name, value: await valueOf(context, name, value, verbatim), declaredType }
-        : { kind: 'ab_roll', name, ...sidesOf(ab, chance, value), declaredType }
-    const { created, revision } = await (await context.stage()).write({ entries: [entry] })
+    const sides = ab && sidesOf(ab, chance, value)
+    const client = await context.stage()
+    await confirmNames(context, client, name, options)
+    const entry: WriteEntry = sides
+      ? { kind: 'ab_roll', name, ...sides, declaredType }
+      : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType }
+    const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
     else out.note(`${name} ${change} in ${where}: ${sizeText(bytesOf(entry))} (revision ${revision}).`)
   },
 })
+
+/** `NAME=value` is how other tools take it; here the value would become part of a name, which is no secret. */
+function refuseAssignment(name: string): void {
+  const [before = '', ...after] = name.split('=')
+  if (after.length === 0) return
+  // What ends with the sign alone may be Base64, so a value.
+  const form = isEnvironmentName(before) && after.some((part) => part !== '') ? `rollkey set ${before}` : help
+  throw usage(
+    'NAME=value is not taken (expected NAME alone): the value would be part of the name. Give it at the prompt, by stdin or as ' +
+      'a second argument',
+    form,
+  )
+}
+
+/** Nothing is asked of the service where everything may be created. */
+async function confirmNames(context: Context, client: Client, name: string, options: CreationOptions): Promise<void> {
+  const isOdd = !isEnvironmentName(name) && !options.anyName
+  if (options.create && !isOdd) return
+  const there = await kindsIn(client)
+  // Not quoted: it may be a value that was given by mistake.
+  if (isOdd && !(there instanceof Map && there.has(name))) {
+    throw new Failure('INVALID_NAME', `${nameRule}; this one has others`, {
+      status: exit.invalid,
+      command: 'rollkey set --any-name',
+    })
+  }
+  if (there instanceof Error) await confirmCreation(context, there, `Create ${context.where}?`, options)
+}
 
 function bytesOf(entry: WriteEntry): number[] {
   const values = entry.kind === 'secret' ? [entry.value] : [entry.valueA, entry.valueB]
@@ -80,13 +117,18 @@ function sidesOf(ab: readonly string[], chance: string | undefined, value: strin
   return { valueA, valueB, chance: chanceOf(chance) }
 }
 
-async function valueOf(
-  context: Context,
-  name: string,
-  given: string | undefined,
-  verbatim: true | undefined,
-): Promise<string> {
+async function valueOf(context: Context, name: string, given: string | undefined, options: Options): Promise<string> {
   if (given !== undefined) return given
+  const value = await answerOf(context, name, options)
+  if (value !== '' || options.allowEmpty) return value
+  // Such as of a program before the pipe that has failed.
+  throw new Failure('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it all the same', {
+    status: exit.invalid,
+    command: help,
+  })
+}
+
+async function answerOf(context: Context, name: string, { verbatim }: Options): Promise<string> {
   if (context.prompt.isPossible) return context.prompt.secret(`Value of ${name}`, '')
   if (context.stdin.isTTY) throw usage('There is no value: give it as an argument or by stdin', help)
   const text = utf8(await buffer(context.stdin))

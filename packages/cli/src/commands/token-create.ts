@@ -1,5 +1,6 @@
+import { nearest, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { usage } from '../frame/failure.ts'
+import { exit, Failure, usage } from '../frame/failure.ts'
 
 interface Options {
   readonly reach?: string
@@ -33,6 +34,9 @@ export const tokenCreate = command<Options>({
     if (expiresInDays !== undefined && !Number.isInteger(expiresInDays)) throw usage('--days must be a number', help)
     const client = await (reach === 'stage' ? context.stage() : context.service())
     if (reach === 'project' && settings.project === undefined) throw usage('--reach project needs a --project', help)
+    // A token for a typo would read nothing, and whatever is created by that name later.
+    if (reach === 'stage') await client.list()
+    if (reach === 'project') await expectProject(client, settings.project?.value ?? '')
     const { requestId: _, ...token } = await client.tokens.create({
       name,
       readOnly: write !== true,
@@ -49,3 +53,14 @@ export const tokenCreate = command<Options>({
     out.note(`It is not shown again. Set it as ROLLKEY_TOKEN; good until ${until}; id ${token.id}.`)
   },
 })
+
+async function expectProject(client: Client, project: string): Promise<void> {
+  const slugs = (await client.projects()).projects.map(({ projectSlug }) => projectSlug)
+  if (slugs.includes(project)) return
+  const like = nearest(project, slugs).map((slug) => JSON.stringify(slug))
+  const hint = like.length > 0 ? ` Did you mean ${like.join(', ')}?` : ''
+  throw new Failure('STAGE_NOT_FOUND', `The organization has no project ${JSON.stringify(project)}.${hint}`, {
+    status: exit.notFound,
+    command: 'rollkey config',
+  })
+}

@@ -1,5 +1,6 @@
 /** What `rollkey doctor` looks at, from the ground up. Each check says what it found, or what to do. */
 import type { Context } from '../frame/context.ts'
+import { credentialSource } from '../frame/credential.ts'
 import { failureOf } from '../frame/failure.ts'
 
 export interface Finding {
@@ -45,14 +46,14 @@ function reasonOf({ name, cause }: Error): string {
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? name
 }
 
-async function credentials(context: Context): Promise<Omit<Finding, 'what'>> {
-  const { place } = await context.credentials()
-  return { isGood: true, found: `logins are kept in ${place}` }
+async function credential(context: Context): Promise<Omit<Finding, 'what'>> {
+  return { isGood: true, found: await credentialSource(context) }
 }
 
 async function login(context: Context): Promise<Omit<Finding, 'what'>> {
-  const { credential, orgSlug, idpUserId, serviceToken } = await (await context.service()).whoami()
-  return { isGood: true, found: `${credential} of ${serviceToken?.name ?? idpUserId} in ${orgSlug}` }
+  const { orgSlug, idpUserId, role, serviceToken } = await (await context.service()).whoami()
+  const who = serviceToken ? `service token ${serviceToken.name}` : `${idpUserId} (${role})`
+  return { isGood: true, found: `${who} in ${orgSlug}` }
 }
 
 async function variables(context: Context): Promise<Omit<Finding, 'what'>> {
@@ -60,7 +61,7 @@ async function variables(context: Context): Promise<Omit<Finding, 'what'>> {
   return { isGood: true, found: `${manifest.variables.length} variables at revision ${manifest.revision}` }
 }
 
-const checks: Record<string, Check> = { settings, service, credentials, login, stage: variables }
+const checks: Record<string, Check> = { settings, service, credential, login, stage: variables }
 
 /** Every finding as it is made. Never throws. */
 export async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -68,8 +69,9 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
     try {
       yield { what, ...(await check(context)) }
     } catch (error) {
-      const { code, what: found, command } = failureOf(error, 'rollkey config')
-      yield { what, isGood: false, found: `${code}: ${found}`, ...(command !== undefined && { command }) }
+      const { code, what: found, command } = failureOf(error, 'rollkey config', context.env)
+      const isHelpful = command !== undefined && command !== 'rollkey doctor'
+      yield { what, isGood: false, found: `${code}: ${found}`, ...(isHelpful && { command }) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { instead, refuse, refuseOutsideEnvironment } from './refuse.ts'
+import { instead, refuse, refuseOutsideEnvironment, type Variables } from './refuse.ts'
 
 /** Without quotes, whatever follows a value: nothing that a shell or another reader of such files could take for more. */
 const harmless = /^[A-Za-z0-9_.:/@+-]*$/
@@ -15,7 +15,10 @@ function quoted(value: string): string | undefined {
   if (harmless.test(value)) return value
   if (!value.endsWith('\\')) {
     if (!value.includes('\r')) {
-      for (const quote of ["'", '`']) if (!value.includes(quote)) return quote + value + quote
+      if (!value.includes("'")) return `'${value}'`
+      // Shells, Python and Node read this alike; backticks are known to the npm package and to Node alone.
+      if (!/["\\$`]/.test(value)) return `"${value}"`
+      if (!value.includes('`')) return `\`${value}\``
     }
     if (!value.includes('"') && !/\\[nr]/.test(value)) return `"${value.replaceAll('\r', '\\r')}"`
   }
@@ -23,7 +26,7 @@ function quoted(value: string): string | undefined {
 }
 
 /** `NAME=value` lines for the npm package dotenv and those who read like it. */
-export function dotenv(variables: Readonly<Record<string, string>>): string {
+export function dotenv(variables: Variables): string {
   refuseOutsideEnvironment(variables)
   const lines = Object.entries(variables).map(([name, value]) => [name, quoted(value)] as const)
   const refused = lines.filter(([, text]) => text === undefined).map(([name]) => name)

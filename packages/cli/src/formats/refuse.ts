@@ -4,6 +4,12 @@ import { exit, Failure } from '../frame/failure.ts'
 /** A name that every shell and every process can have in its environment (POSIX.1-2024, 8.1). */
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+export function isEnvironmentName(name: string): boolean {
+  return environmentName.test(name)
+}
+
+export type Variables = Readonly<Record<string, string>>
+
 const mostListed = 10
 
 /** `a, b, c and 7 more`. */
@@ -22,10 +28,20 @@ export function refuse(code: string, names: readonly string[], what: string, com
 export const instead = 'rollkey pull --format json'
 
 /** Refuses what no environment of a process can hold, whoever sets it. */
-export function refuseOutsideEnvironment(variables: Readonly<Record<string, string>>): void {
-  const names = Object.keys(variables)
-  const noNames = names.filter((name) => !environmentName.test(name))
-  refuse('INVALID_NAME', noNames, 'An environment variable cannot have such a name', instead)
-  const withNul = names.filter((name) => variables[name]?.includes('\0'))
+export function refuseOutsideEnvironment(variables: Variables): void {
+  const { skipped } = skipInvalidNames(variables)
+  refuse('INVALID_NAME', skipped, 'An environment variable cannot have such a name', instead)
+  const withNul = Object.keys(variables).filter((name) => variables[name]?.includes('\0'))
   refuse('INVALID_VALUE', withNul, 'An environment variable cannot hold the character NUL', instead)
+}
+
+/** What an environment can hold by its name, and the other names. */
+export function skipInvalidNames(variables: Variables): {
+  readonly kept: Variables
+  readonly skipped: readonly string[]
+} {
+  const skipped = Object.keys(variables).filter((name) => !isEnvironmentName(name))
+  if (skipped.length === 0) return { kept: variables, skipped }
+  const kept = Object.entries(variables).filter(([name]) => isEnvironmentName(name))
+  return { kept: Object.fromEntries(kept), skipped }
 }

@@ -45,6 +45,11 @@ const places: readonly (readonly [keyof PlaceFlags, string])[] = [
   ['stage', 'slug of the stage (ROLLKEY_STAGE)'],
 ]
 
+const connections: readonly (readonly [flags: string, about: string])[] = [
+  ['--config <file>', 'use this file in place of the rollkey.json of the folder, whoever owns it'],
+  ['--insecure-http', 'allow plain http to another machine (ROLLKEY_INSECURE_HTTP=1)'],
+]
+
 const reaches: Record<Reach, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
 
 const always: readonly (readonly [flags: string, about: string])[] = [
@@ -54,7 +59,7 @@ const always: readonly (readonly [flags: string, about: string])[] = [
 
 function commonOptions({ reach }: CommandSpec): (readonly [flags: string, about: string])[] {
   const wheres = places.slice(0, reaches[reach]).map(([name, about]) => [`--${name} <${name}>`, about] as const)
-  return [...wheres, ...always]
+  return [...wheres, ...(reach === 'nothing' ? [] : connections), ...always]
 }
 
 /** Every option of a command, its own first. */
@@ -63,6 +68,8 @@ export function optionsOf(spec: CommandSpec): (readonly [flags: string, about: s
 }
 
 interface CommonOptions extends PlaceFlags {
+  readonly config?: string
+  readonly insecureHttp?: true
   readonly json?: true
   readonly input: boolean
 }
@@ -73,11 +80,17 @@ function examplesText(spec: CommandSpec): string {
   return `\nExamples:\n${lines.join('\n')}`
 }
 
-function contextOf(spec: CommandSpec, { json, input, ...flags }: CommonOptions, around: Surroundings): Context {
+function contextOf(
+  spec: CommandSpec,
+  { json, input, config, insecureHttp, ...flags }: CommonOptions,
+  around: Surroundings,
+): Context {
   const { stdin, stderr, env, cwd } = around
   const isAsked = input && !env['CI'] && stdin.isTTY && stderr.isTTY
   return new Context({
     flags,
+    config,
+    allowHttp: insecureHttp === true || env['ROLLKEY_INSECURE_HTTP'] === '1',
     env,
     cwd,
     stdin,

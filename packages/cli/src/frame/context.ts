@@ -23,6 +23,10 @@ export interface PlaceFlags {
 
 export interface ContextParts {
   readonly flags: PlaceFlags
+  /** A project file to use in place of the one that is found. */
+  readonly config: string | undefined
+  /** Whether plain http to another machine is allowed. */
+  readonly allowHttp: boolean
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly stdin: NodeJS.ReadStream
@@ -32,16 +36,27 @@ export interface ContextParts {
 
 export class Context {
   readonly flags: PlaceFlags
+  /** A project file to use in place of the one that is found. */
+  readonly config: string | undefined
+  /** Whether plain http to another machine is allowed. */
+  readonly allowHttp: boolean
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly stdin: NodeJS.ReadStream
   readonly out: Output
   readonly prompt: Prompt
   #settings: Settings | undefined
-  readonly #tell = (notice: string): void => this.out.warn(notice)
+  readonly #told = new Set<string>()
+  /** Each notice once, although settings are read for each client. */
+  readonly #tell = (notice: string): void => {
+    if (!this.#told.has(notice)) this.out.warn(notice)
+    this.#told.add(notice)
+  }
 
-  constructor({ flags, env, cwd, stdin, out, prompt }: ContextParts) {
+  constructor({ flags, config, allowHttp, env, cwd, stdin, out, prompt }: ContextParts) {
     this.flags = flags
+    this.config = config
+    this.allowHttp = allowHttp
     this.env = env
     this.cwd = cwd
     this.stdin = stdin
@@ -51,7 +66,11 @@ export class Context {
 
   /** Throws INVALID_SETTING. */
   get settings(): Settings {
-    this.#settings ??= resolveSettings({ flags: this.flags, env: this.env, cwd: this.cwd })
+    if (!this.#settings) {
+      const { flags, config, env, cwd } = this
+      this.#settings = resolveSettings({ flags, config, env, cwd })
+      for (const notice of this.#settings.notices) this.#tell(notice)
+    }
     return this.#settings
   }
 
@@ -67,10 +86,12 @@ export class Context {
 
   /** The service, for what needs no stage; `org` wins over the settings. */
   service({ org }: { org?: string } = {}): Promise<Client> {
-    const { flags, env, cwd, settings } = this
+    const { flags, config, allowHttp, env, cwd, settings } = this
     const place = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
     return connect({
       flags,
+      config,
+      allowHttp,
       env,
       cwd,
       ...place,

@@ -21,6 +21,7 @@ export type ExitStatus = (typeof exit)[keyof typeof exit]
 
 const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   INVALID_SETTING: exit.usage,
+  UNTRUSTED_URL: exit.usage,
   UNAUTHORIZED: exit.loginNeeded,
   LOGIN_NEEDED: exit.loginNeeded,
   INVALID_REFRESH_TOKEN: exit.loginNeeded,
@@ -47,6 +48,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
 /** The command to try where the code alone says it. */
 const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   INVALID_SETTING: 'rollkey config',
+  UNTRUSTED_URL: 'rollkey trust-url --help',
   STAGE_NOT_FOUND: 'rollkey config',
 }
 const commandForStatus: Partial<Record<ExitStatus, string>> = {
@@ -101,11 +103,17 @@ export function usage(message: string, command: string): Failure {
 }
 
 /** Any error as the failure that a person is told; `help`: what to try if nothing better is known. */
-export function failureOf(error: unknown, help?: string): Failure {
+export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): Failure {
   if (error instanceof Failure) return error
   if (error instanceof RollkeyError) {
     const { code, message, requestId } = error
     const status = statusOf[code] ?? exit.error
+    const token = (['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE'] as const).find((name) => env[name] !== undefined)
+    if (code === 'UNAUTHORIZED' && token !== undefined) {
+      // A login would not help as long as the variable is set.
+      const what = `The service refuses the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
+      return new Failure(code, what, { status, requestId, command: 'rollkey config' })
+    }
     return new Failure(code, message, {
       status,
       requestId,

@@ -1,5 +1,6 @@
 /** Where a command writes: data to stdout, all else to stderr, so that a pipe carries data only. */
 import { styleText } from 'node:util'
+import { printable, printableLine } from './printable.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -33,14 +34,19 @@ export class Output {
     return this.#stdout.isTTY
   }
 
-  /** Data, as it stands. */
+  /** Data: as is in a pipe, to the byte; on a terminal without anything that the terminal would obey. */
   write(text: string): void {
-    this.#stdout.write(text)
+    this.#stdout.write(this.isTerminal ? printable(text) : text)
   }
 
   /** Data, a line. */
   line(text: string): void {
-    this.#stdout.write(`${text}\n`)
+    this.write(`${text}\n`)
+  }
+
+  /** Data, a line that begins with a mark in color. */
+  marked({ text: mark, style }: Exclude<Cell, string>, text: string): void {
+    this.#stdout.write(`${this.#style(style, mark)} ${printableLine(text)}\n`)
   }
 
   json(value: unknown): void {
@@ -49,12 +55,12 @@ export class Output {
 
   /** What a person wants to know beside the data; with `--json` nobody reads along. */
   note(text: string): void {
-    if (!this.isJson) this.#stderr.write(`${text}\n`)
+    if (!this.isJson) this.warn(text)
   }
 
   /** What must be told in any case. */
   warn(text: string): void {
-    this.#stderr.write(`${text}\n`)
+    this.#stderr.write(`${printable(text)}\n`)
   }
 
   /** A secret: as it is in a pipe or when asked for, else covered. */
@@ -63,7 +69,7 @@ export class Output {
   }
 
   /** Colour where there is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
-  style(style: Style, text: string): string {
+  #style(style: Style, text: string): string {
     return styleText(style, text, { stream: this.#stdout })
   }
 
@@ -73,16 +79,20 @@ export class Output {
       for (const row of rows) this.line(row.map(textOf).join('\t'))
       return
     }
+    const shown = rows.map((row) => row.map((cell) => printableLine(textOf(cell))))
     const widths = head.map((title, column) =>
-      Math.max(title.length, ...rows.map((row) => textOf(row[column] ?? '').length)),
+      Math.max(title.length, ...shown.map((texts) => texts[column]?.length ?? 0)),
     )
     const pad = (text: string, column: number): string =>
       column === head.length - 1 ? text : text.padEnd((widths[column] ?? 0) + 2)
-    this.line(head.map((title, column) => this.style('bold', pad(title.toUpperCase(), column))).join(''))
-    for (const row of rows) this.line(row.map((cell, column) => this.#styled(cell, pad(textOf(cell), column))).join(''))
+    const print = (cells: readonly string[]): void => void this.#stdout.write(`${cells.join('')}\n`)
+    print(head.map((title, column) => this.#style('bold', pad(title.toUpperCase(), column))))
+    for (const [index, row] of rows.entries()) {
+      print(row.map((cell, column) => this.#styled(cell, pad(shown[index]?.[column] ?? '', column))))
+    }
   }
 
   #styled(cell: Cell, padded: string): string {
-    return typeof cell === 'string' ? padded : this.style(cell.style, padded)
+    return typeof cell === 'string' ? padded : this.#style(cell.style, padded)
   }
 }

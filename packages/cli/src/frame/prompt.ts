@@ -1,5 +1,6 @@
 /** Questions to a person, written to stderr. Nobody is asked in CI, in a pipe or with --no-input. */
 import { Failure, usage } from './failure.ts'
+import { printableLine } from './printable.ts'
 
 export class Prompt {
   readonly isPossible: boolean
@@ -14,7 +15,7 @@ export class Prompt {
   async confirm(question: string, flag: string): Promise<void> {
     this.#mustBePossible(`This needs ${flag} where nobody can be asked`)
     const { confirm } = await import('@clack/prompts')
-    if (!(await answered(confirm({ message: question, initialValue: false, output: process.stderr })))) {
+    if (!(await answered(confirm({ message: printableLine(question), initialValue: false, output: process.stderr })))) {
       throw new Failure('CANCELLED', 'Nothing was changed.')
     }
   }
@@ -23,20 +24,20 @@ export class Prompt {
   async secret(question: string, instead: string): Promise<string> {
     this.#mustBePossible(instead)
     const { password } = await import('@clack/prompts')
-    return answered(password({ message: question, mask: '•', output: process.stderr }))
+    return answered(password({ message: printableLine(question), mask: '•', output: process.stderr }))
   }
 
   async text(question: string, instead: string, initialValue = ''): Promise<string> {
     this.#mustBePossible(instead)
     const { text } = await import('@clack/prompts')
-    return answered(text({ message: question, initialValue, output: process.stderr }))
+    return answered(text({ message: printableLine(question), initialValue, output: process.stderr }))
   }
 
   async select(question: string, values: readonly string[], instead: string): Promise<string> {
     this.#mustBePossible(instead)
     const { select } = await import('@clack/prompts')
-    const options = values.map((value) => ({ value, label: value }))
-    return answered(select({ message: question, options, output: process.stderr }))
+    const options = values.map((value) => ({ value, label: printableLine(value) }))
+    return answered(select({ message: printableLine(question), options, output: process.stderr }))
   }
 
   #mustBePossible(instead: string): void {

@@ -1,7 +1,8 @@
 /** For `rollkey run --watch`: what the command should have in its environment next. */
 import type { Client, Pulled } from '@rollkey/sdk'
 import { failureOf } from '../frame/failure.ts'
-import { countChanges, type Variables } from './environment.ts'
+import type { Variables } from '../formats/refuse.ts'
+import { countChanges } from './environment.ts'
 
 /** The questions are not metered. */
 const everyMs = 2_000

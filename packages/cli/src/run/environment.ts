@@ -1,35 +1,28 @@
 /** The environment that `rollkey run` gives to its command. */
-import { refuse, refuseOutsideEnvironment } from '../formats/refuse.ts'
+import { refuseOutsideEnvironment, skipInvalidNames, type Variables } from '../formats/refuse.ts'
+import { refuseReserved } from '../formats/reserved.ts'
 
 /** Our own credentials, for nobody but us. A variable of the stage that has such a name is the command's own. */
 const withheld = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE']
 
-/**
- * Whoever can write to the stage could run code of theirs on every machine by these: they say where programs, libraries and
- * start-up files come from. (ld.so(8), dyld(1), bash(1), git(1), and the interpreters' own manuals.)
- */
-const reserved = `
-  PATH HOME SHELL IFS BASH_ENV SHELLOPTS PROMPT_COMMAND
-  LD_.* DYLD_.* GCONV_PATH GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH GIT_CONFIG_.*
-  NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT RUBYLIB RUBYOPT
-  JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH`
-const reservedName = new RegExp(`^(${reserved.trim().split(/\s+/).join('|')})$`)
-
-export type Variables = Readonly<Record<string, string>>
+export interface EnvironmentRules {
+  /** Whether names that decide what code runs may be there. */
+  readonly allowsReserved: boolean
+  /** Whether a name that no environment has is an error; else it is left out. */
+  readonly isStrict: boolean
+}
 
 /** What this process has, without our credentials, and the variables, which win. Throws what the environment cannot hold. */
 export function environmentOf(
   parent: NodeJS.ProcessEnv,
   variables: Variables,
-  { allowsReserved }: { readonly allowsReserved: boolean },
-): NodeJS.ProcessEnv {
-  refuseOutsideEnvironment(variables)
-  if (!allowsReserved) {
-    const names = Object.keys(variables).filter((name) => reservedName.test(name))
-    refuse('RESERVED_NAME', names, 'The stage would decide what code runs here by', 'rollkey run --allow-reserved -- …')
-  }
+  { allowsReserved, isStrict }: EnvironmentRules,
+): { readonly environment: NodeJS.ProcessEnv; readonly skipped: readonly string[] } {
+  const { kept, skipped } = isStrict ? { kept: variables, skipped: [] } : skipInvalidNames(variables)
+  refuseOutsideEnvironment(kept)
+  if (!allowsReserved) refuseReserved(kept, 'rollkey run --allow-reserved -- …')
   const inherited = Object.entries(parent).filter(([name]) => !withheld.includes(name))
-  return { ...Object.fromEntries(inherited), ...variables }
+  return { environment: { ...Object.fromEntries(inherited), ...kept }, skipped }
 }
 
 /** How many variables are new, gone or of another value. */

@@ -35,18 +35,30 @@ function propertyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name).replace(unseen, escaped)
 }
 
+/** What may stand in a comment: nothing that ends it, and nothing that a reader would not see. */
+function commentText(text: string): string {
+  return text.replace(unseen, escaped).replaceAll('*/', String.raw`*\/`)
+}
+
+/** The answer of a service is not to be trusted with the text of a program: what is not a number is not written. */
 function commentOf({ kind, chance }: Described): string {
-  return kind === 'secret' ? 'Secret.' : `A/B roll; the chance of A is ${chance}.`
+  if (kind !== 'ab_roll') return 'Secret.'
+  return typeof chance === 'number' ? `A/B roll; the chance of A is ${chance}.` : 'A/B roll.'
+}
+
+/** A type that this version does not know is `unknown`. */
+function typeOfValue(declaredType: DeclaredType = 'string'): string {
+  return Object.hasOwn(typeOf, declaredType) ? typeOf[declaredType] : 'unknown'
 }
 
 function memberOf(variable: Described): string {
-  const type = typeOf[variable.declaredType ?? 'string']
+  const type = typeOfValue(variable.declaredType)
   return `    /** ${commentOf(variable)} */\n    ${propertyOf(variable.name)}: ${type}\n`
 }
 
 /** The text of a declaration file; the same for the same variables, whatever the time, the revision and the folder. */
 export function declarationsOf(stage: string, variables: readonly Described[]): string {
-  return `// The variables of ${stage}, written by rollkey: do not edit. To bring them up to date:
+  return `// The variables of ${commentText(stage)}, written by rollkey: do not edit. To bring them up to date:
 // rollkey typegen -o <this file>
 export {}
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** With a token in the environment and no login. */
 async function by(token: string, ...args: string[]) {
-  const env = { ...cli.env, ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`, ROLLKEY_TOKEN: token }
+  const env = { ...cli.env, ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`, ROLLKEY_TOKEN: token, ROLLKEY_URL: world.app.url }
   return inPipe(args, { cwd: cli.cwd, env })
 }
 
@@ -41,7 +41,10 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     await cli.run('token', 'revoke', id, '--yes')
     const revoked = await by(token, 'get', 'A')
     expect(revoked.status).toBe(3)
-    expect(revoked.stderr).toMatch(/^UNAUTHORIZED: .*; try: rollkey login$/m)
+    // A login would not help as long as the variable is set.
+    expect(revoked.stderr).toMatch(
+      /^UNAUTHORIZED: The service refuses the token of ROLLKEY_TOKEN: .*; try: rollkey config$/m,
+    )
     expect(revoked.stdout + revoked.stderr).not.toContain(token)
   })
 
@@ -60,7 +63,42 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     expect((await by(token, 'get', 'A', '--stage', 'prod')).stdout).toBe('of prod')
     expect((await cli.run('token', 'list')).stdout).toContain(`${id}\tdeploy\tshop/prod\tread`)
     expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(0)
-    expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(5)
+    const again = await cli.run('token', 'revoke', id, '--yes')
+    expect(again).toMatchObject({ status: 5, stderr: expect.stringMatching(/; try: rollkey token list\n$/) })
+  })
+})
+
+test('a service token is not made for a project or stage that does not exist', async () => {
+  const stage = await cli.run('token', 'create', 'tmp', '--stage', 'prdo')
+  expect(stage).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean "prod"?') })
+  for (const reach of ['stage', 'project']) {
+    const project = await cli.run('token', 'create', 'tmp', '--project', 'shpo', '--reach', reach)
+    expect(project).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean "shop"?') })
+  }
+  expect((await cli.run('token', 'list')).stdout).not.toContain('tmp')
+  expect(await cli.run('token', 'create', 'tmp', '--reach', 'project')).toMatchObject({ status: 0 })
+})
+
+describe('where the credential is', () => {
+  test('is told as it is: a file where no keychain has the tokens', async () => {
+    const file = `${cli.env['ROLLKEY_CONFIG_DIR']}/sessions.json`
+    for (const command of ['doctor', 'config']) {
+      const { stdout } = await cli.run(command)
+      expect(stdout).toContain(`login to ${cli.desk.at.orgSlug}, kept in the file ${file}`)
+    }
+  })
+
+  test('is told as it is: ROLLKEY_TOKEN', async () => {
+    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+    const { stdout } = await by(token, 'doctor')
+    expect(stdout).toMatch(/credential +environment ROLLKEY_TOKEN\n/)
+    expect(stdout).toMatch(/login +service token ci in /)
+  })
+
+  test('doctor does not advise doctor', async () => {
+    const { stdout } = await by('svc_st_x', 'doctor', '--url', 'http://127.0.0.1:9')
+    expect(stdout).toContain('UNREACHABLE')
+    expect(stdout).not.toContain('try: rollkey doctor')
   })
 })
 

@@ -36,6 +36,10 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
   set: [
     ['set', 'NEW', 'value'],
     ['set', 'NEW', 'other', '--json'],
+    ['set', 'NEW=value'],
+    ['set', 'NEW', 'other', '--stage', 'dve'],
+    ['set', 'NEW-ER', 'other'],
+    ['set', 'NEW'],
     ['set', 'LIMIT', '7', '--type', 'int64'],
     ['set', 'LIMIT', 'seven'],
     ['set', 'LIMIT', '7', '--type', 'integer'],
@@ -71,6 +75,7 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['import', '.env', '--dry-run'],
     ['import', '.env', '--stage', 'test', '--dry-run', '--json'],
     ['import', '.env', '--stage', 'test', '--yes'],
+    ['import', '.env', '--stage', 'test', '--yes', '--create'],
     ['import', '.env', '--yes', '--json'],
     ['import', '.env', '--from', 'json'],
     ['import', '.env', '--from', 'toml'],
@@ -100,6 +105,14 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['token', 'create', 'x', '--reach', 'world'],
     ['token', 'list'],
     ['token', 'revoke', 'unknown', '--yes'],
+  ],
+  'trust-url': [
+    ['trust-url', 'https://rollkey.example.com/'],
+    ['trust-url', '--list'],
+    ['trust-url', '--remove', 'https://rollkey.example.com'],
+    ['trust-url', '--remove', 'https://rollkey.example.com'],
+    ['trust-url', 'rollkey.example.com'],
+    ['trust-url'],
   ],
   completion: [
     ['completion', 'bash'],

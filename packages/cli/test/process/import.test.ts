@@ -45,7 +45,7 @@ describe('import', () => {
     const entries = Object.entries(values).map(([name, value]) => secret(name, value))
     await write(world, at(newStage()), entries)
     await cli.run('pull', '--stage', stage, '--format', format, '-o', 'all')
-    const { status, stderr } = await cli.run('import', 'all', '--stage', newStage(), '--yes')
+    const { status, stderr } = await cli.run('import', 'all', '--stage', newStage(), '--create', '--yes')
     expect(status, stderr).toBe(0)
     expect(await pulled()).toEqual(values)
   })
@@ -56,7 +56,9 @@ describe('import', () => {
     ['vault', '{"request_id":"r","data":{"data":{"A":"1"},"metadata":{"version":1}}}'],
   ])('takes an export of %s from stdin, named or not', async (from, text) => {
     for (const args of [[], ['--from', from]]) {
-      expect(await cli.feed(text, 'import', '-', '--stage', newStage(), '--yes', ...args)).toMatchObject({ status: 0 })
+      expect(await cli.feed(text, 'import', '-', '--stage', newStage(), '--create', '--yes', ...args)).toMatchObject({
+        status: 0,
+      })
       expect(await pulled()).toEqual({ A: '1' })
     }
   })
@@ -64,7 +66,7 @@ describe('import', () => {
   test('writes more than one request takes', async () => {
     const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, `${index}`.repeat(5)]))
     put('many.json', JSON.stringify(values))
-    const { status, stderr } = await cli.run('import', 'many.json', '--stage', newStage(), '--yes')
+    const { status, stderr } = await cli.run('import', 'many.json', '--stage', newStage(), '--create', '--yes')
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: `The stage shop/${stage} is new.\nWrote 2300 variables to shop/${stage} (revision 3).\n`,
@@ -102,7 +104,7 @@ describe('import', () => {
 
   test('asks on a terminal, shows names and no value, and No writes nothing', async () => {
     put('.env', 'A=hush\nB=hush\n')
-    const question = `Write 2 variables to shop/${newStage()}?`
+    const question = `Create shop/${newStage()} and write 2 variables?`
     const no = await cli.terminal(['import', '.env', '--stage', stage], [[question, '\r']])
     expect(no.status, no.screen).toBe(1)
     expect(no.screen).toContain('CANCELLED: Nothing was changed')
@@ -116,9 +118,10 @@ describe('import', () => {
 
   test('needs --yes where nobody can be asked, and --dry-run writes nothing', async () => {
     put('.env', 'A=1\n')
-    const refused = await cli.run('import', '.env', '--stage', newStage())
+    const refused = await cli.run('import', '.env', '--stage', newStage(), '--create')
     expect(refused.status).toBe(2)
     expect(refused.stderr).toMatch(/^USAGE: .*--yes.*; try: rollkey import --help$/m)
+    expect(await cli.run('import', '.env', '--stage', stage, '--yes')).toMatchObject({ status: 5 })
     expect(await cli.run('import', '.env', '--stage', stage, '--dry-run')).toMatchObject({ status: 0 })
     expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })
   })
@@ -129,7 +132,7 @@ describe('import', () => {
     ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'This is no UTF-8 text'],
   ])('refuses %s that it does not understand, and quotes none', async (_, content, what) => {
     put('broken', content)
-    const { status, stdout, stderr } = await cli.run('import', 'broken', '--yes', '--stage', newStage())
+    const { status, stdout, stderr } = await cli.run('import', 'broken', '--yes', '--create', '--stage', newStage())
     expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
     expect(stderr).toMatch(/^INVALID_IMPORT: broken/)
     expect(stderr).toContain(what)
@@ -138,7 +141,7 @@ describe('import', () => {
 
   test('reads a file of Windows', async () => {
     put('windows', '\ufeffA=1\r\nB="x\\r\\ny"\r\n')
-    expect(await cli.run('import', 'windows', '--yes', '--stage', newStage())).toMatchObject({ status: 0 })
+    expect(await cli.run('import', 'windows', '--yes', '--create', '--stage', newStage())).toMatchObject({ status: 0 })
     expect(await pulled()).toEqual({ A: '1', B: 'x\r\ny' })
   })
 })

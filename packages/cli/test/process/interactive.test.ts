@@ -1,5 +1,5 @@
 /** What commands ask of a person, and that they ask nobody where there is none. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
@@ -33,10 +33,96 @@ describe('set', () => {
     ['echo', 'text\n', 'text'],
     ['a file of Windows', 'text\r\n', 'text'],
     ['several lines', 'a\nb\n\n', 'a\nb\n'],
-    ['nothing', '', ''],
   ])('takes stdin: %s', async (_, input, value) => {
     expect(await cli.feed(input, 'set', 'B')).toMatchObject({ status: 0, stdout: '' })
     expect(await cli.run('get', 'B')).toMatchObject({ stdout: value })
+  })
+
+  test.each([
+    ['nothing', '', []],
+    ['a line break', '\n', []],
+    ['nothing, verbatim', '', ['--verbatim']],
+  ])('leaves a value as it is where stdin has %s', async (_, input, more) => {
+    const refused = await cli.feed(input, 'set', 'A', ...more)
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('EMPTY_VALUE: The value is empty') })
+    expect(await cli.run('get', 'A')).toMatchObject({ stdout: 'of dev' })
+  })
+
+  test('stores an empty value if that is meant', async () => {
+    expect(await cli.feed('', 'set', 'B', '--allow-empty')).toMatchObject({ status: 0 })
+    expect(await cli.run('set', 'C', '')).toMatchObject({ status: 0 })
+    expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({ B: '', C: '' })
+    const { status, screen } = await cli.terminal(['set', 'A'], [['Value of A', enter]])
+    expect(status).toBe(6)
+    expect(screen).toContain('EMPTY_VALUE')
+  })
+
+  test.each([
+    ['API_KEY=topsecret', 'rollkey set API_KEY'],
+    ['API_KEY=a=b', 'rollkey set API_KEY'],
+    ['topsecret==', 'rollkey set --help'],
+    ['top secret=x', 'rollkey set --help'],
+  ])('refuses %s, shows the right form and no value', async (given, form) => {
+    for (const more of [[], ['--chance', '0.5'], ['--json']]) {
+      const { status, stdout, stderr } = await cli.feed('x', 'set', given, ...more)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr).toContain('NAME=value is not taken')
+      expect(stderr).toContain(form)
+      expect(stderr).not.toMatch(/topsecret|top secret|a=b/)
+    }
+    expect((await cli.run('list')).stdout).toMatch(/^A\t.*\n$/)
+  })
+
+  test('creates a stage or a project only if that is meant', async () => {
+    const typo = await cli.run('set', 'K', 'v', '--stage', 'dve')
+    expect(typo).toMatchObject({ status: 5, stdout: '' })
+    expect(typo.stderr).toMatch(
+      /^STAGE_NOT_FOUND: .*Did you mean "dev"\? To create it, add --create; try: rollkey config$/m,
+    )
+    expect(await cli.run('set', 'K', 'v', '--project', 'shpo')).toMatchObject({ status: 5 })
+    expect(await cli.run('set', 'K', '--ab', 'a', 'b', '--chance', '0.5', '--stage', 'dve')).toMatchObject({
+      status: 5,
+    })
+    expect(await cli.run('list', '--stage', 'dve')).toMatchObject({ status: 5 })
+    expect(await cli.run('set', 'K', 'v', '--stage', 'test', '--create')).toMatchObject({ status: 0 })
+    expect(await cli.run('set', 'K', 'w', '--stage', 'test', '--create')).toMatchObject({ status: 0 })
+    expect(await cli.run('get', 'K', '--stage', 'test')).toMatchObject({ stdout: 'w' })
+  })
+
+  test('asks before it creates a stage, and before it asks for the value', async () => {
+    const question = 'Create shop/dve?'
+    const no = await cli.terminal(['set', 'K', '--stage', 'dve'], [[question, enter]])
+    expect(no.status, no.screen).toBe(1)
+    expect(no.screen).toContain('Did you mean "dev"?')
+    expect(no.screen).not.toContain('Value of K')
+    const answers = [
+      [question, 'y'],
+      ['Value of K', `hush${enter}`],
+    ] as const
+    expect(await cli.terminal(['set', 'K', '--stage', 'dve'], answers)).toMatchObject({ status: 0 })
+    expect(await cli.run('get', 'K', '--stage', 'dve')).toMatchObject({ stdout: 'hush' })
+  })
+
+  test('creates names that no environment has only with --any-name, and changes those that are there', async () => {
+    const odd = await cli.run('set', 'top secret', 'x')
+    expect(odd).toMatchObject({ status: 6, stdout: '' })
+    expect(odd.stderr).toMatch(/^INVALID_NAME: .*; try: rollkey set --any-name$/m)
+    expect(odd.stderr).not.toContain('top secret')
+    expect(await cli.run('set', 'a=b.c', 'x', '--any-name')).toMatchObject({ status: 0 })
+    expect(await cli.run('set', 'd-e', 'x', '--any-name')).toMatchObject({ status: 0 })
+    expect(await cli.run('set', 'd-e', 'y')).toMatchObject({ status: 0 })
+    writeFileSync(path.join(cli.cwd, 'odd.json'), '{"d-e":"z","f.g":"z"}')
+    const refused = await cli.run('import', 'odd.json', '--yes')
+    expect(refused).toMatchObject({
+      status: 6,
+      stderr: expect.stringMatching(/others are: f\.g; try: rollkey import --any-name\n$/),
+    })
+    expect(await cli.run('import', 'odd.json', '--yes', '--any-name')).toMatchObject({ status: 0 })
+    expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({
+      'a=b.c': 'x',
+      'd-e': 'z',
+      'f.g': 'z',
+    })
   })
 
   test('--verbatim keeps every byte, and what is not UTF-8 is refused', async () => {
@@ -85,7 +171,7 @@ describe('init', () => {
     ])
     expect(status, screen).toBe(0)
     expect(fileOf()).toEqual({ url: typed.url(), org: cli.desk.at.orgSlug, project: 'shop', stage: 'test' })
-    expect(screen).toContain('shop/test is new')
+    expect(screen).toContain('shop/test does not exist yet')
   })
 
   test('in a pipe takes flags, and leaves a file that is there', async () => {

@@ -60,7 +60,9 @@ describe('nasty values', () => {
   test('that set has written byte by byte come back too', async () => {
     for (const name of ['ALL_QUOTES', 'PEM', 'LONG', 'UNICODE']) {
       const value = nasty[name] ?? ''
-      expect(await cli.feed(value, 'set', name, '--verbatim', '--stage', 'set')).toMatchObject({ status: 0 })
+      expect(await cli.feed(value, 'set', name, '--verbatim', '--stage', 'set', '--create')).toMatchObject({
+        status: 0,
+      })
       expect(await cli.run('get', name, '--stage', 'set')).toMatchObject({ stdout: value })
     }
     const { stdout } = await cli.run('pull', '--stage', 'set')
@@ -85,6 +87,22 @@ describe('nasty values', () => {
     expect(readdirSync(cli.cwd)).not.toContain('refused.env')
   })
 
+  test('and names that a format cannot carry are left out if asked, with one line', async () => {
+    await fill('skipped', { 'a-b': 'x', FINE: 'x' })
+    for (const [format, text] of [
+      ['dotenv', 'FINE=x\n'],
+      ['docker', 'FINE=x\n'],
+      ['shell', "export FINE='x'\n"],
+    ] as const) {
+      const ended = await cli.run('pull', '--stage', 'skipped', '--format', format, '--skip-invalid')
+      expect(ended).toMatchObject({
+        status: 0,
+        stdout: text,
+        stderr: 'Left out, since no environment variable has such a name: a-b\n',
+      })
+    }
+  })
+
   test('may have any name in JSON and YAML', async () => {
     const variables = Object.fromEntries(nastyNames.map((name) => [name, `of ${name}`]))
     await fill('names', variables)
@@ -93,6 +111,27 @@ describe('nasty values', () => {
     for (const answer of [JSON.parse(json), parseYaml(yaml)] as object[]) {
       expect(Object.fromEntries(Object.entries(answer))).toEqual(variables)
       expect(Object.hasOwn(answer, '__proto__')).toBe(true)
+    }
+  })
+})
+
+describe('names that decide what code runs', () => {
+  beforeAll(() => fill('reserved', { Path: 'x', npm_config_node_options: 'x', GIT_SHA: 'x' }))
+
+  test.each(['dotenv', 'docker', 'shell'])('are refused in %s unless allowed, also in a file', async (format) => {
+    for (const more of [[], ['-o', 'reserved'], ['-o', 'reserved', '--json']]) {
+      const refused = await cli.run('pull', '--stage', 'reserved', '--format', format, ...more)
+      expect(refused).toMatchObject({ status: 6, stdout: '' })
+      expect(refused.stderr).toContain('by: Path, npm_config_node_options')
+    }
+    expect(readdirSync(cli.cwd)).not.toContain('reserved')
+    const allowed = await cli.run('pull', '--stage', 'reserved', '--format', format, '--allow-reserved')
+    expect(allowed.stdout).toMatch(/Path=/)
+  })
+
+  test('are data like others in JSON and YAML', async () => {
+    for (const format of ['json', 'yaml']) {
+      expect(await cli.run('pull', '--stage', 'reserved', '--format', format)).toMatchObject({ status: 0 })
     }
   })
 })

@@ -53,7 +53,9 @@ function isThere(pid: number): boolean {
 describe('the command of rollkey run', () => {
   test('has the variables, which win, and none of our credentials', async () => {
     const { token } = await newServiceToken(world, cli.desk, { projectSlug: 'shop', stageSlug: 'dev' })
-    const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: '/nowhere', GREETING: 'inherited', OTHER: 'x' }
+    const address = { ROLLKEY_URL: world.app.url }
+    const credentials = { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: '/nowhere' }
+    const env = { ...cli.env, ...address, ...credentials, GREETING: 'inherited', OTHER: 'x' }
     const print = [node, '-p', 'JSON.stringify(process.env)']
     const { status, stdout, stderr } = await inPipe(['run', '--', ...print], { ...cli, env })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -118,12 +120,21 @@ describe('the command of rollkey run', () => {
     expect(await cli.run('run', '--', plain)).toMatchObject({ status: 126 })
   })
 
-  test('is not run without a stage, or with names that no environment has', async () => {
+  test('is not run without a stage', async () => {
     const unknown = await cli.run('run', '--stage', 'dve', '--', 'echo', 'run')
     expect(unknown).toMatchObject({ status: 5, stdout: '', stderr: expect.stringMatching(/^STAGE_NOT_FOUND: .*dev/) })
+  })
+
+  test('is run without names that no environment has, with one line, or not at all if strict', async () => {
     const at = { ...dev, at: { ...dev.at, stageSlug: 'flags' } }
     await write(world, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
-    const refused = await cli.run('run', '--stage', 'flags', '--', 'echo', 'run')
+    const ended = await cli.run('run', '--stage', 'flags', '--', 'sh', '-c', 'echo "$FINE"')
+    expect(ended).toMatchObject({
+      status: 0,
+      stdout: 'x\n',
+      stderr: 'Left out, since no environment variable has such a name: checkout.flow, new-price\n',
+    })
+    const refused = await cli.run('run', '--strict', '--stage', 'flags', '--', 'echo', 'run')
     expect(refused).toMatchObject({
       status: 6,
       stdout: '',

@@ -10,6 +10,8 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly mutation: { mutate(values: Values): void; readonly error: unknown; readonly isPending: boolean }
   /** Of the button. */
   readonly label: string
+  /** Whether something must be chosen before there is anything to submit. */
+  readonly isIncomplete?: boolean
   /** What else can be done with valid values, by a second button. */
   readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
@@ -17,7 +19,7 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
 
 /** A form: its fields, what went wrong, and its button. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
-  const { form, mutation, label, alternative, children } = props
+  const { form, mutation, label, isIncomplete = false, alternative, children } = props
   const focusFirstError = (errors: object): void => {
     const [first] = Object.keys(errors)
     if (first !== undefined) form.getInputNode(first)?.focus()
@@ -27,11 +29,15 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
       <Stack maw={480}>
         {children}
         <ProblemNotice error={mutation.error} />
-        <BusyButton type="submit" isBusy={mutation.isPending}>
+        <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
           {label}
         </BusyButton>
         {alternative && (
-          <Button variant="default" onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}>
+          <Button
+            variant="default"
+            disabled={isIncomplete}
+            onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}
+          >
             {alternative.label}
           </Button>
         )}

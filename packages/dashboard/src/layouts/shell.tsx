@@ -14,7 +14,7 @@ export function Shell() {
   const { provider, orgSlug } = useScope()
   const isWide = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWide === true) })
   return (
-    <AppShell mode="static" header={{ height: { base: 116, sm: 68 } }}>
+    <AppShell className={classes['shell']} mode="static" header={{ height: { base: 116, sm: 68 } }}>
       <AppShell.Header className={classes['header']}>
         <div className={classes['brand']}>
           <Brand orgSlug={orgSlug} />

@@ -6,6 +6,7 @@ export type Draft = {
   readonly kind: WriteEntry['kind']
   /** Empty: none is declared. */
   readonly declaredType: DeclaredType | ''
+  /** A boolean has no value until one is chosen. */
   readonly value: string
   readonly valueA: string
   readonly valueB: string
@@ -33,20 +34,26 @@ export function draftOf(entry: WriteEntry): Draft {
 
 export function entryOf({ name, kind, declaredType, value, valueA, valueB, chance }: Draft): WriteEntry {
   const shared = { name, ...(declaredType !== '' && { declaredType }) }
-  const text = (typed: string): string => textOf(declaredType, typed)
-  return kind === 'secret'
-    ? { ...shared, kind, value: text(value) }
-    : { ...shared, kind, valueA: text(valueA), valueB: text(valueB), chance }
+  return kind === 'secret' ? { ...shared, kind, value } : { ...shared, kind, valueA, valueB, chance }
 }
 
-/** A switch that nobody touched is off. */
-function textOf(type: Draft['declaredType'], typed: string): string {
-  return type === 'boolean' && typed !== 'true' ? 'false' : typed
+function isChosen(value: string): boolean {
+  return value === 'true' || value === 'false'
+}
+
+/** Whether every boolean of the draft has a value. A value is never assumed: false may turn something off. */
+export function isWhole({ kind, declaredType, value, valueA, valueB }: Draft): boolean {
+  return declaredType !== 'boolean' || (kind === 'secret' ? [value] : [valueA, valueB]).every(isChosen)
+}
+
+/** Whether a value of the draft that is not chosen can still be the stored, hidden one of `initial`. */
+export function keepsType(draft: Draft, initial: Draft): boolean {
+  return draft.kind === initial.kind && draft.declaredType === initial.declaredType
 }
 
 const advice: Readonly<Record<DeclaredType, string>> = {
   string: 'Enter a text.',
-  boolean: 'Enter true or false.',
+  boolean: 'Choose true or false.',
   int64: 'Enter a whole number, such as -12, of at most 64 bits.',
   float: 'Enter a number, such as 0.5 or 1e3.',
   date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
@@ -54,8 +61,7 @@ const advice: Readonly<Record<DeclaredType, string>> = {
 }
 
 /** What is wrong with a value, or null. `mayBeEmpty`: where an empty one cannot be an oversight. */
-export function valueProblem(type: Draft['declaredType'], typed: string, mayBeEmpty: boolean): string | null {
-  const value = textOf(type, typed)
+export function valueProblem(type: Draft['declaredType'], value: string, mayBeEmpty: boolean): string | null {
   if (type !== '' && !isOfDeclaredType(type, value)) return advice[type]
   if (value === '' && !mayBeEmpty) return 'Enter a value.'
   const { valueBytes } = limits

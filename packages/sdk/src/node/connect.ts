@@ -5,37 +5,56 @@ import type { Client, ClientOptions } from '../types.ts'
 import { openCredentials } from './credentials.ts'
 import { loadKeychain } from './keychain.ts'
 import { sessionTokens } from './session-tokens.ts'
+import { openTrustedUrls } from './trusted-urls.ts'
 import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
 
 export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
-  /** Told once, a sentence, if the keychain of the system cannot be used. */
+  /** Told a sentence if the keychain of the system cannot be used, or if a rollkey.json is ignored. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /**
  * A client of what the options, the environment and rollkey.json name, with the token of the environment or of the session
  * that `rollkey login` has made. Without `org` it is the organization of the token. Throws INVALID_SETTING if something is
- * missing, LOGIN_NEEDED if there is no token.
+ * missing, LOGIN_NEEDED if there is no token, UNTRUSTED_URL if there is one and only rollkey.json says where to send it.
  */
 export async function connect({
   flags,
   env = process.env,
   cwd,
+  config,
   onNotice,
+  allowHttp = env['ROLLKEY_INSECURE_HTTP'] === '1',
   ...options
 }: ConnectOptions = {}): Promise<Client> {
-  const settings = resolveSettings({ flags, env, cwd })
+  const settings = resolveSettings({ flags, env, cwd, config })
+  for (const notice of settings.notices) onNotice?.(notice)
   const place = {
+    allowHttp,
     url: options.url === undefined ? settings.url.value : serviceUrl(options.url, 'url'),
     project: options.project ?? needed(settings, 'project'),
     stage: options.stage ?? needed(settings, 'stage'),
   }
   const org = options.org ?? settings.org?.value
   const token = options.token ?? environmentToken(env)
+  if (token !== undefined && options.url === undefined) expectTrusted(settings, env)
   if (token === undefined) return connectBySession({ ...options, ...place }, org, { env, onNotice })
   if (org !== undefined) return createClient({ ...options, ...place, org, token })
   const client = createClient({ ...options, ...place, org: '', token })
   return client.at({ org: (await client.whoami()).orgSlug })
+}
+
+/**
+ * Anyone who can change rollkey.json could otherwise have the token sent to a server of theirs. A login needs no such check:
+ * it is kept per address.
+ */
+function expectTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
+  if (!isUrlOfFile || openTrustedUrls({ env }).list().includes(url.value)) return
+  throw new RollkeyError(
+    'UNTRUSTED_URL',
+    `The token is not sent to ${url.value}, which only ${url.source} names. Give the address with --url or ROLLKEY_URL, or ` +
+      `confirm it once with rollkey trust-url ${url.value}.`,
+  )
 }
 
 async function connectBySession(
@@ -43,14 +62,14 @@ async function connectBySession(
   org: string | undefined,
   { env, onNotice }: Pick<ConnectOptions, 'env' | 'onNotice'>,
 ): Promise<Client> {
-  const { url, fetch } = options
+  const { url, allowHttp, fetch } = options
   const credentials = openCredentials({ env, keychain: await loadKeychain(env), onNotice })
   const session = await credentials.find(url, org)
   if (!session) {
     const where = org === undefined ? url : `${org} at ${url}`
     throw new RollkeyError('LOGIN_NEEDED', `Nobody is logged in to ${where}. Run rollkey login, or set ROLLKEY_TOKEN.`)
   }
-  const token = sessionTokens({ url, org: session.orgSlug, credentials, fetch })
+  const token = sessionTokens({ url, org: session.orgSlug, credentials, allowHttp, fetch })
   return createClient({ ...options, org: session.orgSlug, token })
 }
 

@@ -1,13 +1,11 @@
 /** Where sessions of the command line are kept: a file that lists them, and the keychain of the system or that file. */
 import { hash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
+import { configFolder, whileLockedIn } from './config-folder.ts'
 import type { Keychain } from './keychain.ts'
-import { withLock } from './lock.ts'
 import { readSessionFile, sessionFileOf, type SessionRecord } from './session-file.ts'
 import type { Environment } from './settings.ts'
 import { TokenKeeper } from './token-keeper.ts'
@@ -17,6 +15,11 @@ export interface SessionKey {
   /** As `resolveSettings` gives it. */
   readonly url: string
   readonly orgSlug: string
+}
+
+/** A session in the list, and where its tokens are. */
+export interface SessionEntry extends SessionKey {
+  readonly tokensIn: 'keychain' | 'file'
 }
 
 export interface Session extends SessionKey, TokenPair {
@@ -39,21 +42,21 @@ export function openCredentials(options: CredentialsOptions = {}): Credentials {
 
 /** Each method throws INVALID_SETTING if the file is damaged, and leaves it as it is. */
 export class Credentials {
-  /** For people: where the tokens are kept. */
-  readonly place: string
+  /** Lists the sessions, and has the tokens that no keychain keeps. */
+  readonly file: string
   readonly #folder: string
-  readonly #file: string
   readonly #tokens: TokenKeeper
 
   constructor({ env = process.env, keychain, onNotice }: CredentialsOptions) {
     this.#folder = configFolder(env)
-    this.#file = path.join(this.#folder, 'sessions.json')
+    this.file = path.join(this.#folder, 'sessions.json')
     this.#tokens = new TokenKeeper(keychain, onNotice)
-    this.place = keychain ? `the keychain of this system, listed in ${this.#file}` : this.#file
   }
 
-  list(): SessionKey[] {
-    return readSessionFile(this.#file).map(({ url, orgSlug }) => ({ url, orgSlug }))
+  list(): SessionEntry[] {
+    return readSessionFile(this.file).map(({ url, orgSlug, tokens }) => {
+      return { url, orgSlug, tokensIn: tokens === 'keychain' ? 'keychain' : 'file' }
+    })
   }
 
   /**
@@ -61,7 +64,7 @@ export class Credentials {
    * several, and LOGIN_NEEDED if the keychain cannot be opened.
    */
   async find(url: string, org?: string): Promise<Session | undefined> {
-    const found = readSessionFile(this.#file).filter((one) => one.url === url && one.orgSlug === (org ?? one.orgSlug))
+    const found = readSessionFile(this.file).filter((one) => one.url === url && one.orgSlug === (org ?? one.orgSlug))
     if (found.length > 1) {
       const slugs = found.map(({ orgSlug }) => orgSlug).join(', ')
       throw new RollkeyError(
@@ -113,23 +116,12 @@ export class Credentials {
   /** One change after the other, since all sessions are in one file. */
   async #change(edit: (all: readonly SessionRecord[]) => Promise<readonly SessionRecord[]>): Promise<void> {
     await this.#locked('sessions', async () => {
-      await writeFileAtomically(this.#file, sessionFileOf(await edit(readSessionFile(this.#file))))
+      await writeFileAtomically(this.file, sessionFileOf(await edit(readSessionFile(this.file))))
     })
   }
 
-  async #locked<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      return await withLock(path.join(this.#folder, `${name}.lock`), work)
-    } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException
-      if (syscall === undefined) throw error
-      throw new RollkeyError(
-        'INVALID_SETTING',
-        `Logins cannot be kept in ${this.#folder} (${code}). Make it writable, or name another by ROLLKEY_CONFIG_DIR.`,
-        { cause: error },
-      )
-    }
+  #locked<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return whileLockedIn(this.#folder, name, work)
   }
 }
 
@@ -139,12 +131,4 @@ function isSame(one: SessionKey, other: SessionKey): boolean {
 
 function others(all: readonly SessionRecord[], key: SessionKey): SessionRecord[] {
   return all.filter((one) => !isSame(one, key))
-}
-
-function configFolder(env: Environment): string {
-  const { ROLLKEY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
-  if (own) return path.resolve(own)
-  if (process.platform === 'win32' && appData) return path.join(appData, 'rollkey')
-  // A relative one counts as unset (XDG Base Directory Specification).
-  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(homedir(), '.config'), 'rollkey')
 }

@@ -1,5 +1,5 @@
 /** `rollkey.json`: which service, organization, project and stage a folder is about. It holds no secret and is committed. */
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
@@ -20,15 +20,26 @@ export interface ProjectFile {
 
 /**
  * The file of this folder, or of the nearest above it up to the one that holds `.git`: what lies outside of a repository
- * does not speak for it. Throws INVALID_SETTING.
+ * does not speak for it. A file that another user could have written is passed over, with a notice. Throws INVALID_SETTING.
  */
-export function findProjectFile(cwd: string): ProjectFile | undefined {
+export function findProjectFile(cwd: string, onIgnored: (notice: string) => void): ProjectFile | undefined {
   const folder = path.resolve(cwd)
   const file = path.join(folder, fileName)
-  if (existsSync(file)) return { path: file, fields: readFields(file) }
+  const found = readOwn(file, onIgnored)
+  if (found !== undefined) return { path: file, fields: fieldsOf(file, found) }
   const above = path.dirname(folder)
   if (above === folder || existsSync(path.join(folder, '.git'))) return undefined
-  return findProjectFile(above)
+  return findProjectFile(above, onIgnored)
+}
+
+/** A file that the user has named, whoever owns it. Throws INVALID_SETTING. */
+export function readProjectFile(named: string, cwd: string): ProjectFile {
+  const file = path.resolve(cwd, named)
+  try {
+    return { path: file, fields: fieldsOf(file, readFileSync(file, 'utf8')) }
+  } catch (error) {
+    throw unreadable(file, error)
+  }
 }
 
 /** Writes the file of a folder, over one that is there, and gives its path. */
@@ -38,8 +49,44 @@ export async function writeProjectFile(folder: string, { url, org, project, stag
   return file
 }
 
-function readFields(file: string): ProjectFields {
-  const content = parse(file)
+/** The text of a file that only this user and root can have written; undefined if there is none. */
+function readOwn(file: string, onIgnored: (notice: string) => void): string | undefined {
+  const ignored = (why: string): undefined => {
+    onIgnored(`${file} is ignored: ${why}. To use it anyway, name it with --config.`)
+  }
+  try {
+    const entry = lstatSync(file, { throwIfNoEntry: false })
+    if (!entry) return undefined
+    // Of a link, who made it and who wrote what it points at both count.
+    if (isForeign(entry)) return ignored('it belongs to another user')
+    // A named pipe would keep the reader waiting.
+    const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = fstatSync(handle)
+      if (isForeign(stats)) return ignored('it belongs to another user')
+      if (isWritableByOthers(stats)) return ignored('other users can write to it')
+      return readFileSync(handle, 'utf8')
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function isForeign({ uid }: Stats): boolean {
+  const own = process.getuid?.()
+  return own !== undefined && uid !== own && uid !== 0
+}
+
+/** A group other than the user's own counts as others; the own group is often the user alone, and then it may write. */
+function isWritableByOthers({ mode, gid }: Stats): boolean {
+  if (process.getgid === undefined) return false
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid())
+}
+
+function fieldsOf(file: string, text: string): ProjectFields {
+  const content = parse(file, text)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw invalid(`${file} must be one JSON object with the fields ${fields.join(', ')}.`)
   }
@@ -50,8 +97,7 @@ function readFields(file: string): ProjectFields {
   return content
 }
 
-function parse(file: string): unknown {
-  const text = readText(file)
+function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -63,12 +109,9 @@ function parse(file: string): unknown {
   }
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw invalid(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
+function unreadable(file: string, error: unknown): RollkeyError {
+  if (error instanceof RollkeyError) return error
+  return invalid(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
 }
 
 function unknownField(file: string, name: string): RollkeyError {

@@ -8,6 +8,7 @@ import type { Credentials, Session } from './credentials.ts'
 
 export interface RefreshOptions {
   readonly credentials: Credentials
+  readonly allowHttp?: boolean | undefined
   readonly fetch?: Fetch | undefined
   readonly clock?: { now(): number } | undefined
 }
@@ -18,7 +19,7 @@ export interface RefreshOptions {
  */
 export async function refreshSession(
   session: Session,
-  { credentials, fetch, clock = Date }: RefreshOptions,
+  { credentials, allowHttp, fetch, clock = Date }: RefreshOptions,
 ): Promise<Session | undefined> {
   // Noted before the refresh token goes out: whoever comes after a crash has to know that it may be used up.
   const noted = await credentials.replace(session, { ...session, refreshStartedAtMs: clock.now() })
@@ -26,7 +27,7 @@ export async function refreshSession(
   let pair: TokenPair
   try {
     // No second attempt under the lock, for which others wait: the client makes it, when it asks for a token again.
-    const service = new Connection({ url: session.url, fetch, retry: false })
+    const service = new Connection({ url: session.url, allowHttp, fetch, retry: false })
     pair = await service.call('tokenRefresh', { refreshToken: session.refreshToken })
   } catch (error) {
     if (isEnd(error)) return endSession(session, error, credentials, clock.now())

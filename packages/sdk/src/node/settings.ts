@@ -1,5 +1,5 @@
 import { RollkeyError } from '../errors.ts'
-import { findProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
+import { findProjectFile, readProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
 
 /** Such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -17,6 +17,10 @@ export interface Settings {
   readonly org: Setting | undefined
   readonly project: Setting | undefined
   readonly stage: Setting | undefined
+  /** Whether a rollkey.json that was found is all that names the address; a token needs more than that to be sent there. */
+  readonly isUrlOfFile: boolean
+  /** Sentences about files that were found and not used. */
+  readonly notices: readonly string[]
 }
 
 export interface SettingSources {
@@ -25,27 +29,37 @@ export interface SettingSources {
   readonly env?: Environment | undefined
   /** Where the search for rollkey.json begins. */
   readonly cwd?: string | undefined
+  /** A project file to use instead of searching for one; its address counts like one of a flag. */
+  readonly config?: string | undefined
 }
 
 const defaultUrl = 'http://localhost:8787'
 
 /** Flags win over the environment, that over rollkey.json. Throws INVALID_SETTING. */
-export function resolveSettings({ flags = {}, env = process.env, cwd = process.cwd() }: SettingSources = {}): Settings {
-  const file = findProjectFile(cwd)
-  const settingOf = (name: SettingName): Setting | undefined => {
+export function resolveSettings({
+  flags = {},
+  env = process.env,
+  cwd = process.cwd(),
+  config,
+}: SettingSources = {}): Settings {
+  const notices: string[] = []
+  const file =
+    config === undefined ? findProjectFile(cwd, (notice) => notices.push(notice)) : readProjectFile(config, cwd)
+  const givenOf = (name: SettingName): Setting | undefined => {
     const variable = `ROLLKEY_${name.toUpperCase()}`
-    return (
-      asSetting(flags[name], `flag --${name}`) ??
-      asSetting(env[variable], `environment ${variable}`) ??
-      asSetting(file?.fields[name], file?.path ?? '')
-    )
+    return asSetting(flags[name], `flag --${name}`) ?? asSetting(env[variable], `environment ${variable}`)
   }
-  const url = settingOf('url') ?? { value: defaultUrl, source: 'default' }
+  const settingOf = (name: SettingName): Setting | undefined =>
+    givenOf(name) ?? asSetting(file?.fields[name], file?.path ?? '')
+  const { value, source } = settingOf('url') ?? { value: defaultUrl, source: 'default' }
+  const url = { value: serviceUrl(value, source), source }
   return {
-    url: { ...url, value: serviceUrl(url.value, url.source) },
+    url,
     org: settingOf('org'),
     project: settingOf('project'),
     stage: settingOf('stage'),
+    isUrlOfFile: config === undefined && givenOf('url') === undefined && url.value !== defaultUrl,
+    notices,
   }
 }
 

@@ -68,7 +68,7 @@ class MemoryService implements TestService {
   constructor({ variables = {}, org = 'test', project = 'test', stage = 'test' }: TestServiceOptions) {
     this.#service = new StageService(org)
     this.options = {
-      url: 'http://rollkey.test',
+      url: 'https://rollkey.test',
       org,
       project,
       stage,

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { connect, openCredentials, tokenFromEnvironment } from '../../src/node/index.ts'
+import { connect, openCredentials, openTrustedUrls, tokenFromEnvironment } from '../../src/node/index.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-connect-'))
 const tokenFile = path.join(cwd, 'token')
@@ -88,6 +88,125 @@ test('says what is missing', async () => {
   )
   // Of a client that needs no stage.
   await connect({ ...common, env: rest, token: 'svc_st_x', stage: '' })
+})
+
+describe('where only rollkey.json names the address', () => {
+  const repository = path.join(cwd, 'repository')
+  const file = path.join(repository, 'rollkey.json')
+  const url = 'https://elsewhere.example'
+  const { ROLLKEY_URL: _url, ...rest } = env
+  const withToken = { ...rest, ROLLKEY_TOKEN: 'svc_st_env' }
+  const cloned = { ...common, cwd: repository, env: withToken }
+
+  beforeEach(() => {
+    mkdirSync(repository, { recursive: true })
+    writeFileSync(file, JSON.stringify({ url }))
+  })
+
+  test.each([
+    ['ROLLKEY_TOKEN', withToken, {}],
+    ['ROLLKEY_TOKEN_FILE', { ...rest, ROLLKEY_TOKEN_FILE: tokenFile }, {}],
+    ['the option token', rest, { token: 'svc_st_option' }],
+  ])('a token of %s is not sent, and the refusal names the ways on', async (_, environment, options) => {
+    writeFileSync(tokenFile, 'svc_st_file')
+    const refused = connect({ ...cloned, env: environment, ...options })
+    await expect(refused).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
+    await expect(refused).rejects.toThrow(
+      `The token is not sent to ${url}, which only ${file} names. Give the address with --url or ROLLKEY_URL, or confirm ` +
+        `it once with rollkey trust-url ${url}.`,
+    )
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['the environment names it too', { env: { ...withToken, ROLLKEY_URL: url } }],
+    ['a flag names it too', { flags: { url } }],
+    ['an option names it too', { url }],
+    ['the file itself is named', { config: file }],
+  ])('a token is sent where %s', async (_, options) => {
+    await (await connect({ ...cloned, ...options })).get('A')
+    expect(asked).toMatchObject([{ url: `${url}/v1/env/evaluate` }])
+  })
+
+  test('a token is sent to an address that was confirmed, until it is removed', async () => {
+    const trusted = openTrustedUrls({ env })
+    expect(trusted.list()).toEqual([])
+    expect(await trusted.add(`${url}/`)).toBe(url)
+    expect(trusted.list()).toEqual([url])
+    expect(statSync(trusted.file).mode & 0o777).toBe(0o600)
+    await (await connect(cloned)).get('A')
+    expect(asked).toHaveLength(1)
+    expect(await trusted.remove(url)).toBe(true)
+    expect(await trusted.remove(url)).toBe(false)
+    await expect(connect(cloned)).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
+  })
+
+  test('a list that is damaged trusts nothing and is left as it is', async () => {
+    const trusted = openTrustedUrls({ env })
+    writeFileSync(trusted.file, '{"urls":')
+    await expect(connect(cloned)).rejects.toThrow(`${trusted.file}, which keeps trusted addresses, is damaged.`)
+    await expect(trusted.add(url)).rejects.toMatchObject({ code: 'INVALID_SETTING' })
+    expect(readFileSync(trusted.file, 'utf8')).toBe('{"urls":')
+    rmSync(trusted.file)
+  })
+
+  test('a token is sent to the address that is built in', async () => {
+    writeFileSync(file, JSON.stringify({ url: 'http://localhost:8787' }))
+    await (await connect(cloned)).get('A')
+    expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
+  })
+
+  test('a file that is ignored is told of', async () => {
+    chmodSync(file, 0o666)
+    const notices: string[] = []
+    await (await connect({ ...cloned, onNotice: (notice) => notices.push(notice) })).get('A')
+    expect(notices).toEqual([expect.stringContaining(`${file} is ignored: other users can write to it.`)])
+    expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
+  })
+})
+
+describe('plain http to another machine', () => {
+  const remote = { ...env, ROLLKEY_URL: 'http://rollkey.example', ROLLKEY_TOKEN: 'svc_st_env' }
+
+  test('is refused, for tokens and for logins', async () => {
+    const refused = connect({ ...common, env: remote })
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_SETTING' })
+    await expect(refused).rejects.toThrow('http://rollkey.example is plain http to another machine')
+    const { ROLLKEY_TOKEN: _token, ...rest } = remote
+    const times = { accessTokenExpiresAtMs: Date.now() + 3_600_000, refreshTokenExpiresAtMs: Date.now() + 3_600_000 }
+    const session = { url: remote.ROLLKEY_URL, orgSlug: 'acme', accessToken: 'svc_at_x', refreshToken: 'svc_rt_x' }
+    await openCredentials({ env }).save({ ...session, ...times })
+    await expect(connect({ ...common, env: rest })).rejects.toThrow('plain http')
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['the option allowHttp', { allowHttp: true }, {}],
+    ['ROLLKEY_INSECURE_HTTP', {}, { ROLLKEY_INSECURE_HTTP: '1' }],
+  ])('is allowed by %s', async (_, options, more) => {
+    await (await connect({ ...common, ...options, env: { ...remote, ...more } })).get('A')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('goes on being refused where the option says so', async () => {
+    const options = { ...common, allowHttp: false, env: { ...remote, ROLLKEY_INSECURE_HTTP: '1' } }
+    await expect(connect(options)).rejects.toThrow('plain http')
+  })
+
+  test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://127.9.9.9:1', 'http://[::1]:1'])(
+    'is not what %s is',
+    async (url) => {
+      await (await connect({ ...common, env: { ...remote, ROLLKEY_URL: url } })).get('A')
+      expect(asked).toHaveLength(1)
+    },
+  )
+
+  test.each(['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://a.localhost', 'http://0.0.0.0'])(
+    'is what %s is',
+    async (url) => {
+      await expect(connect({ ...common, env: { ...remote, ROLLKEY_URL: url } })).rejects.toThrow('plain http')
+    },
+  )
 })
 
 describe('a token file', () => {

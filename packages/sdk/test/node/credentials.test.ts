@@ -64,7 +64,7 @@ describe('sessions', () => {
       /several organizations at .*: (acme, other|other, acme)\. Name one/,
     )
     await credentials.remove(url, 'acme')
-    expect(credentials.list()).toEqual([{ url, orgSlug: 'other' }])
+    expect(credentials.list()).toEqual([{ url, orgSlug: 'other', tokensIn: 'file' }])
   })
 
   test('are replaced only where they are still there', async () => {
@@ -98,8 +98,8 @@ describe('sessions', () => {
   })
 
   test('are in the folder of XDG_CONFIG_HOME unless that is relative', () => {
-    expect(openCredentials({ env: { XDG_CONFIG_HOME: '/xdg' } }).place).toBe('/xdg/rollkey/sessions.json')
-    expect(openCredentials({ env: { XDG_CONFIG_HOME: 'xdg' } }).place).toMatch(/\/\.config\/rollkey\/sessions\.json$/)
+    expect(openCredentials({ env: { XDG_CONFIG_HOME: '/xdg' } }).file).toBe('/xdg/rollkey/sessions.json')
+    expect(openCredentials({ env: { XDG_CONFIG_HOME: 'xdg' } }).file).toMatch(/\/\.config\/rollkey\/sessions\.json$/)
   })
 })
 
@@ -153,6 +153,7 @@ describe('a keychain', () => {
     const credentials = openCredentials({ env, keychain })
     await credentials.save(acme)
     expect(await credentials.find(url)).toEqual(acme)
+    expect(credentials.list()).toEqual([{ url, orgSlug: 'acme', tokensIn: 'keychain' }])
     expect(readFileSync(file, 'utf8')).not.toContain('svc_')
     expect(JSON.parse(readFileSync(file, 'utf8')).sessions).toEqual([{ url, orgSlug: 'acme', tokens: 'keychain' }])
     expect(await credentials.replace(acme, { ...acme, refreshToken: 'svc_rt_next' })).toBeDefined()
@@ -171,6 +172,7 @@ describe('a keychain', () => {
     await credentials.save(other)
     expect(notices).toEqual(['The keychain cannot be used, so tokens are kept in a file: it is locked.'])
     expect(await openCredentials({ env }).find(url, 'other')).toEqual(other)
+    expect(credentials.list()).toMatchObject([{ tokensIn: 'file' }, { tokensIn: 'file' }])
   })
 
   test('that cannot be opened, or is off, asks for a login; a new one works', async () => {

@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -38,9 +49,88 @@ test('flags win over the environment, that over rollkey.json, and only the addre
     org: { value: 'env', source: 'environment ROLLKEY_ORG' },
     project: { value: 'flag', source: 'flag --project' },
     stage: undefined,
+    isUrlOfFile: true,
+    notices: [],
   })
   rmSync(file)
   expect(resolve().url).toEqual({ value: 'http://localhost:8787', source: 'default' })
+})
+
+test('an address is of the file alone only where nothing else gives it', () => {
+  writeFileSync(file, JSON.stringify({ url: 'https://file.example' }))
+  expect(resolve().isUrlOfFile).toBe(true)
+  expect(resolve({ ROLLKEY_URL: 'https://file.example' }).isUrlOfFile).toBe(false)
+  expect(resolve({}, { url: 'https://file.example' }).isUrlOfFile).toBe(false)
+  expect(resolveSettings({ env: {}, cwd: below, config: '../../rollkey.json' })).toMatchObject({
+    url: { value: 'https://file.example', source: file },
+    isUrlOfFile: false,
+  })
+  writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:8787' }))
+  expect(resolve().isUrlOfFile).toBe(true)
+  writeFileSync(file, JSON.stringify({ url: 'http://localhost:8787/' }))
+  expect(resolve().isUrlOfFile).toBe(false)
+})
+
+describe('a rollkey.json that others could have written', () => {
+  const near = path.join(below, 'rollkey.json')
+  const isRoot = process.getuid?.() === 0
+
+  beforeEach(() => {
+    writeFileSync(file, '{"stage":"mine"}')
+    writeFileSync(near, '{"stage":"theirs"}')
+  })
+
+  test('is passed over with a notice where all can write to it', () => {
+    chmodSync(near, 0o666)
+    const { stage, notices } = resolve()
+    expect(stage?.value).toBe('mine')
+    expect(notices).toEqual([
+      `${near} is ignored: other users can write to it. To use it anyway, name it with --config.`,
+    ])
+    expect(resolveSettings({ env: {}, cwd: below, config: near })).toMatchObject({
+      stage: { value: 'theirs' },
+      notices: [],
+    })
+  })
+
+  test('is used where the group of this user can write to it', () => {
+    chmodSync(near, 0o664)
+    expect(resolve()).toMatchObject({ stage: { value: 'theirs' }, notices: [] })
+  })
+
+  test.runIf(isRoot)('is passed over where another group can write to it', () => {
+    chmodSync(near, 0o664)
+    chownSync(near, 0, 12_345)
+    expect(resolve()).toMatchObject({ stage: { value: 'mine' }, notices: [expect.stringContaining('can write')] })
+  })
+
+  test.runIf(isRoot)('is passed over where it, or a link to it, belongs to another user', () => {
+    chownSync(near, 12_345, 12_345)
+    const expected = { stage: { value: 'mine' }, notices: [expect.stringContaining('belongs to another user')] }
+    expect(resolve()).toMatchObject(expected)
+    rmSync(near)
+    symlinkSync(file, near)
+    execFileSync('chown', ['-h', '12345', near])
+    expect(resolve()).toMatchObject(expected)
+    rmSync(near)
+    const foreign = path.join(root, 'foreign.json')
+    writeFileSync(foreign, '{"stage":"theirs"}')
+    chownSync(foreign, 12_345, 12_345)
+    symlinkSync(foreign, near)
+    expect(resolve()).toMatchObject(expected)
+  })
+
+  test('keeps nobody waiting where it is a named pipe', () => {
+    rmSync(near)
+    execFileSync('mkfifo', [near])
+    expect(refusal()).toMatch(/this is not JSON|cannot be read/)
+  })
+
+  test('is named where --config names one that is not there', () => {
+    expect(() => resolveSettings({ env: {}, cwd: below, config: 'none.json' })).toThrow(
+      `${path.join(below, 'none.json')} cannot be read (ENOENT).`,
+    )
+  })
 })
 
 describe('rollkey.json', () => {

@@ -86,6 +86,19 @@ async function expectReviewed(...changes: string[]): Promise<void> {
 }
 
 describe('changes', () => {
+  test('are told at the foot of the window, however long the table is', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `NAME_${index + 10}`)
+    await write(
+      at('long', 'dev'),
+      names.map((name) => secret(name, '1')),
+    )
+    await page.goto('/o/acme/p/long')
+    await collect('NAME_10 in dev, Set', '2')
+    await expectText(page, '1 change, not saved')
+    const box = await page.getByRole('button', { name: 'Review' }).boundingBox()
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
+  })
+
   test('are collected, looked at stage by stage, and saved at once', async () => {
     const dev = at('shop', 'dev')
     const prod = at('shop', 'prod')

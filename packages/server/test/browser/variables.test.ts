@@ -60,6 +60,15 @@ async function toggle(name: string): Promise<void> {
   await page.getByRole('switch', { name }).click()
 }
 
+/** One of the values that a boolean can have. */
+async function choose(label: string, value: string): Promise<void> {
+  await page.getByRole('radiogroup', { name: label, exact: true }).getByText(value, { exact: true }).click()
+}
+
+function save(): Locator {
+  return page.getByRole('button', { name: 'Save variable' })
+}
+
 async function expectClosed(): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
@@ -184,8 +193,10 @@ describe('a variable', () => {
     await page.goto('/o/acme/p/filled')
     await cell('ON in prod, Missing').click()
     await expectText(page, '1 of 4 users get A.')
-    await toggle('Value A: false')
-    await press(page, 'Save variable')
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Value A', 'true')
+    await choose('Value B', 'false')
+    await save().click()
     await expectCell('ON in prod, Same, A 25 %')
   })
 
@@ -220,6 +231,73 @@ describe('a variable', () => {
     await press(page, 'Confirm deletion')
     await expectText(page, 'There is no variable yet')
     expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
+  })
+
+  test('that is a boolean stays what it is until true or false is chosen', async () => {
+    const place = at('boolean', 'dev')
+    const flow = {
+      kind: 'ab_roll',
+      name: 'FLOW',
+      valueA: 'true',
+      valueB: 'false',
+      chance: 0.1,
+      declaredType: 'boolean',
+    }
+    await write(place, [secret('ON', 'true', 'boolean'), flow])
+    await page.goto('/o/acme/p/boolean')
+    await cell('ON in dev, Set').click()
+    await press(page, 'Edit')
+    await page.getByRole('dialog').getByText('dev', { exact: true }).waitFor()
+    expect(await page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
+    expect(await save().isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Add to changes' }).isDisabled()).toBe(true)
+    await choose('Kind', 'A/B roll')
+    await choose('Value A', 'true')
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Kind', 'Secret')
+    await save().click()
+    await expectText(page, 'Choose true or false to save your other changes.')
+    expect(await stored(place, 'ON')).toEqual(secret('ON', 'true', 'boolean'))
+    await choose('Value', 'false')
+    await save().click()
+    await expectClosed()
+    expect(await stored(place, 'ON')).toEqual(secret('ON', 'false', 'boolean'))
+
+    await cell('FLOW in dev, Set, A 10 %').click()
+    await press(page, 'Edit')
+    expect(await save().isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('20')
+    await choose('Value B', 'true')
+    await save().click()
+    await expectText(page, 'Choose true or false to save your other changes.')
+    expect(await stored(place, 'FLOW')).toEqual(flow)
+    await choose('Value A', 'false')
+    await save().click()
+    await cell('FLOW in dev, Set, A 20 %').waitFor()
+    expect(await stored(place, 'FLOW')).toEqual({ ...flow, valueA: 'false', valueB: 'true', chance: 0.2 })
+
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('NEW')
+    await page.getByLabel('Type', { exact: true }).selectOption('boolean')
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(1)
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Value', 'true')
+    await save().click()
+    await expectClosed()
+    expect(await stored(place, 'NEW')).toEqual(secret('NEW', 'true', 'boolean'))
+  })
+
+  test('whose kind is switched asks for its new values, though the old one was revealed', async () => {
+    await write(at('switched', 'dev'), [secret('A', 'known')])
+    await page.goto('/o/acme/p/switched')
+    await cell('A in dev, Set').click()
+    await press(page, 'Reveal')
+    await expectText(page, 'known')
+    await press(page, 'Edit')
+    await choose('Kind', 'A/B roll')
+    await save().click()
+    await expectText(page, 'Enter a value.')
+    expect(await stored(at('switched', 'dev'), 'A')).toEqual(secret('A', 'known'))
   })
 
   test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {

@@ -50,6 +50,10 @@ describe('the dotenv format', () => {
     )
   })
 
+  test('writes an apostrophe so that every reader of such files takes it', () => {
+    expect(dotenv({ A: "it's", B: "it's $5", C: 'a "b"' })).toBe('A="it\'s"\nB=`it\'s $5`\nC=\'a "b"\'\n')
+  })
+
   test('refuses what it cannot hold, by name and all at once', () => {
     const { CARRIAGE_RETURN: _, WINDOWS: __, ...refused } = nastier
     expect(() => dotenv({ FINE: 'x', ...refused })).toThrow(

@@ -2,7 +2,8 @@ import { RollkeyError } from '@rollkey/sdk'
 import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Changes } from '../../../src/run/changes.ts'
-import { environmentOf, type Variables } from '../../../src/run/environment.ts'
+import type { Variables } from '../../../src/formats/refuse.ts'
+import { environmentOf } from '../../../src/run/environment.ts'
 
 let changes: Changes | undefined
 afterEach(() => {
@@ -21,7 +22,8 @@ async function watched(meanwhile: (service: TestService) => void = () => {}) {
   changes = new Changes({
     client,
     pulled,
-    environmentOf: (variables: Variables) => environmentOf({}, variables, { allowsReserved: false }),
+    environmentOf: (variables: Variables) =>
+      environmentOf({}, variables, { allowsReserved: false, isStrict: true }).environment,
     warn: (text) => told.push(text),
   })
   let next: NodeJS.ProcessEnv | undefined

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { countChanges, environmentOf } from '../../../src/run/environment.ts'
+import type { Variables } from '../../../src/formats/refuse.ts'
+import { countChanges, environmentOf as madeOf, type EnvironmentRules } from '../../../src/run/environment.ts'
 
-const careful = { allowsReserved: false }
+const careful = { allowsReserved: false, isStrict: true }
+
+function environmentOf(parent: NodeJS.ProcessEnv, variables: Variables, rules: EnvironmentRules): NodeJS.ProcessEnv {
+  return madeOf(parent, variables, rules).environment
+}
 
 describe('the environment of a command', () => {
   test('is what this process has and what the stage has, which wins', () => {
@@ -41,7 +46,42 @@ describe('the environment of a command', () => {
       }),
     )
     expect(environmentOf({}, alike, careful)).toEqual(alike)
-    expect(environmentOf({ PATH: '/bin' }, reserved, { allowsReserved: true })).toEqual(reserved)
+    expect(environmentOf({ PATH: '/bin' }, reserved, { ...careful, allowsReserved: true })).toEqual(reserved)
+  })
+
+  test.each(
+    `PATH HOME SHELL IFS BASH_ENV SHELLOPTS PROMPT_COMMAND LD_PRELOAD DYLD_X GCONV_PATH GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH
+    NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT RUBYLIB RUBYOPT JAVA_TOOL_OPTIONS _JAVA_OPTIONS
+    JDK_JAVA_OPTIONS CLASSPATH ENV ZDOTDIR PS4 BROWSER PAGER EDITOR VISUAL LESSOPEN LESSCLOSE SSH_ASKPASS GIT_EXTERNAL_DIFF
+    GIT_PAGER GIT_EDITOR GIT_ASKPASS GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 PYTHONWARNINGS PYTHONBREAKPOINT
+    npm_config_node_options LUA_INIT LUA_INIT_5_4 PHPRC DOTNET_STARTUP_HOOKS NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED
+    HTTP_PROXY HTTPS_PROXY ALL_PROXY https_proxy path Node_Options`.split(/\s+/),
+  )('refuses %s, in any case', (name) => {
+    expect(() => environmentOf({}, { [name]: 'x' }, careful)).toThrow(
+      expect.objectContaining({ code: 'RESERVED_NAME' }),
+    )
+  })
+
+  test.each([
+    'GIT_SHA',
+    'PYTHONUNBUFFERED',
+    'NODE_ENV',
+    'GITHUB_TOKEN',
+    'ENVIRONMENT',
+    'NO_PROXY',
+    'NPM_TOKEN',
+    'MY_ENV',
+  ])('takes %s', (name) => {
+    expect(environmentOf({}, { [name]: 'x' }, careful)).toEqual({ [name]: 'x' })
+  })
+
+  test('leaves out names that it cannot have unless it is strict, and says which', () => {
+    const variables = { 'a-b': 'x', 'c.d': '\0', OK: 'x' }
+    expect(madeOf({ A: 'a' }, variables, { ...careful, isStrict: false })).toEqual({
+      environment: { A: 'a', OK: 'x' },
+      skipped: ['a-b', 'c.d'],
+    })
+    expect(() => madeOf({}, { 'node_options ': 'x', A: '\0' }, { ...careful, isStrict: false })).toThrow('NUL: A')
   })
 
   test('refuses names and values that it cannot hold', () => {

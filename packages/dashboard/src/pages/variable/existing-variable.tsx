@@ -40,6 +40,7 @@ export function ExistingVariable({ name, stage, place, isReadOnly, onClose }: Ex
     <FocusedPart key={begun?.mode}>
       {begun?.mode === 'edit' && (
         <EditForm
+          stage={stage}
           place={place}
           variable={begun.variable}
           revealed={save.collected?.entry ?? revealing.entry}

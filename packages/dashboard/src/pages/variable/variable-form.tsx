@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { required } from '../../base/validation.ts'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { useUnsaved } from '../../hooks/use-unsaved.ts'
-import { entryOf, valueProblem, type Draft } from '../../variables/draft.ts'
+import { entryOf, isWhole, keepsType, valueProblem, type Draft } from '../../variables/draft.ts'
 import { ChanceInput } from './chance-input.tsx'
 import { KindInput } from './kind-input.tsx'
 import { SaveProblem } from './save-problem.tsx'
@@ -18,8 +18,10 @@ interface VariableFormProps {
   readonly takenNames?: ReadonlySet<string> | undefined
   /** A type that was declared stays, or becomes another. */
   readonly mayBeUndeclared: boolean
-  /** Whether an empty value may be meant. */
+  /** Whether the values of `initial` are known, so that an empty one may be meant. */
   readonly mayBeEmpty: boolean
+  /** Whether there are values that are hidden, so that a boolean may stay what it is. */
+  readonly mayKeep?: boolean
   readonly save: {
     mutate(entry: WriteEntry): void
     /** Collects it for a save of many. */
@@ -30,11 +32,17 @@ interface VariableFormProps {
   readonly children?: ReactNode
 }
 
+const keptAlone =
+  'Choose true or false to save your other changes. To keep the value with them, go back and reveal it first.'
 const nameTaken = 'This stage has a variable of this name already. Open it in the table to change it.'
 
 export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, ...props }: VariableFormProps) {
-  const problemOf = (of: Draft['kind']) => (value: string, draft: Draft) =>
-    draft.kind === of ? valueProblem(draft.declaredType, value, mayBeEmpty) : null
+  const keeps = (draft: Draft): boolean => props.mayKeep === true && keepsType(draft, initial)
+  const problemOf = (of: Draft['kind']) => (value: string, draft: Draft) => {
+    if (draft.kind !== of) return null
+    if (draft.declaredType === 'boolean' && value === '' && keeps(draft)) return keptAlone
+    return valueProblem(draft.declaredType, value, mayBeEmpty && initial.kind === of)
+  }
   const form = useForm<Draft>({
     initialValues: initial,
     validateInputOnBlur: ['value', 'valueA', 'valueB'],
@@ -47,6 +55,7 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
   })
   useUnsaved(form.isDirty())
   const { kind, declaredType } = form.values
+  const editor = { type: declaredType, mayKeep: keeps(form.values) }
   // Its error is told below, where it may be more than a sentence.
   const mutation = { isPending: save.isPending, error: null, mutate: (draft: Draft) => save.mutate(entryOf(draft)) }
   return (
@@ -54,6 +63,7 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       form={form}
       mutation={mutation}
       label="Save variable"
+      isIncomplete={!isWhole(form.values) && !(keeps(form.values) && form.isDirty())}
       alternative={{ label: 'Add to changes', submit: (draft) => save.add(entryOf(draft)) }}
     >
       {takenNames && (
@@ -73,11 +83,11 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       <KindInput value={kind} onChange={(chosen) => form.setFieldValue('kind', chosen)} />
       <TypeSelect {...form.getInputProps('declaredType')} mayBeUndeclared={props.mayBeUndeclared} />
       {kind === 'secret' ? (
-        <ValueInput {...form.getInputProps('value')} label="Value" type={declaredType} />
+        <ValueInput {...form.getInputProps('value')} label="Value" {...editor} />
       ) : (
         <>
-          <ValueInput {...form.getInputProps('valueA')} label="Value A" type={declaredType} />
-          <ValueInput {...form.getInputProps('valueB')} label="Value B" type={declaredType} />
+          <ValueInput {...form.getInputProps('valueA')} label="Value A" {...editor} />
+          <ValueInput {...form.getInputProps('valueB')} label="Value B" {...editor} />
           <ChanceInput value={form.values.chance} onChange={(chance) => form.setFieldValue('chance', chance)} />
         </>
       )}

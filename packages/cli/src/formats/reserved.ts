@@ -1,0 +1,27 @@
+/** Names that decide what code runs, which a stage gives to nobody without a word of the user. */
+import { refuse, type Variables } from './refuse.ts'
+
+/**
+ * Anyone who can write to the stage could run code on each machine by these: they say where programs, libraries, start-up files
+ * and certificates come from. (ld.so(8), dyld(1), bash(1), zsh(1), git(1), less(1), and the interpreters' own manuals.) No such
+ * list is complete: each program has its own.
+ */
+const reserved = `
+  PATH HOME SHELL IFS ENV BASH_ENV ZDOTDIR SHELLOPTS PROMPT_COMMAND PS4
+  LD_.* DYLD_.* GCONV_PATH
+  BROWSER PAGER EDITOR VISUAL LESSOPEN LESSCLOSE SSH_ASKPASS
+  GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH GIT_CONFIG.* GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_ASKPASS
+  NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NPM_CONFIG_.*
+  PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONWARNINGS PYTHONBREAKPOINT
+  PERL5LIB PERL5OPT RUBYLIB RUBYOPT LUA_INIT.* PHPRC DOTNET_STARTUP_HOOKS
+  JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY`
+
+/** In any case: Windows knows none, and npm and proxies are also set in lower case. */
+const reservedName = new RegExp(`^(${reserved.trim().split(/\s+/).join('|')})$`, 'i')
+
+/** Throws RESERVED_NAME. `command`: what to try to have them all the same. */
+export function refuseReserved(variables: Variables, command: string): void {
+  const names = Object.keys(variables).filter((name) => reservedName.test(name))
+  refuse('RESERVED_NAME', names, 'The stage would decide what code runs here by', command)
+}

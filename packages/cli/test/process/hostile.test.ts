@@ -1,0 +1,218 @@
+/** A repository, a service or a value of an attacker: what `rollkey` gives away, opens and shows. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startHostileService, type HostileService } from '../../testkit/hostile-service.ts'
+import { inPipe, onTerminal, type Setting } from '../../testkit/run.ts'
+
+const escape = '\u001b]0;owned\u0007\u001b[31m\u009b2J\u202e'
+const escaped = String.raw`\u001b]0;owned\u0007\u001b[31m\u009b2J\u202e`
+const token = 'svc_st_of-the-environment'
+
+let service: HostileService
+let folder: string
+/** In a repository whose rollkey.json names the service. */
+let setting: Setting
+
+beforeAll(async () => {
+  service = await startHostileService()
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rollkey-hostile-'))
+  const cwd = path.join(folder, 'repository')
+  mkdirSync(path.join(cwd, '.git'), { recursive: true })
+  writeFileSync(
+    path.join(cwd, 'rollkey.json'),
+    JSON.stringify({ url: service.url, org: 'acme', project: 'shop', stage: 'dev' }),
+  )
+  const PATH = `${folder}/bin:${process.env['PATH']}`
+  const env = { PATH, HOME: folder, ROLLKEY_CONFIG_DIR: `${folder}/config`, ROLLKEY_KEYCHAIN: 'off' }
+  setting = { cwd, env }
+  service.seen.splice(0)
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a repository that names a service of its own', () => {
+  const withToken = (): Setting => ({ ...setting, env: { ...setting.env, ROLLKEY_TOKEN: token } })
+
+  test.each([
+    ['list'],
+    ['set', 'A', 'x'],
+    ['run', '--', 'true'],
+    ['whoami'],
+    ['init', '--force', '--project', 'a', '--stage', 'b'],
+    ['token', 'create', 'x'],
+  ])('gets no token of the environment: %s %s', async (...args) => {
+    const { status, stderr } = await inPipe(args, withToken())
+    expect(service.seen).toEqual([])
+    expect(status).toBe(2)
+    expect(stderr).toContain(`UNTRUSTED_URL: The token is not sent to ${service.url}`)
+    expect(stderr).toContain(`Give the address with --url or ROLLKEY_URL, or confirm it once with rollkey trust-url`)
+    expect(stderr).not.toContain(token)
+  })
+
+  test('is asked by doctor and config without a token, and they say so', async () => {
+    const { stdout } = await inPipe(['doctor'], withToken())
+    expect(stdout).toContain('environment ROLLKEY_TOKEN, not sent to this address (rollkey trust-url)')
+    expect((await inPipe(['config'], withToken())).stdout).toContain('not sent to this address')
+    expect(service.seen).toEqual([{ path: '/readyz', authorization: undefined }])
+  })
+
+  test('gets the token once its address is confirmed, given by a flag or by --config', async () => {
+    service.answers['/v1/env/list'] = { variables: [], revision: 1 }
+    const sent = { path: '/v1/env/list', authorization: `Bearer ${token}` }
+    expect(await inPipe(['list', '--url', service.url], withToken())).toMatchObject({ status: 0 })
+    expect(await inPipe(['list', '--config', 'rollkey.json'], withToken())).toMatchObject({ status: 0 })
+    expect(service.seen).toEqual([sent, sent])
+    const added = await inPipe(['trust-url', `${service.url}/`], withToken())
+    expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(`sent to ${service.url} from now on`) })
+    expect((await inPipe(['trust-url', '--list'], setting)).stdout).toBe(`${service.url}\n`)
+    expect(await inPipe(['list'], withToken())).toMatchObject({ status: 0 })
+    expect(service.seen).toEqual([sent, sent, sent])
+    expect(await inPipe(['trust-url', '--remove', service.url], setting)).toMatchObject({ status: 0 })
+    expect(await inPipe(['trust-url', '--remove', service.url], setting)).toMatchObject({ status: 5 })
+    expect(await inPipe(['list'], withToken())).toMatchObject({ status: 2 })
+  })
+
+  test('is not asked over plain http to another machine', async () => {
+    const url = 'http://rollkey.example'
+    const refused = await inPipe(['list', '--url', url], withToken())
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('plain http to another machine') })
+    expect((await inPipe(['login', '--url', url], setting)).stderr).toContain('plain http to another machine')
+    // What comes then is the network's: such a name does not exist.
+    expect(await inPipe(['list', '--url', url, '--insecure-http'], withToken())).toMatchObject({ status: 8 })
+  })
+
+  test('is passed over with a notice where all users can write to its file', async () => {
+    chmodSync(path.join(setting.cwd, 'rollkey.json'), 0o666)
+    const { stderr } = await inPipe(['config'], setting)
+    expect(stderr).toBe(
+      `${path.join(setting.cwd, 'rollkey.json')} is ignored: other users can write to it. To use it anyway, name it with --config.\n`,
+    )
+  })
+})
+
+describe('login at a service that answers a page', () => {
+  const opened = (): string | undefined => {
+    const file = path.join(folder, 'opened')
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  }
+
+  /** On a desktop, with a program in place of the browser. */
+  async function login(page: string, keys?: string) {
+    service.answers['/v1/cli/device/start'] = {
+      deviceCode: 'd',
+      userCode: `ABCD${escape}`,
+      verificationUri: page,
+      verificationUriComplete: `${page}?user_code=ABCDEFGH`,
+      intervalSec: 1,
+      expiresInSec: 600,
+    }
+    const program = path.join(folder, 'bin', 'xdg-open')
+    mkdirSync(path.dirname(program), { recursive: true })
+    writeFileSync(program, `#!/bin/sh\necho "$@" > ${folder}/opened.part\nmv ${folder}/opened.part ${folder}/opened\n`)
+    chmodSync(program, 0o755)
+    const desktop = { ...setting, env: { ...setting.env, DISPLAY: ':9' } }
+    return onTerminal(['login'], desktop, keys === undefined ? [] : [['Open http', keys]])
+  }
+
+  test.each(['file:///evil.desktop', 'javascript:alert(1)', 'smb://evil/share', 'evil.exe', '-e'])(
+    '%s opens nothing',
+    async (page) => {
+      const { status, screen } = await login(page)
+      expect(status).toBe(1)
+      expect(screen).toContain('is not an http or https address')
+      expect(opened()).toBeUndefined()
+    },
+  )
+
+  test('of another origin shows both and opens it only after a yes', async () => {
+    const { status, screen } = await login('https://rollkey.example/device', '\r')
+    expect(screen).toContain(`The service is at ${service.url}, but this page is at https://rollkey.example.`)
+    expect(screen).toContain('CANCELLED')
+    expect(status).toBe(1)
+    expect(opened()).toBeUndefined()
+    await login('https://rollkey.example/device', 'y')
+    await expect.poll(opened).toBe('https://rollkey.example/device?user_code=ABCDEFGH\n')
+  })
+
+  test('of its own origin opens it, says where the address is from, and shows nothing raw', async () => {
+    const { screen } = await login(`${service.url}/device\u001b[31m`)
+    expect(screen).toContain(`Service ${service.url} (from ${path.join(setting.cwd, 'rollkey.json')})`)
+    await expect.poll(opened).toBe(`${service.url}/device%1B[31m?user_code=ABCDEFGH\n`)
+    expect(screen).toContain(escaped)
+    expect(screen).not.toContain(escape)
+  })
+})
+
+describe('a text of the service', () => {
+  const byFlag = (): Setting => ({
+    ...setting,
+    env: { ...setting.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: service.url },
+  })
+  const variable = { name: `A${escape}`, kind: 'secret', updatedAtMs: 0 }
+
+  test.each([
+    ['names', ['list'], '/v1/env/list', { variables: [variable], revision: 1 }],
+    ['names in JSON', ['list', '--json'], '/v1/env/list', { variables: [variable], revision: 1 }],
+    ['a value', ['get', 'A', '--reveal'], '/v1/env/evaluate', { name: 'A', kind: 'secret', value: `B${escape}` }],
+    ['values', ['pull', '-f', 'shell', '--reveal'], '/v1/env/pull', { variables: { A: `B${escape}` }, revision: 1 }],
+    ['values in YAML', ['pull', '-f', 'yaml', '--reveal'], '/v1/env/pull', { variables: { A: escape }, revision: 1 }],
+    ['an error', ['list'], '/v1/env/list', { error: { code: 'FORBIDDEN', message: `No${escape}`, requestId: 'r' } }],
+    ['an identity', ['whoami'], '/v1/whoami', { orgSlug: escape, idpUserId: 'u', role: escape }],
+    [
+      'a token',
+      ['token', 'create', 'x', '--reach', 'organization'],
+      '/v1/tokens/create',
+      { token: escape, id: escape, expiresAtMs: 0 },
+    ],
+  ])('never makes a terminal do something: %s', async (_, args, at, answer) => {
+    service.answers[at] = answer
+    const { screen } = await onTerminal(args, byFlag())
+    expect(screen).toMatch(/owned/)
+    // oxlint-disable-next-line no-control-regex -- they are what it looks for
+    expect(screen.replaceAll(/\u001b\[(1|22)m/g, '')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test('is what it is in a pipe', async () => {
+    service.answers['/v1/env/evaluate'] = { name: 'A', kind: 'secret', value: `B${escape}` }
+    service.answers['/v1/env/list'] = { variables: [variable], revision: 1 }
+    expect((await inPipe(['get', 'A'], byFlag())).stdout).toBe(`B${escape}`)
+    expect((await inPipe(['list'], byFlag())).stdout).toContain(`A${escape}\t`)
+  })
+
+  test('never becomes code in a declaration file', async () => {
+    const code = '*/ }} process.exit(7) /*'
+    service.answers['/v1/typegen/manifest'] = {
+      revision: 1,
+      variables: [
+        { name: 'A', kind: 'ab_roll', chance: code },
+        { name: 'B', kind: code, chance: code },
+        { name: 'C', kind: 'secret', declaredType: 'constructor' },
+        { name: `D: 1 ${code}\n`, kind: 'secret', declaredType: code },
+      ],
+    }
+    const { stdout } = await inPipe(['typegen', '--stage', `dev\u2028${code}\nprocess.exit(7)`], byFlag())
+    expect(stdout)
+      .toBe(`// The variables of shop/dev\\u2028*\\/ }} process.exit(7) /*\\u000aprocess.exit(7), written by rollkey: do not edit. To bring them up to date:
+// rollkey typegen -o <this file>
+export {}
+
+// prettier-ignore
+declare module '@rollkey/sdk' {
+  interface Variables {
+    /** A/B roll. */
+    A: string
+    /** Secret. */
+    B: string
+    /** Secret. */
+    C: unknown
+    /** Secret. */
+    "D: 1 */ }} process.exit(7) /*\\n": unknown
+  }
+}
+`)
+  })
+})

@@ -1,0 +1,32 @@
+/** A server of someone else: it answers what a test says, and notes what it was sent. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface HostileService {
+  readonly url: string
+  /** Paths that were asked, and the credential that came along. */
+  readonly seen: { readonly path: string; readonly authorization: string | undefined }[]
+  /** What a path answers: a body of status 200, or of 404 if it is an error. */
+  readonly answers: Record<string, object>
+  close(): Promise<void>
+}
+
+export async function startHostileService(): Promise<HostileService> {
+  const seen: { path: string; authorization: string | undefined }[] = []
+  const answers: Record<string, object> = {}
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    seen.push({ path, authorization: request.headers.authorization })
+    const answer = answers[path] ?? { error: { code: 'NOT_FOUND', message: 'Nothing is here.', requestId: 'r' } }
+    const status = 'error' in answer ? 404 : 200
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ requestId: 'r', ...answer }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    answers,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

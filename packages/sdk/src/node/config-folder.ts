@@ -1,0 +1,35 @@
+/** The folder of this user's own files: logins and trusted addresses. */
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { RollkeyError } from '../errors.ts'
+import { withLock } from './lock.ts'
+import type { Environment } from './settings.ts'
+
+export function configFolder(env: Environment): string {
+  const { ROLLKEY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
+  if (own) return path.resolve(own)
+  if (process.platform === 'win32' && appData) return path.join(appData, 'rollkey')
+  // A relative one counts as unset (XDG Base Directory Specification).
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(homedir(), '.config'), 'rollkey')
+}
+
+/** Does the work while no other process works under the same name in this folder. Throws INVALID_SETTING if it cannot be written. */
+export async function whileLockedIn<Result>(
+  folder: string,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return await withLock(path.join(folder, `${name}.lock`), work)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `Logins cannot be kept in ${folder} (${code}). Make it writable, or name another by ROLLKEY_CONFIG_DIR.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,82 @@
+/** The addresses that this user has confirmed: a token of the environment is sent there although only rollkey.json names them. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { RollkeyError } from '../errors.ts'
+import { writeFileAtomically } from './atomic-file.ts'
+import { configFolder, whileLockedIn } from './config-folder.ts'
+import { serviceUrl, type Environment } from './settings.ts'
+
+const version = 1
+
+/** Nothing is read or written before it is asked for. */
+export function openTrustedUrls({ env = process.env }: { readonly env?: Environment | undefined } = {}): TrustedUrls {
+  return new TrustedUrls(configFolder(env))
+}
+
+/** Each method throws INVALID_SETTING if the file is damaged, and leaves it as it is. */
+export class TrustedUrls {
+  readonly file: string
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.file = path.join(folder, 'trusted-urls.json')
+  }
+
+  list(): readonly string[] {
+    const text = readText(this.file)
+    if (text === undefined) return []
+    const urls = urlsOf(text)
+    if (urls) return urls
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `${this.file}, which keeps trusted addresses, is damaged. Remove it and run rollkey trust-url again.`,
+    )
+  }
+
+  /** Returns the address as it is kept. */
+  async add(url: string): Promise<string> {
+    const added = serviceUrl(url, 'trust-url')
+    await this.#change((urls) => [...new Set([...urls, added])].toSorted())
+    return added
+  }
+
+  /** Returns whether the address was there. */
+  async remove(url: string): Promise<boolean> {
+    const removed = serviceUrl(url, 'trust-url')
+    let wasThere = false
+    await this.#change((urls) => {
+      wasThere = urls.includes(removed)
+      return urls.filter((each) => each !== removed)
+    })
+    return wasThere
+  }
+
+  async #change(edit: (urls: readonly string[]) => readonly string[]): Promise<void> {
+    await whileLockedIn(this.#folder, 'trusted-urls', async () => {
+      const text = JSON.stringify({ version, urls: edit(this.list()) }, null, 2)
+      await writeFileAtomically(this.file, `${text}\n`)
+    })
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new RollkeyError('INVALID_SETTING', `${file}, which keeps trusted addresses, cannot be read (${code}).`)
+  }
+}
+
+function urlsOf(text: string): string[] | undefined {
+  try {
+    const content = JSON.parse(text) as { version?: unknown; urls?: unknown } | null
+    const { urls } = content ?? {}
+    const isList = Array.isArray(urls) && urls.every((url) => typeof url === 'string')
+    return isList && content?.version === version ? urls : undefined
+  } catch {
+    return undefined
+  }
+}
