@@ -1,5 +1,8 @@
 /** A TCP connection to a port of this machine that a test can hold up and cut. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const dripMs = 200
 
 /** What becomes of bytes that a client sends: on they go, or the connection ends before or after the server has them. */
 type Verdict = 'pass' | 'cut before' | 'cut after'
@@ -8,9 +11,13 @@ export interface TcpProxy {
   readonly port: number
   /** Asked for everything that clients send; `connection` is the same object for all of one connection. */
   judge: (bytes: Buffer, connection: object) => Verdict
+  /** Connections that were made. */
+  connections: number
+  /** From now on a byte passes to clients now and then. */
+  drip(): void
   /** From now on nothing passes in either direction, on no connection, and nobody is told. */
   stall(): void
-  /** Ends the stall; what was held up passes. */
+  /** Ends the stall or the drip; what was held up passes. */
   resume(): void
   /** Ends all connections. */
   cut(): void
@@ -20,8 +27,19 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let stalled = false
+  let dripping = false
+
+  /** A byte at a time, and what is left at once when the drip is over. */
+  async function drop(client: Socket, bytes: Buffer): Promise<void> {
+    for (let i = 0; i < bytes.length && !client.destroyed; i++) {
+      if (!dripping) return void client.write(bytes.subarray(i))
+      client.write(bytes.subarray(i, i + 1))
+      await sleep(dripMs)
+    }
+  }
 
   const server = createServer((client) => {
+    proxy.connections++
     const target = connect(targetPort, '127.0.0.1')
     const pair = [client, target] as const
     pairs.add(pair)
@@ -31,7 +49,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       target.destroy()
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
-    target.on('data', (bytes) => client.write(bytes))
+    target.on('data', (bytes) => (dripping ? void drop(client, bytes) : client.write(bytes)))
     client.on('data', (bytes) => {
       const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
@@ -48,12 +66,17 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
     judge: () => 'pass',
+    connections: 0,
+    drip() {
+      dripping = true
+    },
     stall() {
       stalled = true
       for (const socket of [...pairs].flat()) socket.pause()
     },
     resume() {
       stalled = false
+      dripping = false
       for (const socket of [...pairs].flat()) socket.resume()
     },
     cut() {

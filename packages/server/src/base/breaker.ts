@@ -8,6 +8,8 @@ interface BreakerOptions {
   readonly slowMs?: number
   /** Whether an error is an answer of the neighbor; it then counts as a success. */
   readonly isAnswer?: (error: unknown) => boolean
+  /** Called each time that the breaker opens. */
+  readonly onOpen?: () => void
 }
 
 /** Thrown in place of a call to a neighbor that has just been slow to fail. */
@@ -25,15 +27,17 @@ export class Breaker {
   readonly #memoryMs: number
   readonly #slowMs: number
   readonly #isAnswer: (error: unknown) => boolean
+  readonly #onOpen: () => void
   #failedAtMs: number | undefined
   #isProbing = false
   #successes = 0
 
-  constructor({ clock, memoryMs = 2_000, slowMs = 1_000, isAnswer = () => false }: BreakerOptions) {
+  constructor({ clock, memoryMs = 2_000, slowMs = 1_000, isAnswer = () => false, onOpen = () => {} }: BreakerOptions) {
     this.#clock = clock
     this.#memoryMs = memoryMs
     this.#slowMs = slowMs
     this.#isAnswer = isAnswer
+    this.#onOpen = onOpen
   }
 
   /** Whether a call would fail at once. */
@@ -58,6 +62,7 @@ export class Breaker {
       if (this.#isAnswer(error)) this.#succeed()
       else if (performance.now() - startedAt >= this.#slowMs && (isProbe || successes === this.#successes)) {
         this.#failedAtMs = this.#clock.now()
+        this.#onOpen()
       }
       throw error
     } finally {

@@ -3,6 +3,8 @@
  * StoreUnavailable, and the next one tries anew.
  */
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
+import { Breaker } from '../base/breaker.ts'
+import { systemClock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/fault.ts'
 import { OpenTx } from './open-tx.ts'
 import { assertServiceSchema } from './search-path.ts'
@@ -15,6 +17,8 @@ const statementMs = 1_500
 /** For a connection that has gone silent: the database itself would have given up before. */
 const silenceMs = 1_800
 const idleInTransactionMs = 10_000
+/** How long requests are answered 503 at once after the database was silent, before one of them tries again. */
+const silenceMemoryMs = 500
 /** Alone at the schema, a statement may rewrite a table. */
 const alonePatienceMs = 60 * 60_000
 /** Any number, the same in every Rollkey: what the advisory lock of the schema is known by. */
@@ -32,6 +36,13 @@ const ofStatement = /^(0A|21|22|23|2F|42|P0)/
 export function unavailable(error: unknown): unknown {
   if (error instanceof DatabaseError && ofStatement.test(error.code ?? '')) return error
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
+}
+
+/** Errors of the driver that came of no word from the database, rather than of a busy pool. */
+const ofSilence = ['Query read timeout', 'Connection terminated due to connection timeout']
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && ofSilence.includes(error.message)
 }
 
 function ignore(): void {}
@@ -73,16 +84,34 @@ class PostgresTx implements Tx {
 }
 
 class Postgres implements Sql {
-  readonly #pool: Pool
+  readonly #url: string
+  readonly #connections: number
   readonly #running = new Set<Promise<unknown>>()
+  readonly #breaker = new Breaker({
+    clock: systemClock,
+    memoryMs: silenceMemoryMs,
+    slowMs: connectMs * 0.9,
+    isAnswer: (error) => !isSilence(error),
+    onOpen: () => this.#dropConnections(),
+  })
+  #pool: Pool
 
   constructor(url: string, connections: number) {
+    this.#url = url
+    this.#connections = connections
     this.#pool = openPool(url, connections)
+  }
+
+  /** Idle ones may be as silent as the one that was used: each would cost another time-out. */
+  #dropConnections(): void {
+    this.#pool.end().catch(ignore)
+    this.#pool = openPool(this.#url, this.#connections)
   }
 
   all: Reader['all'] = async (text, ...params) => {
     try {
-      return (await this.#pool.query({ name: nameOf(text), text, values: params })).rows
+      const query = { name: nameOf(text), text, values: params }
+      return (await this.#breaker.run(() => this.#pool.query(query))).rows
     } catch (error) {
       throw unavailable(error)
     }
@@ -112,13 +141,14 @@ class Postgres implements Sql {
   }
 
   async #run<T>(begin: string, txOf: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw unavailable(error)
-    })
+    const client = await this.#breaker
+      .run(() => this.#begin(begin))
+      .catch((error: unknown) => {
+        throw unavailable(error)
+      })
     const tx = new OpenTx(txOf(client))
     let broken = false
     try {
-      await client.query(begin)
       const result = await work(tx).finally(() => tx.end())
       const { command } = await client.query('commit')
       // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
@@ -132,6 +162,17 @@ class Postgres implements Sql {
       throw error instanceof DatabaseError || broken ? unavailable(error) : error
     } finally {
       client.release(broken)
+    }
+  }
+
+  async #begin(begin: string): Promise<PoolClient> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query(begin)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
     }
   }
 

@@ -65,9 +65,9 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       expect(standIn.requests).toHaveLength(2)
     })
 
-    test('is waited for no longer than a caller can wait', async () => {
+    test.each<Mood>(['hangs', 'drips'])('that it %s is waited for no longer than a caller can wait', async (mood) => {
       const found = await opened()
-      found.standIn.mood = 'hangs'
+      found.standIn.mood = mood
       await expectAway(found, 'cannot be reached', found.hasty)
       found.standIn.mood = 'works'
       await found.expectWorks()

@@ -1,5 +1,6 @@
 /** How a KMS is asked over the network: within a time, and again where that may help. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundedText } from '../../base/bounded-body.ts'
 import { KmsUnavailable } from '../../base/fault.ts'
 import { CannotUnwrap } from './kms.ts'
 import { kmsTrouble } from './trouble.ts'
@@ -10,6 +11,8 @@ export const mostTries = 3
 /** A connection that has gone silent must leave time for another. */
 export const shareOfTry = 0.4
 const firstPauseMs = 100
+/** Of an answer: a wrapped key has some hundred bytes. */
+const maxBytes = 64 * 1024
 
 export interface Answer {
   readonly status: number
@@ -67,7 +70,7 @@ async function askOnce(url: string, { headers, body, signal, patienceMs }: Quest
     body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs * shareOfTry)]),
   })
-  return { status: response.status, body: jsonOf(await response.text()) }
+  return { status: response.status, body: jsonOf(await boundedText(response, maxBytes)) }
 }
 
 /** Sends JSON. What may pass (no answer, 429, 5xx) is tried again; throws what fetch threw if no try had an answer. */

@@ -1,0 +1,75 @@
+/** How callers fare with a KMS that does not answer. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
+import { KmsUnavailable } from '../../src/base/fault.ts'
+import { guarded } from '../../src/crypto/kms/guarded.ts'
+import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { SlowPeer } from '../../testkit/slow-peer.ts'
+import { VaultKms } from '../../src/crypto/kms/vault.ts'
+
+let clock: TestClock
+let calls: number
+let answer: () => Promise<Buffer>
+let kms: Kms
+
+beforeEach(() => {
+  clock = new TestClock()
+  clock.freezeAt(Date.now())
+  calls = 0
+  const call = (): Promise<Buffer> => {
+    calls++
+    return answer()
+  }
+  kms = guarded({ name: 'far', wrap: call, unwrap: call }, clock, 20)
+})
+
+const away = async (): Promise<Buffer> => {
+  await sleep(40)
+  throw new KmsUnavailable('The KMS far cannot be reached (TimeoutError): look.', 'TimeoutError')
+}
+
+function outcomes(count: number): Promise<string[]> {
+  const unwrap = (): Promise<string> => kms.unwrap(Buffer.alloc(1), 'c').then(String, (error: Error) => error.message)
+  return Promise.all(Array.from({ length: count }, unwrap))
+}
+
+test('after one call that waited for nothing the next ones are refused at once, and one at a time tries again', async () => {
+  answer = away
+  await outcomes(1)
+  const refused = new Set(await outcomes(1_000))
+  expect([...refused]).toEqual([expect.stringMatching(/^The KMS far cannot be reached \(no answer a moment ago\)/)])
+  expect(calls).toBe(1)
+  clock.advance(2_000)
+  await outcomes(1_000)
+  expect(calls).toBe(2)
+  answer = async () => Buffer.from('key')
+  clock.advance(2_000)
+  expect(await outcomes(1)).toEqual(['key'])
+  expect(new Set(await outcomes(10))).toEqual(new Set(['key']))
+})
+
+test('what it says of a wrapped key is an answer, however long it took', async () => {
+  answer = async () => {
+    await sleep(40)
+    throw new CannotUnwrap('damaged')
+  }
+  await outcomes(1)
+  answer = async () => Buffer.from('key')
+  expect(await outcomes(1)).toEqual(['key'])
+})
+
+test('an answer without an end is read no further than one can be long', async () => {
+  let sent = 0
+  const peer = await SlowPeer.start((response) => {
+    const more = (): void => {
+      while (sent < 64 * 1024 * 1024 && response.write(' '.repeat(64 * 1024))) sent += 64 * 1024
+    }
+    response.on('drain', more)
+    more()
+  })
+  const vault = new VaultKms({ url: `${peer.url}/transit/key`, token: 'token' })
+  await expect(vault.wrap(Buffer.alloc(32), 'context')).rejects.toThrow('cannot be reached')
+  expect(sent).toBeLessThan(48 * 1024 * 1024)
+  peer.close()
+})

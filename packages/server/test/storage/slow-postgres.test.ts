@@ -1,0 +1,76 @@
+/** A way to PostgreSQL on which nothing, or hardly anything, comes through. */
+import type { Pool } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/base/fault.ts'
+import { openIdentitySchema, type IdentityDatabase } from '../../src/identity/database.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { newSchema } from '../../testkit/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
+
+/** A few time-outs of a statement, on a machine that is busy. */
+const boundMs = 10_000
+
+let way: TcpProxy
+let sql: Sql
+let identity: IdentityDatabase
+
+beforeEach(async () => {
+  const url = new URL(await newSchema(inject('postgresUrl')))
+  way = await startTcpProxy(Number(url.port))
+  url.port = String(way.port)
+  sql = await openPostgres(url.href, 5)
+  identity = await openIdentitySchema(url.href, sql)
+})
+afterEach(async () => {
+  way.resume()
+  way.cut()
+  await identity.close()
+  await sql.close()
+  way.close()
+})
+
+async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
+  const startedAt = performance.now()
+  const outcome = await work().then(
+    () => 'ok',
+    (error: unknown) => (error instanceof StoreUnavailable ? 'unavailable' : String(error)),
+  )
+  return performance.now() - startedAt < boundMs ? outcome : 'too late'
+}
+
+const read = (): Promise<unknown> => sql.all('select 1 as one')
+const write = (): Promise<unknown> => sql.tx((tx) => tx.all('select 1 as one'))
+const page = (): Promise<unknown> =>
+  (identity.database as Pool).query('select 1 as one').catch((error: unknown) => {
+    throw identity.faultOf(error)
+  })
+
+describe.each([
+  ['hangs', () => way.stall()],
+  ['drips', () => way.drip()],
+] as const)('a database that %s', (_, trouble) => {
+  test('holds up the first statements for a time-out, and not each one after the other', async () => {
+    for (const work of [read, write, page]) expect(await outcomeOf(work)).toBe('ok')
+    trouble()
+    const first = [...Array.from({ length: 20 }, () => read), write, page].map((work) => outcomeOf(work))
+    expect(new Set(await Promise.all(first))).toEqual(new Set(['unavailable']))
+    const before = way.connections
+    const startedAt = performance.now()
+    for (let i = 0; i < 200; i++) expect(await outcomeOf(i % 2 === 0 ? read : write)).toBe('unavailable')
+    // One in half a second tries again.
+    expect(way.connections - before).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 500)
+    way.resume()
+    await vi.waitFor(async () => expect(await outcomeOf(read)).toBe('ok'), { timeout: 5_000, interval: 20 })
+    for (const work of [read, write, page]) expect(await outcomeOf(work)).toBe('ok')
+  })
+})
+
+test('connections that are cut fail at once, and the next ones work', async () => {
+  await Promise.all([read(), write(), page()])
+  way.cut()
+  await vi.waitFor(
+    async () => expect(await Promise.all([read, write, page].map(outcomeOf))).toEqual(['ok', 'ok', 'ok']),
+    { timeout: 1_000, interval: 1 },
+  )
+})
