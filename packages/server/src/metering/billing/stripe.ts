@@ -3,10 +3,12 @@
  * least 24 hours; a repeated one is refused with 400. An Idempotency-Key would add nothing but answer for a day what it
  * answered first, 500 included.
  */
+import { boundedText } from '../../base/bounded-body.ts'
 import { discardBody, post } from './post.ts'
 import type { BillingReceiver, Outcome, UsageReport } from './receiver.ts'
 
 const version = '2025-04-30.basil'
+const maxErrorBytes = 64 * 1024
 
 export class StripeReceiver implements BillingReceiver {
   readonly recognizesMs = 24 * 60 * 60_000
@@ -48,7 +50,7 @@ async function outcomeOf(answer: Response, id: string): Promise<Outcome> {
     return { kind: 'delivered' }
   }
   const { status } = answer
-  const error = errorOf(await answer.text().catch(() => ''))
+  const error = errorOf(await boundedText(answer, maxErrorBytes).catch(() => ''))
   if (status === 400 && isRepeated(error, id)) return { kind: 'delivered' }
   const requestId = textLike(/^req_\w{1,64}$/, answer.headers.get('request-id'))
   const type = textLike(/^[a-z_]{1,64}$/, error.type)
