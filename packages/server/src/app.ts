@@ -26,6 +26,7 @@ import { Funnel } from './http/funnel.ts'
 import { Metrics } from './http/metrics.ts'
 import { metricsPage, notFound } from './http/metrics-page.ts'
 import { operationPages } from './http/operations.ts'
+import { atOwnHost } from './http/own-host.ts'
 import { HttpServer, type Answer } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { openKeyring } from './keys.ts'
@@ -259,10 +260,10 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
     pages: {
       ...operationPages({ metrics: openMetrics(ground, metricsServer, metrics), isReady: () => isReady(server, sql) }),
       ...identityPages(ground, identity, { ...limits, observer: metrics }),
-      '/': document,
-      '/assets/': assets,
+      '/': atOwnHost(publicUrl, document),
+      '/assets/': atOwnHost(publicUrl, assets),
     },
-    document,
+    document: atOwnHost(publicUrl, document),
     api: (request, response) => funnel.handle(request, response),
   })
   const { journal } = store

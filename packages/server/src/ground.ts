@@ -17,8 +17,13 @@ export function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** Whether only this machine reaches what listens at the address. */
+export function isLoopback(host: string): boolean {
+  return /^(127\.|localhost$|::1$)/.test(host)
+}
+
 /** A name rather than an address of this machine: passkeys need one. */
 export function publicUrlOf({ PUBLIC_URL, HOST }: Config, port: number): string {
-  const isLocal = /^(127\.|localhost$|::1?$|0\.0\.0\.0$)/.test(HOST)
+  const isLocal = isLoopback(HOST) || ['::', '0.0.0.0'].includes(HOST)
   return PUBLIC_URL ?? originOf(isLocal ? 'localhost' : HOST, port)
 }

@@ -9,11 +9,12 @@ import type { Currency } from './base/claims.ts'
 import { acceptsAnyAudience } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
-import type { Ground } from './ground.ts'
+import { isLoopback, type Ground } from './ground.ts'
 import type { Web } from './http/endpoints/rooms.ts'
 import { fetchPage } from './http/fetch-page.ts'
 import type { Observer } from './http/funnel.ts'
 import { identityAnswer } from './http/identity-pages.ts'
+import { atOwnHost } from './http/own-host.ts'
 import type { Pages } from './http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from './identity/database.ts'
 import type { EmbeddedProvider } from './identity/embedded.ts'
@@ -132,16 +133,25 @@ export function identityPages({ publicUrl }: Ground, identity: Identity, inFront
     addressHeader: identity.clientAddressHeader,
     pendingBodies: inFront.pendingBodies,
   })
+  const pages = identityAnswer({ answer, kindOf: identity.kindOf, ...inFront })
   const metadata = JSON.stringify(identity.metadata)
   return {
     '/.well-known/openid-configuration': (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
     },
-    [`${identity.basePath}/`]: identityAnswer({ answer, kindOf: identity.kindOf, ...inFront }),
+    // The keys are part of discovery: other services may ask for them under a name of their network.
+    [`${identity.basePath}/jwks`]: pages,
+    [`${identity.basePath}/`]: atOwnHost(publicUrl, pages),
   }
 }
 
-export function warnOfGaps({ config, log }: Ground): void {
+export function warnOfGaps({ config, publicUrl, log }: Ground): void {
+  if (!isLoopback(config.HOST) && !publicUrl.startsWith('https:')) {
+    log.warn(
+      'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network in the clear, and cookies have no Secure flag',
+      { address: config.HOST },
+    )
+  }
   if (config.IDP_ISSUER === undefined) return
   if (config.IDP_MEMBERSHIP_URL === undefined) {
     log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')

@@ -126,7 +126,7 @@ export function errorText({ code, message }: Fault, requestId: string): string {
   return JSON.stringify(body)
 }
 
-export function sendFault(envelope: Envelope, fault: Fault): void {
+export function sendFault(envelope: Envelope, fault: Fault, status: number = errors[fault.code].status): void {
   const own = Object.entries(fault.headers).flat()
-  sendText(envelope, errors[fault.code].status, own, errorText(fault, envelope.requestId))
+  sendText(envelope, status, own, errorText(fault, envelope.requestId))
 }

@@ -1,0 +1,96 @@
+/** Under which names pages are served: DNS rebinding gives a foreign one the address of the service. */
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { warnOfGaps } from '../../src/people.ts'
+import type { Ground } from '../../src/ground.ts'
+import { createLog } from '../../src/base/log.ts'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+
+interface Seen {
+  readonly status: number
+  readonly text: string
+}
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'https://rollkey.example' })
+})
+afterAll(() => app.close())
+
+/** fetch would send the host of the address. */
+function ask(path: string, host: string, accept = 'text/html'): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${app.url}${path}`, { headers: { host, accept } }, (response) => {
+      let text = ''
+      response.on('data', (data: Buffer) => (text += data.toString()))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+const pages = ['/', '/device', '/assets/x.js', '/identity/get-session']
+
+describe('a page', () => {
+  test.each(pages)('%s is refused at a foreign host, with a sentence', async (path) => {
+    for (const host of [
+      'evil.example',
+      'rollkey.example.evil.example',
+      'localhost.evil.example:8787',
+      '192.0.2.1',
+      '::',
+    ]) {
+      const { status, text } = await ask(path, host)
+      expect([host, status]).toEqual([host, 421])
+      expect(JSON.parse(text)).toMatchObject({
+        error: {
+          code: 'INVALID_REQUEST',
+          message: expect.stringMatching(/^This page is served at https:\/\/rollkey\.example, .+ ROLLKEY_PUBLIC_URL /),
+        },
+      })
+      expect(text).not.toContain('evil')
+    }
+  })
+
+  test.each(pages)('%s is served at its own host and, on loopback, at loopback names', async (path) => {
+    const hosts = [
+      'rollkey.example',
+      'ROLLKEY.example:443',
+      'rollkey.example:8443',
+      'localhost:1',
+      '127.0.0.1',
+      '[::1]:1',
+    ]
+    for (const host of hosts) expect([host, (await ask(path, host)).status]).not.toEqual([host, 421])
+  })
+})
+
+test.each([
+  '/v1/web/settings',
+  '/.well-known/openid-configuration',
+  '/identity/jwks',
+  '/openapi.json',
+  '/livez',
+  '/readyz',
+  '/metrics',
+])('%s is served at any host', async (path) => {
+  expect((await ask(path, 'evil.example', '*/*')).status).toBe(200)
+})
+
+test.each([
+  ['0.0.0.0', {}, 1],
+  ['192.0.2.1', { ROLLKEY_PUBLIC_URL: 'http://rollkey.example' }, 1],
+  ['0.0.0.0', { ROLLKEY_PUBLIC_URL: 'https://rollkey.example' }, 0],
+  ['127.0.0.1', {}, 0],
+  ['::1', {}, 0],
+])('listening at %s with %j is warned of: %i', (host, more: Record<string, string>, warnings) => {
+  const config = readConfig({ ROLLKEY_HOST: host, ...more })
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => lines.push(line) })
+  warnOfGaps({ config, log, publicUrl: config.PUBLIC_URL ?? 'http://localhost:8787' } as Ground)
+  expect(lines.filter((line) => line.includes('without an https ROLLKEY_PUBLIC_URL'))).toHaveLength(warnings)
+})
