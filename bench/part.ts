@@ -9,6 +9,8 @@ export interface Context {
   readonly storeNames: readonly StoreName[]
   /** Those that the command line names, else the part's own. */
   readonly scenarios: (usual: readonly string[]) => Scenario[]
+  /** Those that the command line names, else all. */
+  readonly attacks: (usual: readonly string[]) => string[]
   /** The part's own plan, but for what the command line says. */
   readonly plan: (usual: Plan) => Plan
   /** What the command line says, if it does. */

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { against } from './against.ts'
+import { attackNames } from './greedy.ts'
 import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
 import { backup } from './parts/backup.ts'
@@ -10,6 +11,7 @@ import { commandLine } from './parts/command-line.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
 import { hotStage } from './parts/hot-stage.ts'
+import { greedy } from './parts/greedy.ts'
 import { memory } from './parts/memory.ts'
 import { peers } from './parts/peers.ts'
 import { rate } from './parts/rate.ts'
@@ -34,6 +36,7 @@ const parts: readonly Part[] = [
   start,
   commandLine,
   dashboard,
+  greedy,
   peers,
 ]
 
@@ -42,6 +45,7 @@ const help = `Usage: npm run bench -- [options]
   --store <name>       ${storeNames.join(' or ')}; default: both, where a part can have both
   --scenario <name>    of throughput, rate and --profile: ${scenarios.map(({ name }) => name).join(', ')};
                        may be repeated; default: those of each part
+  --attack <name>      of greedy: ${attackNames.join(', ')}; may be repeated; default: all
   --rounds <n>, --seconds <n>, --warmup <n>, --connections <n>, --rate <n>
                        instead of those of each part
   --profile            no comparison: where the time of the service goes, by a profile; --scenario is secrets by default
@@ -56,6 +60,7 @@ const { values: options } = parseArgs({
     part: { type: 'string', multiple: true },
     store: { type: 'string', multiple: true },
     scenario: { type: 'string', multiple: true },
+    attack: { type: 'string', multiple: true },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     warmup: { type: 'string' },
@@ -105,6 +110,7 @@ function contextOf(): Context {
     stores,
     storeNames: chosen(storeNames, options.store, (name) => name),
     scenarios: (usual) => chosen(scenarios, options.scenario ?? usual, ({ name }) => name),
+    attacks: (usual) => chosen(usual, options.attack, (name) => name),
     plan: (usual) => ({
       ...usual,
       ...Object.fromEntries(given),
@@ -158,7 +164,8 @@ async function main(): Promise<void> {
     console.log(help)
     return
   }
-  const narrowing = [options.part, options.store, options.scenario, options.connections, options.rate, options.against]
+  const { part, store, scenario, attack } = options
+  const narrowing = [part, store, scenario, attack, options.connections, options.rate, options.against]
   if (options.write && narrowing.some((option) => option !== undefined)) {
     throw new Error('--write wants the whole: the page would lose what is left out.')
   }

@@ -1,0 +1,201 @@
+/**
+ * One client that takes all it can get, as a process of its own: it starts an attack when the job has come as JSON on stdin,
+ * goes on until it is stopped by SIGTERM, and then writes how it was answered as JSON on stdout. It comes from addresses
+ * that are no trusted proxy's, so that the bounds of an address hold for it.
+ */
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface GreedyJob {
+  readonly attack: string
+  readonly port: number
+  readonly orgSlug: string
+  /** Service tokens of the attacker: one that reads the whole organization, one that writes too. */
+  readonly readToken: string
+  readonly writeToken: string
+}
+
+/** Answers by status; `closed`: connections that ended without one. */
+export type GreedyReport = Record<string, number>
+
+interface Question {
+  readonly path: string
+  readonly method?: 'GET' | 'POST'
+  readonly token?: string
+  readonly body?: string
+  /** The last number of the local address; different ones are different clients to the service. */
+  readonly from?: number
+}
+
+const own = 2
+const agents = new Map<number, Agent>()
+const counts: GreedyReport = {}
+
+function count(what: string | number): void {
+  counts[what] = (counts[what] ?? 0) + 1
+}
+
+function agentOf(from: number): Agent {
+  const agent = agents.get(from) ?? new Agent({ keepAlive: true, maxSockets: 1_000 })
+  agents.set(from, agent)
+  return agent
+}
+
+function ask(job: GreedyJob, { path, method = 'POST', token, body = '', from = own }: Question): Promise<void> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      {
+        port: job.port,
+        host: '127.0.0.1',
+        localAddress: `127.0.0.${from}`,
+        agent: agentOf(from),
+        method,
+        path,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          origin: `http://127.0.0.1:${job.port}`,
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+      },
+      (response) => {
+        count(response.statusCode ?? 0)
+        response.resume().on('close', resolve)
+      },
+    )
+    outgoing.on('error', () => {
+      count('closed')
+      setTimeout(resolve, 10)
+    })
+    outgoing.end(body)
+  })
+}
+
+/** Asks over as many connections at once, without a pause. */
+function loop(job: GreedyJob, connections: number, questionOf: (turn: number) => Question): void {
+  let turn = 0
+  for (let index = 0; index < connections; index++) {
+    void (async () => {
+      for (;;) await ask(job, questionOf(turn++))
+    })()
+  }
+}
+
+/** Keeps as many connections open as it can, each treated alike once it is there. */
+function hold(job: GreedyJob, connections: number, begin: (socket: Socket) => void): void {
+  const open = (): void => {
+    const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: `127.0.0.${own}` })
+    socket.on('connect', () => begin(socket))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      count('closed')
+      setTimeout(open, 100)
+    })
+  }
+  void (async () => {
+    for (let index = 0; index < connections; index++) {
+      if (index % 50 === 49) await sleep(5)
+      open()
+    }
+  })()
+}
+
+function noteStatus(socket: Socket): void {
+  socket.once('data', (data: Buffer) => count(data.toString('latin1', 9, 12)))
+}
+
+function headOf(path: string, length: number, more: readonly string[] = []): string {
+  return [`POST ${path} HTTP/1.1`, 'host: x', `content-length: ${length}`, ...more, '', ''].join('\r\n')
+}
+
+export const largeName = 'LARGE'
+export const largeValueBytes = 65_000
+/** As many as the bound of a batch allows. */
+const largestBatch = 255
+const mebibyte = 1_048_576
+const identityPaths = [
+  'jwks',
+  'get-session',
+  'list-sessions',
+  'organization/list',
+  'passkey/list-user-passkeys',
+  'token',
+]
+
+function stageOf({ orgSlug }: GreedyJob, stageSlug: string): object {
+  return { orgSlug, projectSlug: 'greedy', stageSlug }
+}
+
+function batchOf(job: GreedyJob): string {
+  const entries = Array.from({ length: largestBatch }, () => ({ name: largeName }))
+  return JSON.stringify({ ...stageOf(job, 'large'), entries })
+}
+
+const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
+  search: (job) => {
+    const body = JSON.stringify({ orgSlug: job.orgSlug, query: `${'N'.repeat(200)}x` })
+    loop(job, 4, () => ({ path: '/v1/env/search', token: job.readToken, body }))
+  },
+  batch: (job) => {
+    const body = batchOf(job)
+    loop(job, 4, () => ({ path: '/v1/env/evaluate-batch', token: job.readToken, body }))
+  },
+  unread: (job) => {
+    const body = batchOf(job)
+    hold(job, 130, (socket) => {
+      socket.write(headOf('/v1/env/evaluate-batch', body.length, [`authorization: Bearer ${job.readToken}`]) + body)
+      socket.once('readable', () => count('answered, unread'))
+      socket.pause()
+    })
+  },
+  bodies: (job) =>
+    hold(job, 1_200, (socket) => {
+      noteStatus(socket)
+      socket.resume()
+      socket.write(headOf('/v1/cli/device/poll', mebibyte - 200))
+      socket.write(' '.repeat(mebibyte - 300))
+    }),
+  identity: (job) =>
+    loop(job, 8, (turn) => ({
+      path: `/identity/${identityPaths[turn % identityPaths.length] ?? ''}`,
+      method: 'GET',
+    })),
+  passwords: (job) =>
+    loop(job, 40, (turn) => ({
+      path: '/identity/sign-in/email',
+      body: JSON.stringify({ email: 'ada@bench.example', password: `wrong-${turn}-wrong` }),
+      from: own + (turn % 200),
+    })),
+  stage: (job) => {
+    const entry = { name: 'V0', kind: 'secret', value: 'x' }
+    const write = JSON.stringify({ ...stageOf(job, 'full'), mode: 'upsert', entries: [entry] })
+    const pull = JSON.stringify(stageOf(job, 'full'))
+    loop(job, 3, (turn) =>
+      turn % 4 === 0
+        ? { path: '/v1/env/write', token: job.writeToken, body: write }
+        : { path: '/v1/env/pull', token: job.writeToken, body: pull },
+    )
+  },
+  streams: (job) =>
+    hold(job, 200, (socket) => {
+      noteStatus(socket)
+      socket.resume()
+      const query = new URLSearchParams({ orgSlug: job.orgSlug, projectSlug: 'greedy' }).toString()
+      socket.write(`GET /v1/events?${query} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${job.readToken}\r\n\r\n`)
+    }),
+  connections: (job) => hold(job, 11_000, (socket) => socket.resume()),
+  'device codes': (job) => loop(job, 8, () => ({ path: '/v1/cli/device/start', body: '{}' })),
+  metrics: (job) => loop(job, 8, () => ({ path: '/metrics', method: 'GET' })),
+}
+
+export const attackNames = Object.keys(attacks)
+
+if (import.meta.main) {
+  const job = JSON.parse(await text(process.stdin)) as GreedyJob
+  process.on('SIGTERM', () => {
+    process.stdout.write(JSON.stringify(counts), () => process.exit(0))
+  })
+  attacks[job.attack]?.(job)
+}

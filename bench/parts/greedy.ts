@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { project } from '../compare.ts'
+import { whole } from '../figures.ts'
+import { attackNames, largeName, largeValueBytes, type GreedyJob, type GreedyReport } from '../greedy.ts'
+import type { LoadReport } from '../load.ts'
+import { loadCore, startProgram } from '../machine.ts'
+import type { Aim, Context, Part, Section } from '../part.ts'
+import { httpRequest, load, type Contender, type Plan } from '../spell.ts'
+import { call, org, startService, type Service } from '../target.ts'
+
+const usual: Plan = { rounds: 1, seconds: 6, warmupSeconds: 5, connections: 8, rate: 200 }
+/** So long an attack has before others are measured, and the service after it. */
+const settleMs = 2_000
+const script = path.join(import.meta.dirname, '../greedy.ts')
+const bounds = { p50: 2, p99: 5 } as const
+const headings = [
+  'attack',
+  'how it was answered',
+  'before p50 / p99 ms',
+  'during p50 / p99 ms',
+  'p50 ×',
+  'p99 ×',
+  'aim',
+]
+const titles: Readonly<Record<string, string>> = {
+  search: 'search for a part of long names in 60,000',
+  batch: 'batches of one value of 65 kB, 255 times',
+  unread: 'the same, never read, over 130 connections',
+  bodies: '1,200 bodies of 1 MiB to device/poll, never finished',
+  identity: 'pages of the identity provider',
+  passwords: 'wrong passwords from 200 addresses',
+  stage: 'pulls of a full stage, with writes to it',
+  streams: '200 event streams',
+  connections: '11,000 idle connections',
+  'device codes': 'logins of command-line clients',
+  metrics: '/metrics',
+}
+
+interface Outcome {
+  readonly attack: string
+  readonly answers: GreedyReport
+  readonly before: LoadReport
+  readonly during: LoadReport
+}
+
+async function write(service: Service, stageSlug: string, entries: readonly object[]): Promise<void> {
+  await call(service, '/v1/env/write', { projectSlug: 'greedy', stageSlug, mode: 'upsert', entries })
+}
+
+/** What the attacks work on, in the attacker's projects. */
+async function prepare(service: Service): Promise<Omit<GreedyJob, 'attack' | 'port'>> {
+  const long = 'N'.repeat(230)
+  for (let stage = 0; stage < 60; stage++) {
+    const entries = Array.from({ length: 1_000 }, (_, index) => ({
+      name: `${long}_${stage}_${index}`,
+      kind: 'secret',
+      value: '',
+    }))
+    await write(service, `long-${stage}`, entries)
+  }
+  await write(service, 'large', [{ name: largeName, kind: 'secret', value: '"'.repeat(largeValueBytes) }])
+  // A full stage: 10,000 variables, close to 16 MiB.
+  for (let part = 0; part < 10; part++) {
+    const entries = Array.from({ length: 1_000 }, (_, index) => ({
+      name: `V${part * 1_000 + index}`,
+      kind: 'secret',
+      value: 'v'.repeat(1_500),
+    }))
+    await write(service, 'full', entries)
+  }
+  const tokenOf = async (readOnly: boolean): Promise<string> => {
+    const { token } = await call<{ token: string }>(service, '/v1/tokens/create', { name: 'greedy', readOnly })
+    return token
+  }
+  return { orgSlug: org, readToken: await tokenOf(true), writeToken: await tokenOf(false) }
+}
+
+/** Somebody else, who evaluates one variable of another stage. */
+async function politeOf(service: Service): Promise<Contender> {
+  const stage = { projectSlug: project, stageSlug: 'polite' }
+  const entries = [{ name: 'A', kind: 'secret', value: 'value of A' }]
+  await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries })
+  const body = JSON.stringify({ orgSlug: org, ...stage, name: 'A' })
+  const { token } = await call<{ token: string }>(service, '/v1/tokens/create', { name: 'polite', readOnly: true })
+  return { target: service, requests: [httpRequest('POST', '/v1/env/evaluate', `Bearer ${token}`, body)] }
+}
+
+/** Measures the polite client before and during an attack. */
+async function outcomeOf(job: GreedyJob, polite: Contender, plan: Plan): Promise<Outcome> {
+  const before = await load(polite, plan)
+  // The attack shares a core with the polite client, and must not take it away.
+  const child = startProgram(loadCore, 'nice', ['-n', '19', process.execPath, script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const answers = text(child.stdout as Readable)
+  child.stdin?.end(JSON.stringify(job))
+  await sleep(settleMs)
+  const during = await load(polite, plan)
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+  await sleep(settleMs)
+  return { attack: job.attack, answers: JSON.parse((await answers) || '{}') as GreedyReport, before, during }
+}
+
+function ratiosOf({ before, during }: Outcome): Record<keyof typeof bounds, number> {
+  return { p50: during.p50Ms / before.p50Ms, p99: during.p99Ms / before.p99Ms }
+}
+
+function isMet(outcome: Outcome): boolean {
+  const { p50, p99 } = ratiosOf(outcome)
+  return p50 <= bounds.p50 && p99 <= bounds.p99
+}
+
+function latency({ p50Ms, p99Ms }: LoadReport): string {
+  return `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`
+}
+
+function cellsOf(outcome: Outcome): string[] {
+  const { attack, answers, before, during } = outcome
+  const { p50, p99 } = ratiosOf(outcome)
+  const answered = Object.entries(answers).map(([status, times]) => `${status}: ${whole(times)}`)
+  const figures = [latency(before), latency(during), p50.toFixed(1), p99.toFixed(1), isMet(outcome) ? '✓' : '✗']
+  return [titles[attack] ?? attack, answered.join(', '), ...figures]
+}
+
+function aimOf(outcome: Outcome): Aim {
+  const { p50, p99 } = ratiosOf(outcome)
+  return {
+    what: `latency of another client during "${titles[outcome.attack] ?? outcome.attack}"`,
+    bound: `p50 ≤ ${bounds.p50} ×, p99 ≤ ${bounds.p99} ×`,
+    figure: `${p50.toFixed(1)} ×, ${p99.toFixed(1)} ×`,
+    isMet: isMet(outcome),
+  }
+}
+
+function faultsOf({ attack, during: { errors } }: Outcome): string[] {
+  const wrong = Object.entries(errors).filter(([, times]) => times > 0)
+  return wrong.length === 0
+    ? []
+    : [`${attack}: others had errors (${wrong.map(([kind, times]) => `${times} ${kind}`).join(', ')})`]
+}
+
+/** The limits as they are by default; only the polite client comes from a trusted proxy's address. */
+const settings = {
+  ROLLKEY_RATE_LIMIT_REQUESTS: '12000',
+  ROLLKEY_RATE_LIMIT_EXPENSIVE: '600',
+  ROLLKEY_TRUSTED_PROXIES: '127.0.0.1',
+}
+
+async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Section> {
+  const plan = planOf(usual)
+  const home = await stores.newHome('embedded')
+  const service = await startService({ ...home, settings: { ...home.settings, ...settings } })
+  tell('storing what the attacks work on')
+  const job = await prepare(service)
+  const polite = await politeOf(service)
+  await load(polite, { ...plan, seconds: plan.warmupSeconds })
+  const outcomes: Outcome[] = []
+  for (const attack of attacks(attackNames)) {
+    tell(attack)
+    outcomes.push(await outcomeOf({ ...job, attack, port: service.port }, polite, plan))
+  }
+  await service.stop()
+  return {
+    title: 'One client against all others',
+    how:
+      `One client, from an address of its own, does what the row says without a pause, on the embedded store with the limits as they are by default. ` +
+      `Another one evaluates ${plan.rate} times a second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
+    headings,
+    textColumns: 2,
+    rows: outcomes.map(cellsOf),
+    aims: outcomes.map(aimOf),
+    notes: [],
+    faults: outcomes.flatMap(faultsOf),
+  }
+}
+
+export const greedy: Part = { name: 'greedy', run }
