@@ -1,5 +1,7 @@
 /** Where a Rollkey of the bench keeps everything: a folder, and with PostgreSQL a database of its own on one server. */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { connectPostgres } from '../packages/server/src/storage/postgres.ts'
 import { newDatabase, startPostgres, type TestPostgres } from '../packages/server/testkit/postgres.ts'
 import { loadCore, newFolder, pin } from './machine.ts'
@@ -22,6 +24,13 @@ export interface Home {
 const counting = `select coalesce(sum(calls), 0)::int8 as calls from pg_stat_statements
   where dbid = (select oid from pg_database where datname = $1) and position($2 in query) > 0`
 
+/** A single caller asks as often as it can. Another checkout need not have every limit, and refuses what it does not know. */
+function unlimited(checkout: string): Record<`ROLLKEY_${string}`, string> {
+  const known = readFileSync(path.join(checkout, 'docs/settings.md'), 'utf8')
+  const limits = ['ROLLKEY_RATE_LIMIT_REQUESTS', 'ROLLKEY_RATE_LIMIT_EXPENSIVE'] as const
+  return Object.fromEntries(limits.filter((limit) => known.includes(limit)).map((limit) => [limit, '0']))
+}
+
 export class Stores {
   readonly #checkout: string
   #postgres: Promise<TestPostgres> | undefined
@@ -32,8 +41,7 @@ export class Stores {
 
   async newHome(store: StoreName, checkout = this.#checkout): Promise<Home> {
     const folder = newFolder()
-    // A single caller writes as fast as it can.
-    const settings = { ROLLKEY_DATA_DIR: folder, ROLLKEY_RATE_LIMIT_REQUESTS: '0', ROLLKEY_RATE_LIMIT_EXPENSIVE: '0' }
+    const settings = { ROLLKEY_DATA_DIR: folder, ...unlimited(checkout) }
     if (store === 'embedded') return { store, checkout, folder, settings, statements: () => Promise.resolve(0) }
     const { url } = await this.#server()
     const database = await newDatabase(url)
