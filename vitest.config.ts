@@ -28,7 +28,7 @@ const nodes = ['packages/server/test/nodes/**/*.test.ts']
 const onOneStore = [
   'packages/server/test/{kms,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
-  'packages/server/test/embedded/first-start.test.ts',
+  'packages/server/test/embedded/{first-start,slow-database}.test.ts',
 ]
 
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'

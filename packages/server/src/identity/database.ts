@@ -13,6 +13,8 @@ export interface IdentityDatabase {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** An error of the database as the rest of the service knows it. */
   faultOf(error: unknown): unknown
+  /** Whether an error is of the way to the database, or of a database that cannot work. */
+  isLost(error: unknown): boolean
   close(): Promise<void>
 }
 
@@ -23,6 +25,7 @@ export async function openIdentityFile(file: string): Promise<IdentityDatabase> 
     database,
     alone: (work) => work(),
     faultOf: (error) => error,
+    isLost: () => false,
     close: async () => database.close(),
   }
 }
@@ -35,7 +38,7 @@ export const memberTable = `${identitySchema}.member`
 /** `sql` is of the same database. Throws a sentence for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
-  const { openPool, unavailable } = await import('../storage/postgres.ts')
+  const { isLost, openPool, unavailable } = await import('../storage/postgres.ts')
   const pool = openPool(url, connections, identitySchema)
   try {
     await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })
@@ -47,6 +50,7 @@ export async function openIdentitySchema(url: string, sql: Sql): Promise<Identit
     database: pool,
     alone: (work) => sql.alone(work),
     faultOf: unavailable,
+    isLost,
     close: () => pool.end(),
   }
 }

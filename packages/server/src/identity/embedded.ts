@@ -9,7 +9,8 @@ import { getMigrations } from 'better-auth/db/migration'
 import type { JSONWebKeySet } from 'jose'
 import type { Moments } from '../base/claims.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
 import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
@@ -19,6 +20,7 @@ import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
+import { LostCalls } from './lost-calls.ts'
 import { EmbeddedMembers } from './members.ts'
 import { Notes, type TakeNote } from './notes.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
@@ -56,6 +58,7 @@ interface ProviderRooms {
   readonly directory: Directory
   readonly notes: Notes
   readonly signIns: SignIns
+  readonly lostCalls: LostCalls
   readonly passwords: PasswordChecks
 }
 
@@ -71,6 +74,7 @@ export class EmbeddedProvider {
   readonly #directory: Directory
   readonly #notes: Notes
   readonly #signIns: SignIns
+  readonly #lostCalls: LostCalls
   readonly #passwords: PasswordChecks
   readonly #log: Log
 
@@ -82,6 +86,7 @@ export class EmbeddedProvider {
     this.#directory = rooms.directory
     this.#notes = rooms.notes
     this.#signIns = rooms.signIns
+    this.#lostCalls = rooms.lostCalls
     this.#passwords = rooms.passwords
     this.#log = log
   }
@@ -106,26 +111,32 @@ export class EmbeddedProvider {
       const notes = new Notes(directory, parts.takeNote)
       const members = new EmbeddedMembers(directory, parts.clock, parts.moments)
       const withdrawals = new Withdrawals(directory)
-      const adapter = watched(await getAdapter(options), async (change) => {
+      const lostCalls = new LostCalls((error) => database.isLost(error))
+      const adapter = watched(lostCalls.watch(await getAdapter(options)), async (change) => {
         await notes.before(change)
         await members.before(change)
         await withdrawals.before(change)
       })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
-      return new EmbeddedProvider(parts, auth, { members, directory, notes, signIns, passwords })
+      return new EmbeddedProvider(parts, auth, { members, directory, notes, signIns, passwords, lostCalls })
     } catch (error) {
       await database.close()
       throw error
     }
   }
 
-  /** Answers a request under `basePath`. Throws RATE_LIMITED, and what the library did not expect. */
+  /** Answers a request under `basePath`. Throws RATE_LIMITED, SERVICE_UNAVAILABLE, and what the library did not expect. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
     if (path === passwordSignIn) this.#passwords.assertNotBusy('password')
-    const response = await this.members.forgetChanged(() => this.#auth.handle(request))
+    const answer = (): Promise<Response> => this.members.forgetChanged(() => this.#auth.handle(request))
+    const response = await this.#lostCalls.run(answer).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error
+      this.#log.error('the store cannot be used', { path, reason: reasonOf(error) })
+      throw new Fault('SERVICE_UNAVAILABLE')
+    })
     if (path === passkeySignIn && response.status < 500)
       this.#signIns.add('passkey', response.ok ? 'succeeded' : 'failed')
     if (response.status >= 500) this.#log.error('a request to the identity provider failed', { path })

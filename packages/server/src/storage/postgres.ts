@@ -38,6 +38,18 @@ export function unavailable(error: unknown): unknown {
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
 }
 
+const ofConnection =
+  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+/** Whether an error, of any origin, is of the way to the database, or of a database that cannot work. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true
+  if (error instanceof DatabaseError) return !ofStatement.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
+  const { code } = error as NodeJS.ErrnoException
+  return ofConnection.test(error.message) || (code !== undefined && /^E[A-Z]+$/.test(code))
+}
+
 /** Errors of the driver that came of no word from the database, rather than of a busy pool. */
 const ofSilence = ['Query read timeout', 'Connection terminated due to connection timeout']
 

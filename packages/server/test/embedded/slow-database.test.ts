@@ -1,0 +1,59 @@
+/** The pages of the embedded identity provider while their database does not answer. */
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { setUp, type Person } from '../../testkit/person.ts'
+import { newDatabase } from '../../testkit/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
+
+/** A few time-outs of a statement, on a machine that is busy. */
+const boundMs = 10_000
+
+let way: TcpProxy
+let app: TestApp
+let person: Person
+
+beforeAll(async () => {
+  const url = new URL(await newDatabase(inject('postgresUrl')))
+  way = await startTcpProxy(Number(url.port))
+  url.port = String(way.port)
+  app = await startTestApp(undefined, new TestClock(), { DATABASE_URL: url.href })
+  person = await setUp(app)
+})
+afterAll(async () => {
+  way.resume()
+  await app.close()
+  way.close()
+})
+
+/** 503 within the bound, or what came instead. */
+async function outcomeOf(work: () => Promise<{ readonly status: number }>): Promise<string | number> {
+  const startedAt = performance.now()
+  const { status } = await work()
+  return performance.now() - startedAt < boundMs ? status : 'too late'
+}
+
+const pages: readonly (() => Promise<{ readonly status: number }>)[] = [
+  () => person.get('/get-session'),
+  () => person.get('/token'),
+  () => person.get('/organization/list'),
+  () => person.get('/organization/list-members'),
+]
+
+describe.each([
+  ['hangs', () => way.stall()],
+  ['drips', () => way.drip()],
+  ['resets', () => (way.judge = () => 'cut before')],
+] as const)('while their database %s', (_, trouble) => {
+  test('they are 503 within the time of a few statements, and work again afterwards', async () => {
+    for (const page of pages) expect(await outcomeOf(page)).toBe(200)
+    trouble()
+    expect(await Promise.all(pages.map(outcomeOf))).toEqual(pages.map(() => 503))
+    way.judge = () => 'pass'
+    way.resume()
+    await vi.waitFor(async () => expect(await Promise.all(pages.map(outcomeOf))).toEqual(pages.map(() => 200)), {
+      timeout: 10_000,
+      interval: 50,
+    })
+  })
+})
