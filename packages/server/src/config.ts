@@ -202,7 +202,7 @@ const schema = z
       .prefault('67108864')
       .describe('Maximum bytes of unread answers of one caller or, without a credential, of one IP address.'),
     MAX_PENDING_LOGINS_PER_IP: positive
-      .prefault('1000')
+      .prefault('100')
       .describe('Maximum logins of command-line clients that one IP address has started and nobody has approved yet.'),
     PASSWORD_HASHES: count
       .prefault('0')

@@ -4,6 +4,7 @@ import { sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
+import { Groups } from '../base/groups.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'
@@ -20,6 +21,8 @@ export class DeviceCodes {
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #pending: PendingLogins
+  /** Those that come at once share a transaction, and so a sync of the disk: anyone can ask for many. */
+  readonly #inserts: Groups<store.NewDeviceCode, boolean>
 
   /** `mostPending`: logins of one address that may wait for their approval. */
   constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; mostPending: number }) {
@@ -27,6 +30,13 @@ export class DeviceCodes {
     this.#keyring = parts.keyring
     this.#clock = parts.clock
     this.#pending = new PendingLogins(parts.mostPending)
+    this.#inserts = new Groups((rows) =>
+      this.#sql.tx(async (tx) => {
+        const inserted: boolean[] = []
+        for (const row of rows) inserted.push(await store.insertDeviceCode(tx, row))
+        return inserted
+      }),
+    )
   }
 
   /** Begins a login of a client at the address. Throws RATE_LIMITED. */
@@ -43,17 +53,14 @@ export class DeviceCodes {
     }
   }
 
-  async #insert(row: {
-    id: string
-    clientName: string | null
-    nowMs: number
-    expiresAtMs: number
-  }): Promise<{ deviceCode: string; userCode: string }> {
+  async #insert(
+    row: Omit<store.NewDeviceCode, 'deviceCodeHash' | 'userCodeHash'>,
+  ): Promise<{ deviceCode: string; userCode: string }> {
     for (;;) {
       const deviceCode = newToken('svc_dc_')
       const userCode = newCode(userCodeAlphabet, userCodeLength)
       const hashes = { deviceCodeHash: hashOfToken(deviceCode), userCodeHash: this.#keyring.hashOfUserCode(userCode) }
-      if (await this.#sql.tx((tx) => store.insertDeviceCode(tx, { ...row, ...hashes }))) return { deviceCode, userCode }
+      if (await this.#inserts.add({ ...row, ...hashes })) return { deviceCode, userCode }
     }
   }
 

@@ -6,18 +6,17 @@ export interface DeviceCodeRow {
   readonly expires_at_ms: number
 }
 
+export interface NewDeviceCode {
+  readonly id: string
+  readonly deviceCodeHash: string
+  readonly userCodeHash: string
+  readonly clientName: string | null
+  readonly nowMs: number
+  readonly expiresAtMs: number
+}
+
 /** False if the user code is in use by another pending device code. */
-export async function insertDeviceCode(
-  tx: Tx,
-  row: {
-    id: string
-    deviceCodeHash: string
-    userCodeHash: string
-    clientName: string | null
-    nowMs: number
-    expiresAtMs: number
-  },
-): Promise<boolean> {
+export async function insertDeviceCode(tx: Tx, row: NewDeviceCode): Promise<boolean> {
   const rows = await tx.all(
     `insert into device_codes (id, device_code_hash, user_code_hash, status, client_name, created_at_ms, expires_at_ms)
      values ($1, $2, $3, 'pending', $4, $5, $6) on conflict do nothing returning id`,
