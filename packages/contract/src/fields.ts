@@ -1,6 +1,7 @@
 /** The fields that bodies and queries are made of, each named once. RULINGS, "Bodies", "Sizes". */
 import { z } from 'zod'
 import { declaredTypes } from './declared-types.ts'
+import { hasHiddenCharacter } from './hidden-characters.ts'
 import { limits } from './limits.ts'
 
 const encoder = new TextEncoder()
@@ -31,13 +32,10 @@ const label = (most: number) =>
     .refine((value) => countsCharacters(value, most), `must be at most ${most} characters`)
     .refine((value) => !controlCharacter.test(value), 'must have no control characters')
 
-/** Controls, line breaks, changes of the writing direction, and characters of no width. */
-const hiddenCharacter = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060\ufeff]/u
-
 /** A name that people approve by sight: without what makes it look like another. */
 const shownName = (most: number) =>
   label(most).refine(
-    (value) => !hiddenCharacter.test(value),
+    (value) => !hasHiddenCharacter(value),
     'must have no invisible characters and none that change the writing direction',
   )
 

@@ -8,10 +8,12 @@ import { identity, unwrap } from '../identity/client.ts'
 interface PasswordFormProps {
   /** The only account that may sign in here. */
   readonly fixedEmail?: string
+  /** Of the button. */
+  readonly label?: string
   readonly onSignedIn: () => Promise<void>
 }
 
-export function PasswordForm({ fixedEmail, onSignedIn }: PasswordFormProps) {
+export function PasswordForm({ fixedEmail, label = 'Sign in', onSignedIn }: PasswordFormProps) {
   const form = useForm({
     initialValues: { email: fixedEmail ?? '', password: '' },
     validate: { email, password: required('your password') },
@@ -22,7 +24,7 @@ export function PasswordForm({ fixedEmail, onSignedIn }: PasswordFormProps) {
     onSuccess: () => onSignedIn(),
   })
   return (
-    <SubmitForm form={form} mutation={signIn} label="Sign in">
+    <SubmitForm form={form} mutation={signIn} label={label}>
       <TextInput
         {...form.getInputProps('email')}
         label="Email"

@@ -1,3 +1,4 @@
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import classes from './untrusted-text.module.css'
 
 interface UntrustedTextProps {
@@ -8,7 +9,7 @@ interface UntrustedTextProps {
 export function UntrustedText({ children }: UntrustedTextProps) {
   return (
     <q className={classes['text']}>
-      <bdi>{children}</bdi>
+      <bdi>{withoutHiddenCharacters(children)}</bdi>
     </q>
   )
 }

@@ -1,4 +1,5 @@
 /** Single-use links that people hand to each other: nothing is mailed. */
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../base/roles.ts'
 import { identity, unwrap } from './client.ts'
@@ -21,6 +22,22 @@ export interface Invitation {
   readonly hasAccount: boolean
 }
 
+/** What the person of a reset link signs in with beside the password. */
+export interface Reset {
+  readonly email: string
+  readonly passkeys: readonly { readonly id: string; readonly name?: string | null; readonly createdAt?: Date | null }[]
+  /** How many command-line sessions the person has. */
+  readonly clientSessions: number
+}
+
+export interface NewPassword {
+  readonly token: string
+  readonly newPassword: string
+  /** Ids; the other passkeys are removed. */
+  readonly keepPasskeys: readonly string[]
+  readonly endClientSessions: boolean
+}
+
 export interface Link {
   readonly url: string
   readonly expiresAt: Date
@@ -34,7 +51,14 @@ export async function setUp(body: Setup): Promise<void> {
 export const invitationQuery = (id: string) =>
   queryOptions({
     queryKey: ['invitation', id],
-    queryFn: () => unwrap(identity.$fetch<Invitation>('/links/invitation', { method: 'POST', body: { id } })),
+    queryFn: async (): Promise<Invitation> => {
+      const found = await unwrap(identity.$fetch<Invitation>('/links/invitation', { method: 'POST', body: { id } }))
+      return {
+        ...found,
+        organizationName: withoutHiddenCharacters(found.organizationName),
+        inviterName: withoutHiddenCharacters(found.inviterName),
+      }
+    },
     refetchOnWindowFocus: false,
   })
 
@@ -62,4 +86,15 @@ export const invitationLinkQuery = (invitationId: string) =>
 /** The link by which the member sets a new password. */
 export function resetLink(memberId: string): Promise<Link> {
   return unwrap(identity.$fetch<Link>('/links/reset', { method: 'POST', body: { memberId } }))
+}
+
+export const resetQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['reset', token],
+    queryFn: () => unwrap(identity.$fetch<Reset>('/links/password', { method: 'POST', body: { token } })),
+    refetchOnWindowFocus: false,
+  })
+
+export async function resetPassword(body: NewPassword): Promise<void> {
+  await unwrap(identity.$fetch('/reset-password', { method: 'POST', body }))
 }

@@ -1,3 +1,4 @@
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../base/roles.ts'
 import { identity, unwrap } from './client.ts'
@@ -22,7 +23,10 @@ export const membersQuery = (organizationId: string) =>
     queryKey: ['members', organizationId],
     queryFn: async (): Promise<readonly Member[]> => {
       const { members } = await unwrap(identity.organization.listMembers({ query: { organizationId } }))
-      return members
+      return members.map((member) => ({
+        ...member,
+        user: { ...member.user, name: withoutHiddenCharacters(member.user.name) },
+      }))
     },
   })
 

@@ -1,4 +1,5 @@
 /** Who looks at the application: signed in to the built-in identity provider, or to an outside one. */
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import type { Settings } from '../service/settings.ts'
 import { identity, unwrap } from './client.ts'
@@ -45,11 +46,14 @@ async function embeddedViewer(): Promise<EmbeddedViewer | null> {
   const current: typeof identity.$Infer.Session | null = await unwrap(identity.getSession())
   if (!current) return null
   const { user, session } = current
-  const organizations = await unwrap(identity.organization.list())
+  const organizations = (await unwrap(identity.organization.list())).map((each) => ({
+    ...each,
+    name: withoutHiddenCharacters(each.name),
+  }))
   return {
     provider: 'embedded',
     userId: user.id,
-    name: user.name,
+    name: withoutHiddenCharacters(user.name),
     email: user.email,
     sessionId: session.id,
     organizations,

@@ -1,4 +1,5 @@
 import type { ServiceToken } from '@rollkey/contract'
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../variables/scope.ts'
 import type { NewServiceToken } from './new-token.ts'
@@ -8,7 +9,11 @@ import { ended } from './ended.ts'
 export const serviceTokensQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['service-tokens', scope.orgSlug],
-    queryFn: async (): Promise<readonly ServiceToken[]> => (await ask(scope, '/v1/tokens/list', {})).tokens,
+    queryFn: async (): Promise<readonly ServiceToken[]> =>
+      (await ask(scope, '/v1/tokens/list', {})).tokens.map((token) => ({
+        ...token,
+        name: withoutHiddenCharacters(token.name),
+      })),
   })
 
 /** The token itself, which nobody can see again. */

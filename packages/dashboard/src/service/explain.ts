@@ -35,7 +35,7 @@ const sentences: Readonly<Record<string, string>> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: accountExists,
   EMAIL_PASSWORD_SIGN_UP_DISABLED: 'Accounts are made by invitation here. Ask an admin for an invitation link.',
   SESSION_EXPIRED: signInAgain,
-  SESSION_NOT_FRESH: `For this you must have signed in within the last day. ${signInAgain}`,
+  CONFIRMATION_REQUIRED: 'Confirm that it is you: this takes a sign-in of the last 15 minutes.',
   INVALID_ORIGIN: 'This page was opened at another address than the service expects. Open it at its public address.',
 
   LINK_NOT_VALID: 'This link was used already, was withdrawn, or has expired. Ask for a new one.',

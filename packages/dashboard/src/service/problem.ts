@@ -34,3 +34,8 @@ export function retryAfterSecOf(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? headers.get('x-retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds : undefined
 }
+
+/** Whether the service refused because the person has to prove first that it is them. */
+export function needsConfirmation(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'CONFIRMATION_REQUIRED'
+}

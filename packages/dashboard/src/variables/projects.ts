@@ -1,4 +1,5 @@
 import type { Response } from '@rollkey/contract'
+import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from './scope.ts'
 
@@ -14,8 +15,14 @@ export interface PlaceChange {
 export const projectsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['projects', scope.orgSlug],
-    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, '/v1/projects/list', {})).projects,
+    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, '/v1/projects/list', {})).projects.map(shown),
   })
+
+/** With names that look like what they are. */
+function shown(project: Project): Project {
+  const stages = project.stages.map((stage) => ({ ...stage, name: withoutHiddenCharacters(stage.name) }))
+  return { ...project, name: withoutHiddenCharacters(project.name), stages }
+}
 
 /** Those that are in use, in the order of their creation. */
 export function currentStages({ stages }: Project): readonly Stage[] {

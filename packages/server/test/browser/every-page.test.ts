@@ -90,7 +90,18 @@ const strangers: Record<string, Steps> = {
     await visit.page.goto('/invitation#id=x')
     await visit.page.getByText(/link/).first().waitFor()
   },
-  'new password': at('/reset#token=x', 'Set a new password'),
+  'new password': async (visit) => {
+    const person = await invite(embedded.url, owner)
+    await embedded.client.login(await person.token())
+    const { members: all } = (await owner.get('/organization/list-members')).body as unknown as {
+      members: { id: string; user: { email: string } }[]
+    }
+    const memberId = all.find(({ user }) => user.email === person.email)?.id
+    const { url: link } = (await owner.must('/links/reset', { memberId })) as { url: string }
+    await visit.page.goto(`/reset${new URL(link).hash}`)
+    await visit.page.getByRole('checkbox').waitFor()
+  },
+  'new password, link over': at('/reset#token=x', 'Set a new password'),
   'no such page': at('/nowhere', /not|no/i),
 }
 

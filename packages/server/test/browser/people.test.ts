@@ -3,11 +3,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
-import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { addPasskeyDevice, screenshot, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, invitation, invite, Person, setUp } from '../../testkit/person.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { queryIdentity } from '../../testkit/store.ts'
+import { expectClean, expectHeading, expectStill, expectText, field, press, signedIn } from './steps.ts'
 
 let browser: TestBrowser
 let app: TestApp
@@ -124,8 +125,21 @@ describe('members', () => {
     await field(page, 'Your name').waitFor()
   })
 
-  test.runIf(isLong)('get a link for a new password, and sign in with it', async () => {
+  test('get a link for a new password, by which they keep and end what signs in, and sign in with it', async () => {
     const grace = await invite(app.url, owner)
+    const { accessToken } = await app.client.login(await grace.token())
+    const { user } = (await grace.get('/get-session')).body as { user: { id: string } }
+    for (const name of ['Laptop', 'Lost']) {
+      await queryIdentity(
+        app.dataDir,
+        `insert into passkey
+           (id, name, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp", "createdAt")
+         values ($1, $1, 'key', $2, $1, 0, 'singleDevice', false, $3)`,
+        name,
+        user.id,
+        new Date().toISOString(),
+      )
+    }
     await page.goto('/o/acme/organization/members')
     await row(grace)
       .getByRole('button', { name: /^Reset password/ })
@@ -134,14 +148,23 @@ describe('members', () => {
     const link = await linkShown('Reset link')
     await stranger(async (theirs) => {
       await theirs.goto(link)
+      await expectText(theirs, grace.email)
+      await theirs.getByRole('checkbox', { name: 'Laptop' }).check()
+      expect(await theirs.getByRole('checkbox', { name: 'Lost' }).isChecked()).toBe(false)
+      expect(await theirs.getByRole('checkbox', { name: 'Log out all command-line clients' }).isChecked()).toBe(true)
       await field(theirs, 'New password').fill('another good password')
+      await screenshot(theirs, 'new password with passkeys')
       await press(theirs, 'Set password')
       await theirs.getByRole('link', { name: 'Go to sign-in' }).click()
       await field(theirs, 'Email').fill(grace.email)
       await field(theirs, 'Password').fill('another good password')
       await press(theirs, 'Sign in')
       await expectHeading(theirs, 'Home')
+      await theirs.goto('/o/acme/account')
+      await expectText(theirs, 'Laptop')
+      expect(await theirs.getByText('Lost', { exact: true }).count()).toBe(0)
     })
+    expect((await app.client.call('session', {}, { token: accessToken })).status).toBe(401)
   })
 
   test.runIf(isLong)('change roles, and see only what they may do', async () => {
@@ -165,8 +188,16 @@ describe('an account', () => {
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await page.goto('/o/acme/account')
     await expectText(page, 'In use now')
+    const before = new Date(Date.now() - 16 * 60_000).toISOString()
+    await queryIdentity(app.dataDir, 'update session set "createdAt" = $1', before)
     await field(page, 'Name of the new passkey').fill('my laptop')
     await press(page, 'Add passkey')
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.waitFor()
+    await expectStill(page)
+    await screenshot(page, 'confirmation')
+    await dialog.locator('input[type=password]').fill(goodPassword)
+    await press(page, 'Confirm')
     await expectText(page, 'The passkey is added.')
     expect(await device.sites()).toEqual(['localhost'])
     await press(page, 'Sign out')

@@ -2,34 +2,45 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { required } from '../../base/validation.ts'
+import { ConfirmationDialog } from '../../components/confirmation-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { addPasskey, passkeysQuery } from '../../identity/passkeys.ts'
+import type { EmbeddedViewer } from '../../identity/viewer.ts'
+import { needsConfirmation } from '../../service/problem.ts'
 
 interface NewPasskeyFormProps {
-  readonly userId: string
+  readonly viewer: EmbeddedViewer
 }
 
-export function NewPasskeyForm({ userId }: NewPasskeyFormProps) {
+export function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { name: '' }, validate: { name: required('a name for the passkey') } })
   const add = useMutation({
     mutationFn: ({ name }: typeof form.values) => addPasskey(name.trim()),
     onSuccess: async () => {
       form.reset()
-      await queryClient.invalidateQueries(passkeysQuery(userId))
+      await queryClient.invalidateQueries(passkeysQuery(viewer.userId))
     },
   })
   return (
-    <SubmitForm form={form} mutation={add} label="Add passkey">
-      <TextInput
-        {...form.getInputProps('name')}
-        label="Name of the new passkey"
-        description="By which you recognize it, such as the device it is on"
-        autoComplete="off"
-        required
+    <>
+      <SubmitForm form={form} mutation={add} label="Add passkey">
+        <TextInput
+          {...form.getInputProps('name')}
+          label="Name of the new passkey"
+          description="By which you recognize it, such as the device it is on"
+          autoComplete="off"
+          required
+        />
+        {add.isSuccess && <Notice kind="success">The passkey is added.</Notice>}
+      </SubmitForm>
+      <ConfirmationDialog
+        viewer={viewer}
+        opened={needsConfirmation(add.error)}
+        onClose={() => add.reset()}
+        onConfirmed={() => add.mutate(form.getValues())}
       />
-      {add.isSuccess && <Notice kind="success">The passkey is added.</Notice>}
-    </SubmitForm>
+    </>
   )
 }

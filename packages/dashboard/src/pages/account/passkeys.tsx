@@ -24,7 +24,7 @@ export function Passkeys({ viewer }: PasskeysProps) {
       <Text>Sign in with your device, its screen lock or a security key instead of a password.</Text>
       <PasskeyList userId={viewer.userId} />
       {hasPasskeySupport() ? (
-        <NewPasskeyForm userId={viewer.userId} />
+        <NewPasskeyForm viewer={viewer} />
       ) : (
         <Text>This browser has no passkeys. Use another one to add one.</Text>
       )}

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { newPassword } from '../../base/validation.ts'
@@ -5,28 +6,50 @@ import { ButtonLink } from '../../components/button-link.tsx'
 import { NewPasswordInput } from '../../components/new-password-input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SubmitForm } from '../../components/submit-form.tsx'
-import { identity, unwrap } from '../../identity/client.ts'
+import { resetPassword, type Reset } from '../../identity/links.ts'
+import { PasskeyChoice } from './passkey-choice.tsx'
 
 interface ResetFormProps {
   readonly token: string
+  readonly reset: Reset
 }
 
-export function ResetForm({ token }: ResetFormProps) {
-  const form = useForm({ initialValues: { password: '' }, validate: { password: newPassword } })
+/** Whoever had the account before must be out of it: what the person does not keep is removed. */
+export function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
+  const form = useForm({
+    initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },
+    validate: { password: newPassword },
+  })
   const reset = useMutation({
-    mutationFn: ({ password }: typeof form.values) => unwrap(identity.resetPassword({ newPassword: password, token })),
+    mutationFn: ({ password, ...asked }: typeof form.values) =>
+      resetPassword({ token, newPassword: password, ...asked }),
   })
   if (reset.isSuccess) {
     return (
       <>
-        <Notice kind="success">Your new password is set. You were signed out everywhere.</Notice>
+        <Notice kind="success">Your new password is set. You were signed out of all browsers.</Notice>
         <ButtonLink to="/sign-in">Go to sign-in</ButtonLink>
       </>
     )
   }
   return (
     <SubmitForm form={form} mutation={reset} label="Set password">
+      {/* Tells password managers whose password it is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordInput {...form.getInputProps('password')} label="New password" />
+      {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
+      {clientSessions > 0 && (
+        <Checkbox
+          size="md"
+          {...form.getInputProps('endClientSessions', { type: 'checkbox' })}
+          label="Log out all command-line clients"
+          description={
+            clientSessions === 1
+              ? '1 session. Clear this only if you know that it is yours.'
+              : `${clientSessions} sessions. Clear this only if you know that all of them are yours.`
+          }
+        />
+      )}
     </SubmitForm>
   )
 }

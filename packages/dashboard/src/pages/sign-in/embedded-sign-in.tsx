@@ -5,7 +5,7 @@ import { useViewerChange } from '../../hooks/use-viewer-change.ts'
 import { hasPasskeySupport } from '../../identity/passkeys.ts'
 import type { EmbeddedSettings } from '../../service/settings.ts'
 import { HowToGetAnAccount } from './how-to-get-an-account.tsx'
-import { PasskeyButton } from './passkey-button.tsx'
+import { PasskeyButton } from '../../components/passkey-button.tsx'
 import { PasswordForm } from '../../components/password-form.tsx'
 import { usePasskeyAutofill } from './use-passkey-autofill.ts'
 

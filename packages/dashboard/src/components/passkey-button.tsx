@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { BusyButton } from '../../components/busy-button.tsx'
-import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { signInWithPasskey } from '../../identity/passkeys.ts'
+import { BusyButton } from './busy-button.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+import { signInWithPasskey } from '../identity/passkeys.ts'
 
 interface PasskeyButtonProps {
   readonly onSignedIn: () => Promise<void>
