@@ -27,7 +27,7 @@ interface Cut {
 }
 
 /** Gives the plaintext of one role of a variable. Throws CannotOpen. */
-type OpenValue = (variable: StoredVariable, role: number) => string
+export type OpenValue = (variable: StoredVariable, role: number) => string
 
 /**
  * What was opened in this turn of the event loop, by what it was sealed as: requests that arrive together often ask for the
@@ -133,6 +133,18 @@ function sharing(open: OpenValue): OpenValue {
   return (variable, role) => {
     const payload = variable.payloads[role] ?? nothing
     return valuesOfThisTurn.get(payload, () => open(variable, role))
+  }
+}
+
+/** Opens each value once for a request that goes on over several turns of the event loop. */
+export function openEachOnce(stage: Stage): OpenValue {
+  const open = openerOf(stage)
+  const opened = new Map<Buffer, string>()
+  return (variable, role) => {
+    const payload = variable.payloads[role] ?? nothing
+    const value = opened.get(payload) ?? open(variable, role)
+    opened.set(payload, value)
+    return value
   }
 }
 

@@ -2,6 +2,7 @@
 import { limits, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
+import { Slices } from '../base/slices.ts'
 import type { Log } from '../base/log.ts'
 import type { Charged, Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
@@ -9,7 +10,7 @@ import type { Choice, Dice, Roll, StoredVariable } from '../variables/kinds/kind
 import { opening } from '../variables/opening.ts'
 import type { RollCounts, Served } from '../variables/roll-counts.ts'
 import { missing, type Stage, type StageAddress, type Stages } from '../variables/stages.ts'
-import { openAll, openSome } from './bundle.ts'
+import { openAll, openEachOnce, openSome, type OpenValue } from './bundle.ts'
 
 export interface Wanted extends Roll {
   readonly name: string
@@ -23,9 +24,11 @@ export interface Pulled {
 }
 
 /** Makes room for an answer whose values have so many stored bytes. Throws RATE_LIMITED. */
-type Admit = (bytes: number) => void
+type Admit = (bytes: number) => Promise<void> | undefined | void
 
 const always: Admit = () => {}
+/** Values of more stored bytes are opened in slices, between which others are served. */
+const slicedBytes = 262_144
 const nothing = Buffer.alloc(0)
 const nowhere = { projectId: '', stageId: '' }
 
@@ -57,9 +60,14 @@ export class Evaluation {
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
     const bytes = found.reduce((sum, { size }) => sum + size, 0)
     assertSize(bytes)
-    admit(bytes)
+    // Only a large answer has to wait.
+    const turn = admit(bytes)
+    if (turn) await turn
     const served: Served[] = []
-    const results = stage ? opening(stage, this.#log, () => this.#open(stage, found, wanted, served)) : []
+    const results =
+      stage && bytes > slicedBytes
+        ? await this.#openInSlices(stage, found, wanted, served)
+        : this.#open(stage, found, wanted, served)
     const isCounted = await this.#charge(address, stage, charged, claims)
     if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return results
@@ -69,7 +77,8 @@ export class Evaluation {
   async pull(address: StageAddress, roll: Roll, charged: Charged, claims: Claims, admit = always): Promise<Pulled> {
     const stage = await this.#stages.find(address, claims)
     assertSize(stage?.bytes ?? 0)
-    admit(stage?.bytes ?? 0)
+    const turn = admit(stage?.bytes ?? 0)
+    if (turn) await turn
     const served: Served[] = []
     const members = stage
       ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))
@@ -79,14 +88,41 @@ export class Evaluation {
     return { members, revision: stage?.revision ?? 0 }
   }
 
-  #open(stage: Stage, found: readonly StoredVariable[], wanted: readonly Wanted[], served: Served[]): Evaluated[] {
-    const open = openSome(stage, found.length)
-    return found.map((variable, index) => {
-      const { name, kind, declaredType } = variable
-      const { role, decision } = this.#choose(variable, wanted[index] as Wanted, served)
-      const value = open(variable, role)
-      return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  #open(
+    stage: Stage | undefined,
+    found: readonly StoredVariable[],
+    wanted: readonly Wanted[],
+    served: Served[],
+  ): Evaluated[] {
+    if (!stage) return []
+    return opening(stage, this.#log, () => {
+      const open = openSome(stage, found.length)
+      return found.map((variable, index) => this.#evaluated(variable, wanted[index] as Wanted, open, served))
     })
+  }
+
+  async #openInSlices(
+    stage: Stage,
+    found: readonly StoredVariable[],
+    wanted: readonly Wanted[],
+    served: Served[],
+  ): Promise<Evaluated[]> {
+    const open = openEachOnce(stage)
+    const slices = new Slices()
+    const results: Evaluated[] = []
+    for (const [index, variable] of found.entries()) {
+      const evaluate = (): Evaluated => this.#evaluated(variable, wanted[index] as Wanted, open, served)
+      results.push(opening(stage, this.#log, evaluate))
+      if (slices.isOver) await slices.next()
+    }
+    return results
+  }
+
+  #evaluated(variable: StoredVariable, roll: Wanted, open: OpenValue, served: Served[]): Evaluated {
+    const { name, kind, declaredType } = variable
+    const { role, decision } = this.#choose(variable, roll, served)
+    const value = open(variable, role)
+    return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
   }
 
   #choose(variable: StoredVariable, roll: Roll, served: Served[]): Choice {

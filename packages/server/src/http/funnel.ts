@@ -15,6 +15,7 @@ import {
 import type { Refusals } from '../audit/refusals.ts'
 import { RemovedMember, type Accepted, type Authentication, type Caller } from '../auth/authenticate.ts'
 import { Claims, Outdated, type Currency } from '../base/claims.ts'
+import { FairTurns, type EndTurn } from '../base/fair-turns.ts'
 import { Fault, KmsUnavailable, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { assertReaches, type Place } from '../sessions/reach.ts'
@@ -48,7 +49,7 @@ interface Call<Name extends EndpointName> {
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
   /** Makes room for an answer whose values have so many stored bytes, before it is made and billed. Throws RATE_LIMITED. */
-  readonly reserve: (bytes: number) => void
+  readonly reserve: (bytes: number) => Promise<void> | undefined
 }
 
 type AnswerOf<Name extends EndpointName> = Name extends 'events' ? EventStream : Response<Name> | JsonText | Reply
@@ -101,6 +102,8 @@ interface Exchange extends Envelope, Limited {
   /** Whom the request is counted for, once that is known: its caller, or its address. */
   holder: string
   unread: UnreadAnswer | undefined
+  /** Set while the request does something heavy. */
+  endTurn: EndTurn | undefined
 }
 
 /** A request as it may have to be looked at again. */
@@ -117,12 +120,19 @@ interface Visit {
 }
 
 const unknownEndpoint = 'unknown'
+/** Of more stored bytes, an answer is made in its turn. */
+const largeBytes = 262_144
+/** A read by the database holds up the thread in one piece, so a node spends a fifth of its time on them; answers are made in slices. */
+const restOfReads = 4
+const restOfAnswers = 0.5
+const waitingOfHolder = 50
 const kmsAway =
   'The key management service, which a data key is needed from, cannot be asked at the moment; the request was not processed.'
 
 export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
+  readonly #heavy = new FairTurns(waitingOfHolder)
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
@@ -148,6 +158,7 @@ export class Funnel {
       startedAt: performance.now(),
       holder: '',
       unread: undefined,
+      endTurn: undefined,
     }
     const [path, query] = splitUrl(request.url ?? '')
     const route = this.#routes.get(path)
@@ -160,6 +171,7 @@ export class Funnel {
       this.#fail(exchange, route, error)
     }
     exchange.unread?.settle(response)
+    exchange.endTurn?.(route?.endpoint.expensive ? restOfReads : restOfAnswers)
     this.#observe(exchange, route)
   }
 
@@ -225,8 +237,20 @@ export class Funnel {
     if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
     const { 'if-none-match': ifNoneMatch, 'last-event-id': lastEventId } = request.headers
     const { holder } = visit.exchange
-    const reserve = (bytes: number): void => visit.exchange.unread?.reserve(bytes)
+    const reserve = (bytes: number): Promise<void> | undefined => this.#reserve(visit.exchange, bytes)
+    if (endpoint.expensive) await this.#takeTurn(visit.exchange)
     return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, holder, claims, reserve })
+  }
+
+  /** Throws RATE_LIMITED. A promise for a large answer, which waits for its turn. */
+  #reserve(exchange: Exchange, bytes: number): Promise<void> | undefined {
+    exchange.unread?.reserve(bytes)
+    return bytes > largeBytes ? this.#takeTurn(exchange) : undefined
+  }
+
+  /** Waits until it is the request's turn to do something heavy, which lasts until it is answered. Throws RATE_LIMITED. */
+  async #takeTurn(exchange: Exchange): Promise<void> {
+    exchange.endTurn ??= await this.#heavy.begin(exchange.holder)
   }
 
   async #bodyOf({ exchange: { request, response }, route: { endpoint } }: Visit): Promise<unknown> {

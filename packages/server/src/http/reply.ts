@@ -9,11 +9,11 @@ export type Headers = readonly string[]
 /** A JSON object that is text already, without its closing brace. */
 export class JsonText {
   readonly head: string
-  /** The bulk, as bytes: it is sent as it is. */
-  readonly bulk: Buffer
+  /** The bulk, as bytes: its pieces are sent as they are. */
+  readonly bulk: readonly Buffer[]
   readonly tail: string
 
-  constructor(head: string, bulk: Buffer, tail: string) {
+  constructor(head: string, bulk: readonly Buffer[], tail: string) {
     this.head = head
     this.bulk = bulk
     this.tail = tail
@@ -70,10 +70,11 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
 /** In pieces, which Node hands to the kernel together: joining them would copy the bulk. */
 function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): void {
   const end = tail + endOf(requestId)
-  const length = Buffer.byteLength(head) + bulk.length + Buffer.byteLength(end)
+  const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
+  const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)
   response.writeHead(200, jsonHead(common, none, requestId, length))
   response.write(head)
-  response.write(bulk)
+  for (const piece of bulk) response.write(piece)
   response.end(end)
 }
 

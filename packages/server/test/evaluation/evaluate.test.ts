@@ -1,5 +1,5 @@
 import { limits, type DeclaredType } from '@rollkey/contract'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
 import { Fault } from '../../src/base/fault.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -137,6 +137,29 @@ describe('an evaluation', () => {
     const tooMany = evaluation.evaluate(live, wanted(most + 1), by(), noClaims, admit)
     expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
+  })
+
+  test('of many bytes opens each value once, and lets others have their turns', async () => {
+    const { write, evaluation, stages } = await opened()
+    await write({ entries: [secret('A', 'x'.repeat(60_000)), abRoll('R', 1)] })
+    const stage = await stages.find(live, noClaims)
+    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
+    const wanted = Array.from({ length: 250 }, (_, index) => ({ name: index % 50 === 0 ? 'R' : 'A' }))
+    vi.spyOn(performance, 'now').mockImplementation(() => ticks++)
+    onTestFinished(() => void vi.restoreAllMocks())
+    let ticks = 0
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const results = await evaluation.evaluate(live, wanted, by(), noClaims)
+    isOver = true
+    expect(results.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
+    expect(open).toHaveBeenCalledTimes(2)
+    expect(turns).toBeGreaterThan(50)
   })
 
   test('is not billed, nor opened, if there is no room for its answer', async () => {

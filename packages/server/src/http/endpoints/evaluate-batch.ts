@@ -1,16 +1,41 @@
+import type { Evaluated } from '@rollkey/contract'
+import { Slices } from '../../base/slices.ts'
 import type { Handler } from '../funnel.ts'
+import { JsonText } from '../reply.ts'
 import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
 import type { Rooms } from './rooms.ts'
 
+/** Results with more characters become text in slices, between which others are served. */
+const slicedCharacters = 262_144
+
 export const evaluateBatch =
   ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
-  async ({ caller, body, requestKey, claims, reserve }) => ({
-    results: await evaluation.evaluate(
+  async ({ caller, body, requestKey, claims, reserve }) => {
+    const results = await evaluation.evaluate(
       addressOf(caller, body),
       body.entries,
       chargedTo(caller, requestKey),
       claims,
       reserve,
-    ),
-  })
+    )
+    const characters = results.reduce((sum, { value }) => sum + value.length, 0)
+    return characters > slicedCharacters ? new JsonText('{"results":[', await textOf(results), ']') : { results }
+  }
+
+/** The results as pieces of JSON. Equal ones share a piece, so that a batch which repeats a value takes little memory. */
+async function textOf(results: readonly Evaluated[]): Promise<Buffer[]> {
+  const known = new Map<string, Buffer>()
+  const pieces: Buffer[] = []
+  const comma = Buffer.from(',')
+  const slices = new Slices()
+  for (const result of results) {
+    const key = `${result.decision ?? ''} ${result.name}`
+    const piece = known.get(key) ?? Buffer.from(JSON.stringify(result))
+    known.set(key, piece)
+    if (pieces.length > 0) pieces.push(comma)
+    pieces.push(piece)
+    if (slices.isOver) await slices.next()
+  }
+  return pieces
+}

@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Long work on the one thread, cut into slices between which others are served. */
+export class Slices {
+  readonly #sliceMs: number
+  #endsAt: number
+
+  constructor(sliceMs = 1) {
+    this.#sliceMs = sliceMs
+    this.#endsAt = performance.now() + sliceMs
+  }
+
+  /** Whether the slice is over, so that `next` is due. */
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  async next(): Promise<void> {
+    await nextTurn()
+    this.#endsAt = performance.now() + this.#sliceMs
+  }
+}
