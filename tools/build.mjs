@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 // Builds what npm ci leaves ready to use: the web application, the client packages as they are published, and the command
 // line as one file.
+import './needs-node.mjs'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-const root = path.resolve(import.meta.dirname, '..')
+const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs
+const root = fileURLToPath(new URL('..', import.meta.url))
 const vite = path.join(root, 'node_modules/vite/bin/vite.js')
 const typescript = path.join(root, 'node_modules/typescript/bin/tsc')
 const rolldown = path.join(root, 'node_modules/rolldown/bin/cli.mjs')
@@ -17,7 +20,7 @@ const assets = path.join(dashboard, 'dist/assets')
 function run(tool, ...args) {
   const node = path.join(root, 'tools/node.mjs')
   const { status } = spawnSync(process.execPath, [node, tool, ...args], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  if (status !== 0) process.exit(status === null ? 1 : status)
 }
 
 function buildDashboard() {

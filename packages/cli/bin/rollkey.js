@@ -1,6 +1,13 @@
 #!/usr/bin/env node
-// The bundle is loaded from here so that its compiled code can be kept: half of the time of a short command.
+// The bundle is loaded from here so that its compiled code can be kept: half of the time of a short command. It tells Node 16 to
+// 20.18 that they are too old; what is older cannot read it, so this file keeps to a syntax of Node 12.
 import module from 'node:module'
 
-module.enableCompileCache?.()
-await import('../dist/rollkey.js')
+if (Number(process.versions.node.split('.')[0]) < 16) {
+  console.error(
+    'rollkey needs Node 20.19 or newer; this is ' + process.version + '. Install a newer one from https://nodejs.org.',
+  )
+  process.exit(1)
+}
+if (module.enableCompileCache) module.enableCompileCache()
+import('../dist/rollkey.js')

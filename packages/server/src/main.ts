@@ -109,9 +109,11 @@ async function main(): Promise<void> {
   process.report.excludeEnv = true // whoever asks Node for a report would get the master key with it
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: { help: { type: 'boolean', short: 'h' }, admin: { type: 'boolean' } },
   })
-  if (values.help) process.stdout.write(helpText())
+  // `npm run admin` asks for a command; only `npm start` serves.
+  const isAsking = values.admin === true && positionals.length === 0
+  if (values.help || isAsking) process.stdout.write(helpText())
   else if (positionals.length === 0) await serve()
   else await showResult(...commandOf(positionals))
 }

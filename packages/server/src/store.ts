@@ -39,7 +39,7 @@ const roundConnections = 2
 /** Throws a sentence for the operator. */
 export function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeMissing(path.resolve(dataDir))
     accessSync(dataDir, constants.R_OK | constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -49,6 +49,18 @@ export function makeFolder(dataDir: string): void {
         cause: error,
       },
     )
+  }
+}
+
+/** One after the other: Node's own `recursive` never ends where a folder can never be made, such as in /proc. */
+function makeMissing(folder: string): void {
+  if (existsSync(folder)) return
+  makeMissing(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

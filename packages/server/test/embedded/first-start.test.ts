@@ -1,5 +1,5 @@
 /** From an empty data directory to the first account: once, by a link or by a command. */
-import { rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
@@ -48,6 +48,29 @@ async function setUpByCommand(...args: string[]): Promise<SetUp> {
 }
 
 const asked = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
+
+test.each(['/proc/rollkey', '/proc/rollkey/data', '/dev/null/data'])(
+  'a data directory that can never be made is refused in a sentence: %s',
+  async (folder) => {
+    const { code, stderr } = await runMain({ DATA_DIR: folder }, [])
+    expect(stderr).toMatch(
+      new RegExp(
+        `^The data directory ${folder} cannot be used \\(E[A-Z]+\\): make it a folder that this user may write\\.\n`,
+        'm',
+      ),
+    )
+    expect(code).toBe(1)
+  },
+)
+
+test('npm run admin without a command shows the commands and serves nothing', async () => {
+  const { stdout, code } = await runMain({ DATA_DIR: dataDir }, ['--admin'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('rollkey-server setup EMAIL ORGANIZATION')
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  expect(scripts['admin']).toMatch(/ --admin$/)
+  expect(existsSync(dataDir)).toBe(false)
+})
 
 test('the first start prints addresses where passkeys work, and the address that it listens at', async () => {
   server = await startProcess({ DATA_DIR: dataDir })

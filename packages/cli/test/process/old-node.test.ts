@@ -1,0 +1,57 @@
+/** What a Node that is too old says: one sentence, from the command line and from what npm ci and npm start run. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-old-node-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** This Node under the version of another one, and without what that does not have. */
+function asNode(version: string, file: string): Promise<{ status: number; output: string }> {
+  const script = `
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
+    Object.defineProperty(process, 'version', { value: 'v${version}' })`
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(script)}`, file, '--version']
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, (error, stdout, stderr) => {
+      resolve({ status: Number(error?.code ?? 0), output: stdout + stderr })
+    })
+  })
+}
+
+const files = ['packages/cli/bin/rollkey.js', 'tools/node.mjs', 'tools/build.mjs']
+
+describe('a Node that is too old', () => {
+  test.each(['12.22.12', '18.20.8', '20.18.3'])('%s gets one sentence', async (version) => {
+    for (const file of files) {
+      const { status, output } = await asNode(version, path.join(root, file))
+      expect(status, file).toBe(1)
+      expect(output, file).toMatch(
+        new RegExp(`^Rollkey needs Node 20.19 or newer; this is v${version}. Install a newer one from \\S+\n$`, 'i'),
+      )
+    }
+  })
+
+  test('gets it also from the one file of the command line', async () => {
+    const file = path.join(folder, 'rollkey.mjs')
+    copyFileSync(path.join(root, 'packages/cli/dist/rollkey.js'), file)
+    expect(await asNode('18.20.8', file)).toEqual({
+      status: 1,
+      output: 'rollkey needs Node 20.19 or newer; this is v18.20.8. Install a newer one from https://nodejs.org.\n',
+    })
+    expect(await asNode('20.19.0', file)).toMatchObject({ status: 0 })
+    // An import of a name that an old Node lacks would fail before the first line.
+    const imported = [...readFileSync(file, 'utf8').matchAll(/\bimport[^(;]+?from"([^"]+)"/g)].map(([, from]) => from)
+    expect(new Set(imported)).toEqual(new Set(['node:module']))
+  })
+
+  // What it cannot read, it cannot run: with newer syntax there would be an error of the parser instead.
+  test.each([...files, 'tools/needs-node.mjs'])('reads %s', (file) => {
+    expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(
+      /\?\?|\?\.\D|(\|\||&&)=|^ *#\w+ *[=(]|^await |import\.meta\.[^u]/m,
+    )
+  })
+})
