@@ -20,6 +20,7 @@ import { Digests } from './evaluation/digests.ts'
 import { Evaluation } from './evaluation/evaluate.ts'
 import { originOf, publicUrlOf, type Ground } from './ground.ts'
 import { Housekeeping } from './housekeeping.ts'
+import { commandLinePages } from './http/command-line.ts'
 import { Cors } from './http/cors.ts'
 import { createHandlers } from './http/endpoints/index.ts'
 import { Funnel } from './http/funnel.ts'
@@ -51,6 +52,7 @@ import { VariableWriter } from './variables/write.ts'
 
 const drainMs = 8_000
 const dashboard = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url))
+const commandLine = fileURLToPath(new URL('../../cli/dist/rollkey.js', import.meta.url))
 
 export interface App {
   /** Where the service listens, such as http://127.0.0.1:8787. */
@@ -260,6 +262,7 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
     pages: {
       ...operationPages({ metrics: openMetrics(ground, metricsServer, metrics), isReady: () => isReady(server, sql) }),
       ...identityPages(ground, identity, { ...limits, observer: metrics }),
+      ...commandLinePages(commandLine),
       '/': atOwnHost(publicUrl, document),
       '/assets/': atOwnHost(publicUrl, assets),
     },

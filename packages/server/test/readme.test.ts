@@ -25,7 +25,7 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   const text = readFileSync(path.join(root, 'README.md'), 'utf8')
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
-  expect(blocks).toHaveLength(7)
+  expect(blocks).toHaveLength(8)
   const server = await startProcess({ DATA_DIR: dataDir })
   const [listed = '', usage = ''] = run(
     [
@@ -43,6 +43,7 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
       'off\n',
       '{"name":"API_KEY","kind":"secret","value":"s3cret",\n}\n',
       's3cret\n',
+      'rollkey.mjs: OK\n0.1.0\n',
     ].join(''),
   )
   expect(JSON.parse(usage)).toMatchObject({ usage: [{ organization: 'demo', evaluations: 6 }] })

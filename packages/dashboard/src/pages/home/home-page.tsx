@@ -2,8 +2,8 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { manages } from '../../base/roles.ts'
 import { ButtonLink } from '../../components/button-link.tsx'
-import { Command } from '../../components/command.tsx'
 import { Page } from '../../components/page.tsx'
+import { RollkeyDownload } from '../../components/rollkey-command.tsx'
 import { Section } from '../../components/section.tsx'
 import { useScope } from '../../hooks/use-scope.ts'
 import { useSettings } from '../../hooks/use-settings.ts'
@@ -21,7 +21,7 @@ export function HomePage() {
       <Stack gap="lg">
         <Section title="1. Connect your machine">
           <Text>The command line shows a code, which you approve in the browser.</Text>
-          <Command what="the command that logs in" text={`npx rollkey login --url ${publicUrl}`} />
+          <RollkeyDownload what="the command that logs in" lines={[`login --url ${publicUrl}`]} />
           <Group>
             <ButtonLink to="/device" variant="default">
               Enter a code

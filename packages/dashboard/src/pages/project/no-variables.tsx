@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { Command } from '../../components/command.tsx'
+import { RollkeyCommand } from '../../components/rollkey-command.tsx'
 import { Section } from '../../components/section.tsx'
 import { useSettings } from '../../hooks/use-settings.ts'
 
@@ -17,9 +17,9 @@ export function NoVariables({ projectSlug, stageSlug = 'dev' }: NoVariablesProps
         Create a stage and a variable above. Or bring a whole .env file from a terminal that is logged in; that makes
         the stage, too.
       </Text>
-      <Command
+      <RollkeyCommand
         what="the command that imports a file"
-        text={`npx rollkey import .env --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`}
+        lines={[`import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`]}
       />
     </Section>
   )

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { Command } from '../../components/command.tsx'
+import { RollkeyDownload } from '../../components/rollkey-command.tsx'
 import { Section } from '../../components/section.tsx'
 import { useSettings } from '../../hooks/use-settings.ts'
 
@@ -7,9 +7,9 @@ import { useSettings } from '../../hooks/use-settings.ts'
 export function FirstStep() {
   const { publicUrl } = useSettings()
   const commands = [
-    `npx rollkey login --url ${publicUrl}`,
-    `npx rollkey init --url ${publicUrl} --project shop --stage dev`,
-    'npx rollkey set DATABASE_URL',
+    `login --url ${publicUrl}`,
+    `init --url ${publicUrl} --project shop --stage dev`,
+    'set DATABASE_URL --create',
   ]
   return (
     <Section title="There is no project yet">
@@ -17,7 +17,7 @@ export function FirstStep() {
         Create one above. Or set a variable from a terminal: its project and stage come into being with it. The value is
         asked for without being shown.
       </Text>
-      <Command what="the commands that set the first variable" text={commands.join('\n')} />
+      <RollkeyDownload what="the commands that set the first variable" lines={commands} />
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { Command } from '../../components/command.tsx'
+import { RollkeyCommand } from '../../components/rollkey-command.tsx'
 import { useSettings } from '../../hooks/use-settings.ts'
 import type { Place } from '../../variables/stage.ts'
 
@@ -16,9 +16,9 @@ export function NothingServed({ place: { projectSlug, stageSlug } }: NothingServ
         Nothing was served in this time. What applications evaluate shows here some seconds later. From a terminal that
         is logged in, this evaluates the whole stage:
       </Text>
-      <Command
+      <RollkeyCommand
         what="the command that evaluates the stage"
-        text={`npx rollkey pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`}
+        lines={[`pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`]}
       />
     </>
   )

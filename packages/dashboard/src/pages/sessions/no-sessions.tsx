@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { Command } from '../../components/command.tsx'
+import { RollkeyDownload } from '../../components/rollkey-command.tsx'
 import { Section } from '../../components/section.tsx'
 import { useSettings } from '../../hooks/use-settings.ts'
 
@@ -12,7 +12,7 @@ export function NoSessions({ everyone }: NoSessionsProps) {
   return (
     <Section title={everyone ? 'Nobody is logged in on a command line' : 'You are not logged in on a command line'}>
       <Text>Log in from a terminal; the session is here a moment later.</Text>
-      <Command what="the command that logs in" text={`npx rollkey login --url ${publicUrl}`} />
+      <RollkeyDownload what="the command that logs in" lines={[`login --url ${publicUrl}`]} />
     </Section>
   )
 }

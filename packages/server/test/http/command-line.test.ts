@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { createLog } from '../../src/base/log.ts'
+import { commandLinePages } from '../../src/http/command-line.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { startTestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-command-line-'))
+const file = path.join(folder, 'built.js')
+let server: HttpServer | undefined
+
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(async () => {
+  await server?.drain(0)
+  server = undefined
+})
+
+async function start(from: string): Promise<string> {
+  server = new HttpServer(createLog('silent'))
+  const port = await server.listen('127.0.0.1', 0)
+  const nothing = (): void => {}
+  server.open({ pages: commandLinePages(from), document: nothing, api: nothing })
+  return `http://127.0.0.1:${port}/cli/rollkey.mjs`
+}
+
+test('the file and its sum are what was built when the service started', async () => {
+  writeFileSync(file, 'console.log(1)')
+  const sum = createHash('sha256').update('console.log(1)').digest('hex')
+  const url = await start(file)
+  writeFileSync(file, 'other')
+  const answer = await fetch(url)
+  expect(await answer.text()).toBe('console.log(1)')
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-disposition': 'attachment; filename="rollkey.mjs"',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'public, no-cache',
+    'content-length': '14',
+    etag: `"${sum}"`,
+  })
+  const beside = await fetch(`${url}.sha256`)
+  expect(beside.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(await beside.text()).toBe(`${sum}  rollkey.mjs\n`)
+})
+
+test('a file that the client has is not sent again, and nothing but reading is possible', async () => {
+  writeFileSync(file, 'x')
+  const url = await start(file)
+  const etag = (await fetch(url)).headers.get('etag') ?? ''
+  for (const tags of [etag, `W/${etag}`, `"a", ${etag}`]) {
+    expect((await fetch(url, { headers: { 'if-none-match': tags } })).status).toBe(304)
+  }
+  expect((await fetch(url, { headers: { 'if-none-match': '"a"' } })).status).toBe(200)
+  expect(await (await fetch(url, { method: 'HEAD' })).text()).toBe('')
+  const refused = await fetch(url, { method: 'POST', body: 'x' })
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('what is not built says so', async () => {
+  const url = await start(path.join(folder, 'none.js'))
+  for (const address of [url, `${url}.sha256`]) {
+    const answer = await fetch(address)
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain('npm run build')
+  }
+})
+
+test('the service offers the command line that it was built with, which runs anywhere', async () => {
+  const app = await startTestApp(undefined, new TestClock())
+  try {
+    const answer = await fetch(`${app.url}/cli/rollkey.mjs`)
+    const alone = path.join(folder, 'rollkey.mjs')
+    writeFileSync(alone, Buffer.from(await answer.arrayBuffer()))
+    writeFileSync(path.join(folder, 'sum'), await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text())
+    expect(execFileSync('sha256sum', ['-c', 'sum'], { cwd: folder }).toString()).toBe('rollkey.mjs: OK\n')
+    const options = { cwd: folder, env: { ROLLKEY_CONFIG_DIR: folder, ROLLKEY_URL: app.url } }
+    const printed = execFileSync(process.execPath, [alone, 'config'], options).toString()
+    expect(printed).toContain(`url\t${app.url}\tenvironment ROLLKEY_URL`)
+  } finally {
+    await app.close()
+  }
+})
