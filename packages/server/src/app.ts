@@ -230,7 +230,6 @@ function openMetrics({ config }: Ground, metricsServer: HttpServer | undefined, 
 
 async function serve(ground: Ground, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
-  const { sql } = store
   const rooms = await openRooms(ground)
   const { sessions, members, organizations, identity, currency } = rooms
   const providerTokens = providerTokensOf(ground, identity)
@@ -247,8 +246,9 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
   })
   const web = await webOf(ground, identity, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations })
+  const personOf = async (userId: string) => identity?.person(userId)
   const funnel = new Funnel({
-    handlers: createHandlers({ ...rooms, ...variables, authentication, clock, publicUrl, web }),
+    handlers: createHandlers({ ...rooms, ...variables, authentication, clock, publicUrl, web, personOf }),
     authentication,
     currency,
     ...limits,
@@ -260,7 +260,10 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
   const { document, assets } = webApplication(dashboard, publicUrl)
   server.open({
     pages: {
-      ...operationPages({ metrics: openMetrics(ground, metricsServer, metrics), isReady: () => isReady(server, sql) }),
+      ...operationPages({
+        metrics: openMetrics(ground, metricsServer, metrics),
+        isReady: () => isReady(server, store.sql),
+      }),
       ...identityPages(ground, identity, { ...limits, observer: metrics }),
       ...commandLinePages(commandLine),
       '/': atOwnHost(publicUrl, document),
@@ -269,8 +272,8 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
     document: atOwnHost(publicUrl, document),
     api: (request, response) => funnel.handle(request, response),
   })
-  const { journal } = store
-  const admin = journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
+  const admin =
+    store.journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
   const housekeeping = housekeepingOf(ground, rooms, variables)
   outbox?.start()
   warnOfGaps(ground)

@@ -1,4 +1,5 @@
 import { command } from '../frame/command.ts'
+import { personText } from '../frame/credential.ts'
 
 export const whoami = command({
   name: 'whoami',
@@ -19,7 +20,7 @@ export const whoami = command({
     const rows: [string, string][] = [
       ['service', settings.url.value],
       ['organization', who.orgSlug],
-      ...(who.idpUserId === undefined ? [] : [['user', `${who.idpUserId} (${who.role})`] as [string, string]]),
+      ...(who.idpUserId === undefined ? [] : [['user', `${personText(who)} (${who.role})`] as [string, string]]),
       ...(token
         ? ([
             ['token', `${token.name} (${token.readOnly ? 'reads only' : 'reads and writes'})`],

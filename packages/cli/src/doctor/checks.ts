@@ -1,6 +1,6 @@
 /** What `rollkey doctor` looks at, from the ground up. Each check says what it found, or what to do. */
 import type { Context } from '../frame/context.ts'
-import { credentialSource } from '../frame/credential.ts'
+import { credentialSource, personText } from '../frame/credential.ts'
 import { failureOf } from '../frame/failure.ts'
 
 export interface Finding {
@@ -51,8 +51,9 @@ async function credential(context: Context): Promise<Omit<Finding, 'what'>> {
 }
 
 async function login(context: Context): Promise<Omit<Finding, 'what'>> {
-  const { orgSlug, idpUserId, role, serviceToken } = await (await context.service()).whoami()
-  const who = serviceToken ? `service token ${serviceToken.name}` : `${idpUserId} (${role})`
+  const answer = await (await context.service()).whoami()
+  const { orgSlug, role, serviceToken } = answer
+  const who = serviceToken ? `service token ${serviceToken.name}` : `${personText(answer)} (${role})`
   return { isGood: true, found: `${who} in ${orgSlug}` }
 }
 

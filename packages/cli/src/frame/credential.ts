@@ -1,4 +1,5 @@
 import { openTrustedUrls, type Credentials, type SessionEntry } from '@rollkey/sdk/node'
+import type { Answer } from '@rollkey/sdk'
 import type { Context } from './context.ts'
 
 /** For people: which credential commands use and where it is kept; never the credential. */
@@ -18,4 +19,9 @@ export async function credentialSource(context: Context): Promise<string> {
 /** Where the tokens of a session are, which a keychain that fails may have decided. */
 function keeperOf({ tokensIn }: SessionEntry, { file }: Credentials): string {
   return tokensIn === 'keychain' ? `the keychain of this system, listed in ${file}` : `the file ${file}`
+}
+
+/** Name and email, or the id where accounts are kept elsewhere. */
+export function personText({ name, email, idpUserId = '' }: Omit<Answer<'whoami'>, 'requestId'>): string {
+  return name !== undefined && email !== undefined ? `${name} <${email}>` : idpUserId
 }

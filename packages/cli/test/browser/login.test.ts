@@ -71,6 +71,9 @@ test('on a terminal', async () => {
   await decided
   expect(status, screen).toBe(0)
   expect(screen).toContain(`Logged in at ${app.url} to the organization acme.`)
+  const { stdout } = await inPipe(['whoami'], setting)
+  expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${owner.email}> \\(owner\\)$`, 'm'))
+  expect((await inPipe(['doctor'], setting)).stdout).toContain(`<${owner.email}> (owner) in acme`)
 })
 
 test.runIf(isLong)('refused in the browser', async () => {

@@ -31,6 +31,8 @@ export const tokens = {
       orgSlug: z.string(),
       idpUserId: z.string().optional().describe('Absent for a service token'),
       role: field.role.optional().describe('Absent for a service token'),
+      name: z.string().optional().describe("The caller's own, where the embedded provider keeps accounts"),
+      email: z.string().optional().describe("The caller's own, where the embedded provider keeps accounts"),
       serviceToken: serviceToken.optional(),
     }),
     errors: [],

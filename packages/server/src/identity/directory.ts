@@ -87,6 +87,12 @@ export class Directory {
     return (await this.#ask((adapter) => adapter.count({ model: 'user' }))) > 0
   }
 
+  /** How a person is called. */
+  async person(userId: string): Promise<{ readonly name: string; readonly email: string } | undefined> {
+    const row = await this.#one<{ name: string; email: string }>('user', { id: userId })
+    return row && { name: row.name, email: row.email }
+  }
+
   organization(id: string): Promise<OrganizationRow | undefined> {
     return this.#one('organization', { id })
   }

@@ -194,6 +194,11 @@ export class EmbeddedProvider {
     return { account, idpOrgId: id }
   }
 
+  /** How a person is called. */
+  person(userId: string): ReturnType<Directory['person']> {
+    return this.#directory.person(userId)
+  }
+
   /** The address that gives the account a new password; undefined if there is no account. */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)

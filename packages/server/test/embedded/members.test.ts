@@ -24,6 +24,16 @@ async function list(token: string, orgSlug = 'acme'): Promise<string> {
   return status === 200 ? 'ok' : `${status} ${body.error.code}`
 }
 
+test('whoami tells people their own name and email', async () => {
+  const grace = await invite(app.url, owner)
+  const jwt = await grace.token()
+  const { accessToken } = await app.client.login(jwt)
+  for (const token of [jwt, accessToken]) {
+    const { email, name } = await app.client.must('whoami', {}, { token })
+    expect({ email, name }).toEqual({ email: grace.email, name: expect.stringMatching(/./) })
+  }
+})
+
 describe('a member who is removed', () => {
   test('has a dead session on the next call, told once why; a browser token is told each time', async () => {
     const grace = await invite(app.url, owner)

@@ -52,6 +52,8 @@ export interface Rooms {
   /** The address that people reach the service at, without a slash at its end. */
   readonly publicUrl: string
   readonly web: Web
+  /** Returns how a person is called, where accounts are kept here. */
+  readonly personOf: (userId: string) => Promise<{ readonly name: string; readonly email: string } | undefined>
 }
 
 /** Throws NOT_FOUND. */

@@ -3,7 +3,7 @@ import type { Handler } from '../funnel.ts'
 import type { Rooms } from './rooms.ts'
 
 export const whoami =
-  ({ authentication, serviceTokens }: Rooms): Handler<'whoami'> =>
+  ({ authentication, serviceTokens, personOf }: Rooms): Handler<'whoami'> =>
   async ({ caller, claims }) => {
     const { orgId, orgSlug, userId, session } = caller
     if (session?.reach) {
@@ -13,5 +13,6 @@ export const whoami =
       return { credential: 'service', orgId, orgSlug, serviceToken }
     }
     const role = await authentication.roleOf(caller, claims)
-    return { credential: session ? 'session' : 'provider', orgId, orgSlug, idpUserId: userId, role }
+    const person = await personOf(userId)
+    return { credential: session ? 'session' : 'provider', orgId, orgSlug, idpUserId: userId, role, ...person }
   }
