@@ -28,7 +28,7 @@ import { Metrics } from './http/metrics.ts'
 import { metricsPage, notFound } from './http/metrics-page.ts'
 import { operationPages } from './http/operations.ts'
 import { atOwnHost } from './http/own-host.ts'
-import { HttpServer, type Answer } from './http/server.ts'
+import { HttpServer, type Answer, type Pages, type Site } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
 import { openKeyring } from './keys.ts'
 import { Ledger } from './metering/ledger.ts'
@@ -228,6 +228,14 @@ function openMetrics({ config }: Ground, metricsServer: HttpServer | undefined, 
   return notFound
 }
 
+/** The files of the builds beside the other pages; the web application at the service's own name alone. */
+function siteOf({ publicUrl }: Ground, pages: Pages, api: Answer): Site {
+  const { document, assets } = webApplication(dashboard, publicUrl)
+  const own = atOwnHost(publicUrl, document)
+  const files = { ...commandLinePages(commandLine), '/': own, '/assets/': atOwnHost(publicUrl, assets) }
+  return { pages: { ...pages, ...files }, document: own, api }
+}
+
 async function serve(ground: Ground, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = ground
   const rooms = await openRooms(ground)
@@ -257,21 +265,14 @@ async function serve(ground: Ground, { server, metricsServer }: Servers, url: st
     refusals: variables.refusals,
     log,
   })
-  const { document, assets } = webApplication(dashboard, publicUrl)
-  server.open({
-    pages: {
-      ...operationPages({
-        metrics: openMetrics(ground, metricsServer, metrics),
-        isReady: () => isReady(server, store.sql),
-      }),
-      ...identityPages(ground, identity, { ...limits, observer: metrics }),
-      ...commandLinePages(commandLine),
-      '/': atOwnHost(publicUrl, document),
-      '/assets/': atOwnHost(publicUrl, assets),
-    },
-    document: atOwnHost(publicUrl, document),
-    api: (request, response) => funnel.handle(request, response),
-  })
+  const pages = {
+    ...operationPages({
+      metrics: openMetrics(ground, metricsServer, metrics),
+      isReady: () => isReady(server, store.sql),
+    }),
+    ...identityPages(ground, identity, { ...limits, observer: metrics }),
+  }
+  server.open(siteOf(ground, pages, (request, response) => funnel.handle(request, response)))
   const admin =
     store.journal && (await serveAdmin(config.DATA_DIR, installationOf(ground, { ...rooms, ...variables }, true)))
   const housekeeping = housekeepingOf(ground, rooms, variables)
