@@ -1,11 +1,12 @@
 /** What people hand out is worth no more than they are: invitations and links for passwords of those who lost their rights. */
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
-import { queryIdentity } from '../../testkit/store.ts'
+import { onPostgres, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
 let app: TestApp
 let owner: Person
@@ -122,6 +123,33 @@ describe('an invitation', () => {
       expect([removal.status, atRemoval !== '']).toEqual([200, status === 200])
       expect(await memberId(second)).toBe(atRemoval)
     }
+  })
+
+  test.runIf(onPostgres)('is not accepted after the removal, whatever the acceptance waits for', async () => {
+    const eve = await invite(app.url, owner, 'admin')
+    const second = await stranger()
+    const id = await invitation(eve, second.email)
+    const { DATABASE_URL } = await storeSettings(app.dataDir)
+    const blocker = new Client({ connectionString: DATABASE_URL, options: '-c search_path=rollkey_identity' })
+    await blocker.connect()
+    await blocker.query('begin')
+    // A new membership needs this row, a removal of somebody else does not.
+    await blocker.query('select 1 from "user" where email = $1 for update', [second.email])
+    const waiting = async (): Promise<number> =>
+      Number((await blocker.query('select count(*) from pg_locks where not granted')).rows[0].count)
+    const accepting = accept(second, id)
+    await expect.poll(waiting).toBeGreaterThan(0)
+    let isOver = false
+    const removing = remove(eve).finally(() => (isOver = true))
+    await expect.poll(async () => isOver || (await waiting()) > 1).toBe(true)
+    const atRemoval = isOver ? await memberId(second) : undefined
+    await blocker.query('rollback')
+    await blocker.end()
+    const [accepted, removal] = await Promise.all([accepting, removing])
+    expect(removal.status).toBe(200)
+    // Where the removal did not wait, it came first.
+    const isFirst = atRemoval === undefined
+    expect([accepted.status, (await memberId(second)) !== '']).toEqual([isFirst ? 200 : 410, isFirst])
   })
 
   test('makes one member of a person who accepts two at once', async () => {
