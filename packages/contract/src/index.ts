@@ -11,7 +11,7 @@ export {
   type Role,
 } from './endpoints.ts'
 export type { Endpoint } from './endpoints/endpoint.ts'
-export type { ServiceToken } from './endpoints/tokens.ts'
+export type { ListedServiceToken, ServiceToken } from './endpoints/tokens.ts'
 export { exportFormat, type Export } from './export.ts'
 export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { displayName, role, roles, userCodeAlphabet, userCodeFormat } from './fields.ts'

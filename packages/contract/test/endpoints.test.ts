@@ -101,7 +101,7 @@ describe('what a service token may be refused', () => {
   test('a stage is a stage of a project', () => {
     const { request } = endpoints.tokenCreate
     const asked = { orgSlug: 'acme', name: 'ci' }
-    expect(request.parse(asked)).toEqual({ ...asked, readOnly: false, expiresInDays: 365 })
+    expect(request.parse(asked)).toEqual({ ...asked, readOnly: false, history: false })
     expect(request.safeParse({ ...asked, projectSlug: 'p', stageSlug: 's' }).success).toBe(true)
     for (const wrong of [{ stageSlug: 's' }, { expiresInDays: 0 }, { expiresInDays: 3_651 }, { name: ' ' }]) {
       expect(request.safeParse({ ...asked, ...wrong }).success, JSON.stringify(wrong)).toBe(false)

@@ -9,12 +9,14 @@ it('reaches no further than was asked for', () => {
     projectSlug: 'shop',
     stageSlug: 'prod',
     readOnly: true,
+    history: false,
     expiresInDays: 365,
   })
-  expect(askedToken({ ...draft, reach: 'project', writes: true })).toEqual({
+  expect(askedToken({ ...draft, reach: 'project', writes: true, history: true })).toEqual({
     name: 'CI',
     projectSlug: 'shop',
     readOnly: false,
+    history: true,
     expiresInDays: 365,
   })
   expect(askedToken({ ...draft, reach: 'organization' })).not.toHaveProperty('projectSlug')

@@ -815,6 +815,8 @@ interface Operations {
             /** The only stage that it reaches */
             readonly stageSlug?: string | undefined
             readonly readOnly: boolean
+            /** Whether it reads the history and, unless it is read-only, restores */
+            readonly history: boolean
             /** Id of the user who made it, at the identity provider; of the operator: operator */
             readonly createdBy: string
             /** Unix time in milliseconds */
@@ -839,6 +841,9 @@ interface Operations {
       /** Slug of the stage, an environment of the project */
       readonly stageSlug?: string | undefined
       readonly readOnly?: boolean | undefined
+      /** Whether it may read the history and restore */
+      readonly history?: boolean | undefined
+      /** Default: 365, or the longest lifetime that the operator allows if that is less */
       readonly expiresInDays?: number | undefined
     }
     response: {
@@ -850,6 +855,8 @@ interface Operations {
       /** The only stage that it reaches */
       readonly stageSlug?: string | undefined
       readonly readOnly: boolean
+      /** Whether it reads the history and, unless it is read-only, restores */
+      readonly history: boolean
       /** Id of the user who made it, at the identity provider; of the operator: operator */
       readonly createdBy: string
       /** Unix time in milliseconds */
@@ -877,6 +884,8 @@ interface Operations {
         /** The only stage that it reaches */
         readonly stageSlug?: string | undefined
         readonly readOnly: boolean
+        /** Whether it reads the history and, unless it is read-only, restores */
+        readonly history: boolean
         /** Id of the user who made it, at the identity provider; of the operator: operator */
         readonly createdBy: string
         /** Unix time in milliseconds */
@@ -885,6 +894,8 @@ interface Operations {
         readonly expiresAtMs: number
         /** Absent if it was never used; a few seconds behind */
         readonly lastUsedAtMs?: number | undefined
+        /** Whether who made it is still a member; unknown if the identity provider cannot be asked */
+        readonly creator: 'member' | 'left' | 'operator' | 'unknown'
       }[]
     } & Answered
   }

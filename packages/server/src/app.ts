@@ -35,6 +35,7 @@ import { Ledger } from './metering/ledger.ts'
 import { Usage } from './metering/usage.ts'
 import { identityPages, openIdentity, outsideMembers, providerTokensOf, warnOfGaps, webOf } from './people.ts'
 import { DeviceCodes } from './sessions/device-codes.ts'
+import { Creators } from './sessions/creators.ts'
 import { ServiceTokens } from './sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from './sessions/sessions.ts'
 import type { Sql } from './storage/sql.ts'
@@ -76,7 +77,9 @@ async function openRooms(ground: Ground) {
   const sessions = new Sessions({ sql, currency, clock, log, askMembership })
   const identity = await openIdentity(ground, { keyring, currency, organizations, sessions })
   const members: Members = identity?.members ?? outsideMembers(ground)
-  const serviceTokens = new ServiceTokens({ sql, sessions, clock })
+  const canAsk = identity !== undefined || ground.config.IDP_MEMBERSHIP_URL !== undefined
+  const creators = new Creators(canAsk ? askMembership : undefined)
+  const serviceTokens = new ServiceTokens({ sql, sessions, clock, maxDays: ground.config.SERVICE_TOKEN_DAYS, creators })
   const checkpoints = new Checkpoints({ sql, keyring, clock, log })
   return { keyring, rounds, counter, currency, identity, members, sessions, serviceTokens, organizations, checkpoints }
 }

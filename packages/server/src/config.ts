@@ -220,6 +220,10 @@ const schema = z
     PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
     FREE_EVALUATIONS: count.prefault('100000').describe('Billing events a UTC month of the free plan.'),
     FREE_STORAGE_BYTES: count.prefault('25000000').describe('Bytes of sealed values of the free plan.'),
+    SERVICE_TOKEN_DAYS: positive
+      .refine((days) => days <= limits.serviceTokenDays, `must be at most ${limits.serviceTokenDays}`)
+      .prefault(String(limits.serviceTokenDays))
+      .describe('Maximum lifetime of a new service token, in days. Tokens that exist keep theirs.'),
     STAGE_VARIABLES: positive
       .prefault(String(limits.stageVariables))
       .describe('Maximum number of variables in a stage. A stage that already has more stays readable and may shrink.'),

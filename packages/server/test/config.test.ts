@@ -53,6 +53,7 @@ describe('an empty environment', () => {
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,
+      SERVICE_TOKEN_DAYS: 3_650,
       STAGE_VARIABLES: 10_000,
       STAGE_BYTES: 16_777_216,
       HISTORY_DAYS: 90,

@@ -193,7 +193,7 @@ describe('restore', () => {
     expect(codeOf(await restore(desk, 1, { names: ['A', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
     expect(codeOf(await restore(desk, 1, { names: ['A', 'A'] }))).toBe('400 INVALID_REQUEST')
     expect(codeOf(await restore(desk, 1, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
-    const { token } = await newServiceToken(world, desk, { readOnly: true })
+    const { token } = await newServiceToken(world, desk, { readOnly: true, history: true })
     expect(codeOf(await restore({ ...desk, token: token as string }, 1))).toBe('403 FORBIDDEN')
     expect((await restore(desk, 1, { ifRevision: 1 })).body.revision).toBe(1)
   })

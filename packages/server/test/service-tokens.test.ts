@@ -1,7 +1,8 @@
 import type { EndpointName, ServiceToken } from '@rollkey/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
-import { usageOf } from '../testkit/app.ts'
+import { startTestApp, usageOf } from '../testkit/app.ts'
+import { newUser, type Answer } from '../testkit/client.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
   newDesk,
@@ -61,13 +62,14 @@ describe('a service token', () => {
       id: expect.stringMatching(/^tok_/),
       name: 'ci',
       readOnly: false,
+      history: false,
       createdBy: desk.user.userId,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + 365 * day,
     })
     world.clock.run()
     const { text, body } = await world.client.call('tokenList', { orgSlug: desk.at.orgSlug }, { token: desk.token })
-    expect(body.tokens).toEqual([made])
+    expect(body.tokens).toEqual([{ ...made, creator: 'member' }])
     expect(text).not.toContain(token)
   })
 
@@ -106,6 +108,23 @@ describe('a service token', () => {
     expect(await codesOf('list', desk.at, token)).toEqual(['ok', 'ok'])
     world.provider.isDown = false
     expect(await codesOf('list', desk.at, token)).toEqual(['ok', 'ok'])
+  })
+
+  test('tells whether who made it is still a member, as far as the provider can be asked', async () => {
+    const desk = await newOwner(world)
+    const { orgSlug } = desk.at
+    const gone = await world.client.login({ ...newUser(orgSlug), userId: 'gone' })
+    world.provider.setRole({ ...newUser(orgSlug), userId: 'gone' }, 'owner')
+    await newServiceToken(world, desk, { name: 'mine' })
+    await world.client.must('tokenCreate', { orgSlug, name: 'theirs' }, { token: gone.accessToken })
+    const creators = async (): Promise<string[]> => {
+      const { tokens } = await world.client.must('tokenList', { orgSlug }, { token: desk.token })
+      return tokens.map(({ name, creator }: { name: string; creator: string }) => `${name} ${creator}`)
+    }
+    expect(await creators()).toEqual(['mine member', 'theirs member'])
+    world.provider.remove({ ...newUser(orgSlug), userId: 'gone' })
+    expect(await creators()).toEqual(['mine member', 'theirs left'])
+    world.provider.restore({ ...newUser(orgSlug), userId: 'gone' })
   })
 
   test('says who it is', async () => {
@@ -168,6 +187,27 @@ describe('the reach of a service token', () => {
       expect(await codeOf('write', { ...desk.at, ...body }, token)).toBe('403 FORBIDDEN')
     }
     expect((await world.client.must('list', desk.at, { token })).revision).toBe(1)
+  })
+
+  test('the history and restores are for one that was created with history', async () => {
+    const desk = await ownerWithVariable()
+    await write(world, desk, [secret('A', 'new')])
+    const { token: without } = await newServiceToken(world, desk)
+    const { token: reader, history } = await newServiceToken(world, desk, { history: true, readOnly: true })
+    const { token: writer } = await newServiceToken(world, desk, { history: true })
+    expect(history).toBe(true)
+    const restore = { ...desk.at, revision: 1 }
+    const codes = async (token: string): Promise<string[]> => [
+      await codeOf('history', desk.at, token),
+      await codeOf('restore', restore, token),
+    ]
+    expect(await codes(without)).toEqual(['403 FORBIDDEN', '403 FORBIDDEN'])
+    expect(await codes(reader)).toEqual(['ok', '403 FORBIDDEN'])
+    expect(await codes(writer)).toEqual(['ok', 'ok'])
+    const { body } = await world.client.call('history', desk.at, { token: without })
+    expect(body.error.message).toMatch(/^The service token does not allow the history and restores/)
+    const { serviceToken } = await world.client.must('whoami', {}, { token: without })
+    expect(serviceToken.history).toBe(false)
   })
 
   test('is looked at after the shape and the organization, and before what is there', async () => {
@@ -318,7 +358,7 @@ describe.skipIf(onPostgres)('the operator', () => {
     expect(told).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: false, createdBy: 'operator' })
     expect(await codeOf('list', desk.at, token)).toBe('ok')
     expect(await codeOf('list', { ...desk.at, projectSlug: 'other' }, token)).toBe('403 FORBIDDEN')
-    expect(await command('token-list', orgSlug)).toEqual({ tokens: [told] })
+    expect(await command('token-list', orgSlug)).toEqual({ tokens: [{ ...told, creator: 'operator' }] })
     expect(await command('token-revoke', orgSlug, told.id)).toEqual({ revoked: told.id })
     expect(await codeOf('list', desk.at, token)).toBe('401 UNAUTHORIZED')
   })
@@ -334,5 +374,29 @@ describe.skipIf(onPostgres)('the operator', () => {
     await expect(command('token-revoke', orgSlug, 'tok_unknown')).rejects.toThrow(
       'The organization has no service token of this id.',
     )
+  })
+})
+
+describe('the lifetime of a service token', () => {
+  test('has a limit of the operator, which older tokens outlive', async () => {
+    const { provider, clock } = world
+    const before = await startTestApp(provider, clock)
+    const desk = await newOwner({ client: before.client, provider })
+    const { orgSlug } = desk.at
+    const older = await newServiceToken(before, desk, { expiresInDays: 3_650 })
+    await before.stop()
+    const app = await startTestApp(provider, clock, { SERVICE_TOKEN_DAYS: '90' }, before.dataDir)
+    onTestFinished(() => app.close())
+    const create = (more: object) =>
+      app.client.call('tokenCreate', { orgSlug, name: 'new', ...more }, { token: desk.token })
+    const daysOf = ({ body }: Answer): number => (body.expiresAtMs - body.createdAtMs) / (24 * 60 * 60_000)
+    expect((await create({ expiresInDays: 91 })).body.error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message:
+        'The token would be valid for 91 days (maximum 90): ask for fewer in expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.',
+    })
+    expect(daysOf(await create({ expiresInDays: 90 }))).toBe(90)
+    expect(daysOf(await create({}))).toBe(90)
+    expect((await app.client.call('list', desk.at, { token: older.token })).status).toBe(200)
   })
 })

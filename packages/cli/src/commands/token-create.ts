@@ -5,6 +5,7 @@ import { exit, Failure, usage } from '../frame/failure.ts'
 interface Options {
   readonly reach?: string
   readonly write?: true
+  readonly history?: true
   readonly days?: string
 }
 
@@ -18,6 +19,7 @@ export const tokenCreate = command<Options>({
   options: [
     ['--reach <reach>', 'stage, project or organization: how far it goes'],
     ['--write', 'it may also write'],
+    ['--history', 'it may also read the history and, with --write, restore'],
     ['--days <days>', 'until it expires; 365 if not given'],
   ],
   examples: [
@@ -25,7 +27,7 @@ export const tokenCreate = command<Options>({
     ['token create ci --reach project --write --days 90', 'reads and writes all stages of the project'],
     ['token create web-prod --json', 'with its id and expiry'],
   ],
-  async run(context, [name = ''], { reach = 'stage', write, days }) {
+  async run(context, [name = ''], { reach = 'stage', write, history, days }) {
     const { out, settings } = context
     if (!['stage', 'project', 'organization'].includes(reach)) {
       throw usage('--reach must be stage, project or organization', help)
@@ -40,6 +42,7 @@ export const tokenCreate = command<Options>({
     const { requestId: _, ...token } = await client.tokens.create({
       name,
       readOnly: write !== true,
+      history: history === true,
       expiresInDays,
       projectSlug: reach === 'organization' ? undefined : settings.project?.value,
       stageSlug: reach === 'stage' ? settings.stage?.value : undefined,

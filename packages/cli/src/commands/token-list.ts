@@ -19,15 +19,19 @@ export const tokenList = command({
       out.json({ tokens })
       return
     }
-    const rows = tokens.map(({ id, name, projectSlug = '*', stageSlug = '*', readOnly, lastUsedAtMs, expiresAtMs }) => [
-      id,
-      name,
-      `${projectSlug}/${stageSlug}`,
-      readOnly ? 'read' : 'write',
-      day(lastUsedAtMs),
-      day(expiresAtMs),
-    ])
+    const rows = tokens.map(
+      ({ id, name, projectSlug = '*', stageSlug = '*', readOnly, history, lastUsedAtMs, expiresAtMs }) => [
+        id,
+        name,
+        `${projectSlug}/${stageSlug}`,
+        `${readOnly ? 'read' : 'write'}${history ? ', history' : ''}`,
+        day(lastUsedAtMs),
+        day(expiresAtMs),
+      ],
+    )
     out.table(['id', 'name', 'reaches', 'may', 'last used', 'expires'], rows)
+    const left = tokens.filter(({ creator }) => creator === 'left').map(({ id }) => id)
+    if (left.length > 0) out.note(`Created by people who have left: ${left.join(', ')}. Replace these tokens.`)
     if (rows.length === 0) out.note('There are no service tokens; rollkey token create makes one.')
   },
 })

@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly expensive?: true
   /** It changes what the caller's organization keeps: not for a read-only service token. */
   readonly changes?: true
+  /** It looks at or brings back what was: for a service token only with `history`. */
+  readonly history?: true
   /** Its answer is server-sent events, of whose data `response` is the shape. */
   readonly streams?: true
   /** A POST's JSON body, or a GET's query. */

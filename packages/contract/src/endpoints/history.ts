@@ -27,6 +27,7 @@ export const history = {
     path: '/v1/env/history',
     summary: 'List the changes of a stage or of a variable, with digests in place of values',
     auth: 'caller',
+    history: true,
     expensive: true,
     request: z.object({
       ...stage,
@@ -46,6 +47,7 @@ export const history = {
     summary: 'Make variables, or the whole stage, what they were at an earlier revision',
     auth: 'caller',
     changes: true,
+    history: true,
     request: z.object({
       ...stage,
       revision: z.number().int().min(1).describe('Revision to go back to'),

@@ -11,10 +11,18 @@ const serviceToken = z.object({
   projectSlug: field.projectSlug.optional().describe('The only project that it reaches'),
   stageSlug: field.stageSlug.optional().describe('The only stage that it reaches'),
   readOnly: z.boolean(),
+  history: z.boolean().describe('Whether it reads the history and, unless it is read-only, restores'),
   createdBy: z.string().describe('Id of the user who made it, at the identity provider; of the operator: operator'),
   createdAtMs: field.timeMs,
   expiresAtMs: field.timeMs,
   lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; a few seconds behind'),
+})
+
+/** The same with what has become of who made it. */
+const listedToken = serviceToken.extend({
+  creator: z
+    .enum(['member', 'left', 'operator', 'unknown'])
+    .describe('Whether who made it is still a member; unknown if the identity provider cannot be asked'),
 })
 
 export const tokens = {
@@ -49,7 +57,14 @@ export const tokens = {
         projectSlug: field.projectSlug.optional(),
         stageSlug: field.stageSlug.optional(),
         readOnly: z.boolean().default(false),
-        expiresInDays: z.number().int().min(1).max(limits.serviceTokenDays).default(limits.serviceTokenDaysByDefault),
+        history: z.boolean().default(false).describe('Whether it may read the history and restore'),
+        expiresInDays: z
+          .number()
+          .int()
+          .min(1)
+          .max(limits.serviceTokenDays)
+          .optional()
+          .describe('Default: 365, or the longest lifetime that the operator allows if that is less'),
       })
       .refine(({ projectSlug, stageSlug }) => stageSlug === undefined || projectSlug !== undefined, {
         message: 'must come with a projectSlug',
@@ -66,7 +81,7 @@ export const tokens = {
     auth: 'admin',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({ tokens: z.array(serviceToken) }),
+    response: z.object({ tokens: z.array(listedToken) }),
     errors: [],
   },
   tokenRevoke: {
@@ -82,3 +97,4 @@ export const tokens = {
 } as const satisfies Record<string, Endpoint>
 
 export type ServiceToken = z.output<typeof serviceToken>
+export type ListedServiceToken = z.output<typeof listedToken>

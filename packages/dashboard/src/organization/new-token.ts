@@ -10,6 +10,7 @@ export interface TokenDraft extends Record<string, unknown> {
   readonly project: string
   readonly stage: string
   readonly writes: boolean
+  readonly history: boolean
   /** In days. */
   readonly lifetime: string
 }
@@ -36,6 +37,7 @@ export const emptyToken: TokenDraft = {
   project: '',
   stage: '',
   writes: false,
+  history: false,
   lifetime: '365',
 }
 
@@ -49,12 +51,13 @@ export const tokenChecks = {
   stage: (stage: string, { reach }: TokenDraft) => (reach === 'stage' ? chosen('a stage', stage) : null),
 }
 
-export function askedToken({ name, reach, project, stage, writes, lifetime }: TokenDraft): NewServiceToken {
+export function askedToken({ name, reach, project, stage, writes, history, lifetime }: TokenDraft): NewServiceToken {
   return {
     name: name.trim(),
     ...(reach !== 'organization' && { projectSlug: project }),
     ...(reach === 'stage' && { stageSlug: stage }),
     readOnly: !writes,
+    history,
     expiresInDays: Number(lifetime),
   }
 }

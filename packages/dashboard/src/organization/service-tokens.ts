@@ -1,4 +1,4 @@
-import type { ServiceToken } from '@rollkey/contract'
+import type { ListedServiceToken } from '@rollkey/contract'
 import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../variables/scope.ts'
@@ -9,7 +9,7 @@ import { ended } from './ended.ts'
 export const serviceTokensQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['service-tokens', scope.orgSlug],
-    queryFn: async (): Promise<readonly ServiceToken[]> =>
+    queryFn: async (): Promise<readonly ListedServiceToken[]> =>
       (await ask(scope, '/v1/tokens/list', {})).tokens.map((token) => ({
         ...token,
         name: withoutHiddenCharacters(token.name),

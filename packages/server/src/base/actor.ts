@@ -45,6 +45,9 @@ export function rulesFor({ orgId, userId }: Member, reason: string): Actor {
 }
 
 /** Whoever gives commands on the machine of the service. */
+/** Of the operator, as whoever made something. */
+export const operatorId = 'operator'
+
 export function operatorOf(orgId: string): Actor {
-  return { orgId, id: 'operator', how: 'operator', client: 'operator', requestId: undefined }
+  return { orgId, id: operatorId, how: 'operator', client: 'operator', requestId: undefined }
 }

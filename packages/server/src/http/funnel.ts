@@ -346,11 +346,11 @@ async function queryOf(query: string): Promise<Record<string, unknown>> {
 }
 
 /** Throws INVALID_ORG_SCOPE or FORBIDDEN. */
-function assertScope({ orgSlug, session }: Caller, scope: Scope, { auth, changes }: Endpoint): void {
+function assertScope({ orgSlug, session }: Caller, scope: Scope, { auth, ...deed }: Endpoint): void {
   if (scope.orgSlug !== orgSlug) throw new Fault('INVALID_ORG_SCOPE')
   if (!session?.reach || auth !== 'caller') return
   for (const place of [scope, scope.from, scope.to]) {
-    if (place) assertReaches(session.reach, place, changes === true)
+    if (place) assertReaches(session.reach, place, deed)
   }
 }
 

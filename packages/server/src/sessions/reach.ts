@@ -7,6 +7,8 @@ export interface Reach {
   /** The only stage of that project; undefined: all. */
   readonly stageSlug: string | undefined
   readonly readOnly: boolean
+  /** Whether it reads the history and restores. */
+  readonly history: boolean
 }
 
 /** What a request names; nothing: the organization as such. */
@@ -22,11 +24,23 @@ export function reaches(reach: Reach, { projectSlug, stageSlug }: Place): boolea
   )
 }
 
+/** What an endpoint does, beyond reading what is there now. */
+export interface Deed {
+  readonly changes?: true
+  readonly history?: true
+}
+
 /** Throws FORBIDDEN. */
-export function assertReaches(reach: Reach, place: Place, changes: boolean): void {
+export function assertReaches(reach: Reach, place: Place, { changes, history }: Deed): void {
   if (!reaches(reach, place) || (changes && isWider(reach, place)))
     throw new Fault('FORBIDDEN', `The service token reaches only ${textOf(reach)}.`)
   if (changes && reach.readOnly) throw new Fault('FORBIDDEN', 'The service token is read-only.')
+  if (history && !reach.history) {
+    throw new Fault(
+      'FORBIDDEN',
+      'The service token does not allow the history and restores (expected one created with history): create another token with "history": true.',
+    )
+  }
 }
 
 /** A whole project is more than a stage of it. */

@@ -1,6 +1,6 @@
 /** Service tokens: sessions of machines, which nobody refreshes (docs/decisions/0011-service-tokens.md). */
-import type { Request, ServiceToken } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import { limits, type ListedServiceToken, type Request, type ServiceToken } from '@rollkey/contract'
+import { operatorId, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId, newToken } from '../base/random.ts'
@@ -9,6 +9,7 @@ import * as store from '../storage/service-tokens.ts'
 import type { ServiceTokenRow } from '../storage/service-tokens.ts'
 import { insertAccessToken, insertSession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
+import type { Creators } from './creators.ts'
 import type { Sessions } from './sessions.ts'
 import { hashOfToken } from './tokens.ts'
 
@@ -20,11 +21,16 @@ export class ServiceTokens {
   readonly #sql: Sql
   readonly #sessions: Sessions
   readonly #clock: Clock
+  readonly #maxDays: number
+  readonly #creators: Creators
 
-  constructor(parts: { sql: Sql; sessions: Sessions; clock: Clock }) {
+  /** `maxDays`: the longest lifetime of a new token. */
+  constructor(parts: { sql: Sql; sessions: Sessions; clock: Clock; maxDays: number; creators: Creators }) {
     this.#sql = parts.sql
     this.#sessions = parts.sessions
     this.#clock = parts.clock
+    this.#maxDays = parts.maxDays
+    this.#creators = parts.creators
   }
 
   /** The only time that the token itself is seen. */
@@ -33,23 +39,39 @@ export class ServiceTokens {
     const id = newId('tok')
     const token = newToken('svc_st_')
     const nowMs = this.#clock.now()
-    const { name, projectSlug, stageSlug, readOnly } = asked
-    const expiresAtMs = nowMs + asked.expiresInDays * day
+    const { name, projectSlug, stageSlug, readOnly, history } = asked
+    const expiresAtMs = nowMs + this.#daysOf(asked) * day
     await this.#sql.tx(async (tx) => {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
-      const reach = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly }
+      const reach = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }
       await store.insertServiceToken(tx, { id, name, ...reach, createdBy })
       const place = { ...(projectSlug !== undefined && { projectSlug }), ...(stageSlug !== undefined && { stageSlug }) }
       await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...place })
     })
-    return { id, name, projectSlug, stageSlug, readOnly, createdBy, createdAtMs: nowMs, expiresAtMs, token }
+    return { id, name, projectSlug, stageSlug, readOnly, history, createdBy, createdAtMs: nowMs, expiresAtMs, token }
   }
 
-  /** Those that are neither revoked nor expired, the oldest first. */
-  async list(orgId: string): Promise<ServiceToken[]> {
+  /** Throws INVALID_REQUEST. */
+  #daysOf({ expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays) }: Asked): number {
+    if (expiresInDays <= this.#maxDays) return expiresInDays
+    throw new Fault(
+      'INVALID_REQUEST',
+      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): ask for fewer in expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.`,
+    )
+  }
+
+  /** Returns those that are neither revoked nor expired, the oldest first, and whether who made each is still a member. */
+  async list(orgId: string): Promise<ListedServiceToken[]> {
     const rows = await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())
-    return rows.toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1)).map(serviceTokenOf)
+    const people = new Set(rows.map(({ created_by: createdBy }) => createdBy).filter((id) => id !== operatorId))
+    const creators = await this.#creators.of(rows[0]?.idp_org_id ?? '', people)
+    return rows
+      .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1))
+      .map((row) => ({
+        ...serviceTokenOf(row),
+        creator: row.created_by === operatorId ? 'operator' : (creators.get(row.created_by) ?? 'unknown'),
+      }))
   }
 
   /** Undefined of one that is revoked or expired. */
@@ -74,6 +96,7 @@ function serviceTokenOf(row: ServiceTokenRow): ServiceToken {
     projectSlug: row.project_slug ?? undefined,
     stageSlug: row.stage_slug ?? undefined,
     readOnly: row.read_only === 1,
+    history: row.history === 1,
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,

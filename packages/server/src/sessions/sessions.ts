@@ -262,7 +262,12 @@ function memberOf({ org_id: orgId, user_id: userId }: RefreshRow): Member {
   return { orgId, userId }
 }
 
-function reachOf({ project_slug, stage_slug, read_only }: AccessRow): Reach | undefined {
+function reachOf({ project_slug, stage_slug, read_only, history }: AccessRow): Reach | undefined {
   if (read_only === null) return undefined
-  return { projectSlug: project_slug ?? undefined, stageSlug: stage_slug ?? undefined, readOnly: read_only === 1 }
+  return {
+    projectSlug: project_slug ?? undefined,
+    stageSlug: stage_slug ?? undefined,
+    readOnly: read_only === 1,
+    history: history === 1,
+  }
 }

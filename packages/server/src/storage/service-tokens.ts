@@ -3,19 +3,22 @@ import { first, type Reader, type Tx } from './sql.ts'
 export interface ServiceTokenRow {
   readonly id: string
   readonly org_id: string
+  readonly idp_org_id: string
   readonly name: string
   readonly project_slug: string | null
   readonly stage_slug: string | null
   readonly read_only: number
+  readonly history: number
   readonly created_by: string
   readonly created_at_ms: number
   readonly expires_at_ms: number
   readonly last_used_at_ms: number
 }
 
-const tokens = `select s.id, s.org_id, v.name, v.project_slug, v.stage_slug, v.read_only, v.created_by, s.created_at_ms,
+const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.stage_slug, v.read_only, v.history, v.created_by, s.created_at_ms,
     t.expires_at_ms, s.last_used_at_ms
-  from service_tokens v join sessions s on s.id = v.session_id join access_tokens t on t.session_id = s.id`
+  from service_tokens v join sessions s on s.id = v.session_id join access_tokens t on t.session_id = s.id
+    join organizations o on o.id = s.org_id`
 
 /** One that is live at `nowMs`. */
 export function serviceTokenById(sql: Reader, id: string, nowMs: number): Promise<ServiceTokenRow | undefined> {
@@ -33,19 +36,21 @@ export interface NewServiceToken {
   readonly projectSlug: string | null
   readonly stageSlug: string | null
   readonly readOnly: boolean
+  readonly history: boolean
   readonly createdBy: string
 }
 
 /** Makes the session of the same id a service token; it and its access token are there already. */
 export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<void> {
   await tx.all(
-    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, created_by)
-     values ($1, $2, $3, $4, $5, $6)`,
+    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, history, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     row.id,
     row.name,
     row.projectSlug,
     row.stageSlug,
     row.readOnly ? 1 : 0,
+    row.history ? 1 : 0,
     row.createdBy,
   )
 }

@@ -25,6 +25,7 @@ export interface AccessRow extends SessionRow {
   readonly stage_slug: string | null
   /** 0 or 1 of a service token, null of any other session. */
   readonly read_only: number | null
+  readonly history: number | null
 }
 
 /** The session of an access token or a service token, whatever its state. */
@@ -32,7 +33,7 @@ export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessR
   return first(
     sql.all(
       `select ${sessionColumns}, t.expires_at_ms, coalesce(v.name, s.client_name) as name, v.project_slug, v.stage_slug,
-         v.read_only
+         v.read_only, v.history
        from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
          left join service_tokens v on v.session_id = s.id
        where t.hash = $1`,

@@ -18,6 +18,7 @@ import { silent } from './temporary.ts'
 
 /** After which nobody is refused for having signed in too often before. */
 const minute = 60_000
+const timeoutMs = 60_000
 const fixtures = path.resolve(import.meta.dirname, '../../testkit/fixtures')
 const folders = readdirSync(fixtures).filter((name) => name.startsWith('schema-'))
 
@@ -62,11 +63,11 @@ describe.each(folders)('%s', (folder) => {
     config = readConfig(Object.fromEntries(all.map(([name, value]) => [`ROLLKEY_${name}`, value])))
     app = await startApp(config, silent, new TestClock())
     client = new TestClient(app.url)
-  })
+  }, timeoutMs)
   afterAll(async () => {
     await app.close()
     vi.useRealTimers()
-  })
+  }, timeoutMs)
 
   function told(endpoint: string): Facts['told'] {
     return facts.told.filter((each) => each.endpoint === endpoint)

@@ -33,6 +33,11 @@ export function NewTokenForm({ mutation }: NewTokenFormProps) {
       <NativeSelect {...form.getInputProps('reach')} label="Reach" data={reaches} />
       {form.values.reach !== 'organization' && <ReachFields form={form} />}
       <Switch {...form.getInputProps('writes', { type: 'checkbox' })} label="May also write" />
+      <Switch
+        {...form.getInputProps('history', { type: 'checkbox' })}
+        label="May also read the history and restore"
+        description="Earlier values come back by a restore. It also needs the right to write."
+      />
       <NativeSelect {...form.getInputProps('lifetime')} label="Works for" data={lifetimes} />
     </SubmitForm>
   )

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { ServiceToken } from '@rollkey/contract'
+import type { ListedServiceToken } from '@rollkey/contract'
 import { absoluteDate } from '../../base/time.ts'
 import { RecordCell } from '../../components/record-cell.tsx'
 import { RecordRow } from '../../components/record-row.tsx'
@@ -11,23 +11,27 @@ import { revokeServiceToken, serviceTokensQuery } from '../../organization/servi
 import { placeName } from '../../organization/place-name.ts'
 
 interface TokenRowProps {
-  readonly token: ServiceToken
+  readonly token: ListedServiceToken
 }
 
 export function TokenRow({ token }: TokenRowProps) {
   const scope = useScope()
   const personName = usePersonName()
-  const { id, name, readOnly, createdBy, createdAtMs, expiresAtMs, lastUsedAtMs } = token
+  const { id, name, readOnly, history, createdBy, creator, createdAtMs, expiresAtMs, lastUsedAtMs } = token
   return (
     <RecordRow>
       <RecordCell>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Made by {personName(createdBy)} on {absoluteDate(createdAtMs)}
+          Made by {creator === 'operator' ? 'the operator' : personName(createdBy)} on {absoluteDate(createdAtMs)}
         </Text>
+        {creator === 'left' && (
+          <Text size="sm">Whoever made it has left the organization. Replace it, in case they kept a copy.</Text>
+        )}
       </RecordCell>
       <RecordCell label="Reach">
         {readOnly ? 'Reads' : 'Reads and writes'} {placeName(token)}
+        {history && ', with its history'}
       </RecordCell>
       <RecordCell label="Last used">{lastUsedAtMs === undefined ? 'Never' : <TimeText ms={lastUsedAtMs} />}</RecordCell>
       <RecordCell label="Expires">{absoluteDate(expiresAtMs)}</RecordCell>

@@ -13,9 +13,10 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
     readonly projectSlug: string | null
     readonly stageSlug: string | null
     readonly readOnly: boolean
+    readonly history: boolean
   }
-  const whole: Reach = { projectSlug: null, stageSlug: null, readOnly: false }
-  const narrow: Reach = { projectSlug: 'shop', stageSlug: 'live', readOnly: true }
+  const whole: Reach = { projectSlug: null, stageSlug: null, readOnly: false, history: true }
+  const narrow: Reach = { projectSlug: 'shop', stageSlug: 'live', readOnly: true, history: false }
 
   async function insert({ sql, orgId }: Pick<Ground, 'sql' | 'orgId'>, id: string, reach = whole): Promise<void> {
     await sql.tx(async (tx) => {
@@ -50,17 +51,19 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       const row = {
         id: 'tok_1',
         org_id: 'org_1',
+        idp_org_id: 'idp_1',
         name: 'name of tok_1',
         project_slug: null,
         stage_slug: null,
         read_only: 0,
+        history: 1,
         created_by: 'user_1',
         created_at_ms: nowMs,
         expires_at_ms: nowMs + lifetime,
         last_used_at_ms: nowMs,
       }
       expect({ ...(await tokens.serviceTokenById(found.sql, 'tok_1', nowMs)) }).toEqual(row)
-      const second = { project_slug: 'shop', stage_slug: 'live', read_only: 1 }
+      const second = { project_slug: 'shop', stage_slug: 'live', read_only: 1, history: 0 }
       expect(await tokens.serviceTokenById(found.sql, 'tok_2', nowMs)).toMatchObject(second)
       expect(await sessions.sessionByAccessToken(found.sql, 'hash of tok_2')).toMatchObject({
         ...second,

@@ -51,6 +51,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
         project_slug: null,
         stage_slug: null,
         read_only: null,
+        history: null,
       })
       expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({
         ...session,
