@@ -5,6 +5,7 @@
  * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
  * that its seed gives.
  */
+import { Slices } from '../base/slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../variables/stages.ts'
 import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
@@ -60,7 +61,8 @@ function openerOf({ sealer }: Stage): OpenValue {
   return (variable, role) => openValue(sealer, variable, role).toString()
 }
 
-function build(stage: Stage): Bundle {
+/** Builds the bundle, a variable a step. Throws CannotOpen. */
+function* building(stage: Stage): Generator<undefined, Bundle> {
   const open = openerOf(stage)
   const parts: string[] = []
   const cuts = new Map<string, Cut>()
@@ -75,24 +77,42 @@ function build(stage: Stage): Bundle {
     add(`${length === 0 ? '' : ','}${JSON.stringify(variable.name)}:`)
     const starts = kinds[variable.kind].roles.map((_, role) => add(JSON.stringify(open(variable, role))))
     cuts.set(variable.name, { variable, starts, end: length })
+    yield
   }
   const sealed = stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join('')))
   return { sealed, cuts, rolls: [...cuts.values()].filter(({ starts }) => starts.length > 1) }
 }
 
+/** What building comes to, or why there is no bundle. */
+function resultOf(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | CannotOpen | undefined {
+  try {
+    const { done, value } = steps.next()
+    if (!done) return undefined
+    bundles.set(stage, value)
+    return value
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error
+    bundles.set(stage, error)
+    return error
+  }
+}
+
 /** The bundle, built once; a stage of which a value does not open has none. */
 function bundleOf(stage: Stage): Bundle | CannotOpen {
-  let bundle = bundles.get(stage)
-  if (!bundle) {
-    try {
-      bundle = build(stage)
-    } catch (error) {
-      if (!(error instanceof CannotOpen)) throw error
-      bundle = error
-    }
-    bundles.set(stage, bundle)
+  const known = bundles.get(stage)
+  if (known) return known
+  const steps = building(stage)
+  for (;;) {
+    const bundle = resultOf(stage, steps)
+    if (bundle) return bundle
   }
-  return bundle
+}
+
+/** Builds the bundle of a large stage in slices, between which others are served. */
+export async function buildInSlices(stage: Stage): Promise<void> {
+  const steps = building(stage)
+  const slices = new Slices()
+  while (!bundles.has(stage) && !resultOf(stage, steps)) if (slices.isOver) await slices.next()
 }
 
 /** Shared by all who ask in this turn of the event loop: nobody may change it. */

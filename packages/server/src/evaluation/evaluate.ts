@@ -10,7 +10,7 @@ import type { Choice, Dice, Roll, StoredVariable } from '../variables/kinds/kind
 import { opening } from '../variables/opening.ts'
 import type { RollCounts, Served } from '../variables/roll-counts.ts'
 import { missing, type Stage, type StageAddress, type Stages } from '../variables/stages.ts'
-import { openAll, openEachOnce, openSome, type OpenValue } from './bundle.ts'
+import { buildInSlices, openAll, openEachOnce, openSome, type OpenValue } from './bundle.ts'
 
 export interface Wanted extends Roll {
   readonly name: string
@@ -79,6 +79,7 @@ export class Evaluation {
     assertSize(stage?.bytes ?? 0)
     const turn = admit(stage?.bytes ?? 0)
     if (turn) await turn
+    if (stage && stage.bytes > slicedBytes) await buildInSlices(stage)
     const served: Served[] = []
     const members = stage
       ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))

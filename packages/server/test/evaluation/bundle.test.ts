@@ -4,7 +4,7 @@ import { limits } from '@rollkey/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
-import { openSome } from '../../src/evaluation/bundle.ts'
+import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
 import type { StoredVariable } from '../../src/variables/kinds/kind.ts'
 import type { Stage } from '../../src/variables/stages.ts'
@@ -72,6 +72,27 @@ test('a value that a request names often is opened, and read from the bundle, on
   onTestFinished(() => parse.mockRestore())
   for (let entry = 0; entry < 1_000; entry++) expect(open(variableOf(stage, 'A'), 0)).toBe('a')
   expect(parse).toHaveBeenCalledOnce()
+})
+
+test('the bundle of a large stage is built in slices, once, and others have their turns', async () => {
+  const stage = stageOf(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`N${index}`, `${index}`])))
+  let ticks = 0
+  let turns = 0
+  let isOver = false
+  vi.spyOn(performance, 'now').mockImplementation(() => ticks++)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const count = (): void => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await buildInSlices(stage)
+  isOver = true
+  expect(turns).toBeGreaterThan(50)
+  expect(stage.sealer.opened).toBe(100)
+  const text = openAll(stage, () => ({ role: 0 })).toString()
+  expect(Object.keys(JSON.parse(`{${text}}`) as object)).toHaveLength(100)
+  expect(stage.sealer.opened).toBe(101)
 })
 
 test('a pull of more stored bytes than one answer may have is refused', async () => {
