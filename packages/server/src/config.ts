@@ -176,7 +176,7 @@ const schema = z
     RATE_LIMIT_ADDRESS: count
       .prefault('1200')
       .describe(
-        'Logins that one address may start a minute; also five times as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
+        'Logins that one address may start a minute; also twice as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
       ),
     RATE_LIMIT_EXPENSIVE: count
       .prefault('600')

@@ -26,7 +26,7 @@ interface RateFigures {
 const unknownPerLogin = 10
 const anonymousPerLogin = 100
 /** A request for a page of the identity provider costs some ten times as much as an anonymous one to the API. */
-const identityPerLogin = 5
+const identityPerLogin = 2
 
 /** What a page of the embedded identity provider is for; each kind has its limit. */
 export type IdentityPath = 'passwords' | 'links' | 'passkeys' | 'identity'

@@ -105,7 +105,7 @@ export class EmbeddedProvider {
       }
       const signIns = new SignIns({ ownerOf, takeNote, clock, log })
       const hashing = new Hashing(parts.hashesAtOnce)
-      const passwords = new PasswordChecks({ hashing, tries: new PasswordTries(sql, clock), signIns, secret })
+      const passwords = new PasswordChecks({ hashing, tries: new PasswordTries(sql, clock), signIns, secret, clock })
       const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const notes = new Notes(directory, parts.takeNote)
@@ -126,11 +126,19 @@ export class EmbeddedProvider {
     }
   }
 
+  /** Refuses a sign-in that would be refused anyway before the library reads it, which takes milliseconds. */
+  async #earlyRefusalOf(request: Request): Promise<Response | undefined> {
+    const refusal = await this.#passwords.refusalOf(request)
+    if (!refusal) this.#passwords.assertNotBusy('password')
+    return refusal
+  }
+
   /** Answers a request under `basePath`. Throws RATE_LIMITED, SERVICE_UNAVAILABLE, and what the library did not expect. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
-    if (path === passwordSignIn) this.#passwords.assertNotBusy('password')
+    const refusal = path === passwordSignIn ? await this.#earlyRefusalOf(request) : undefined
+    if (refusal) return refusal
     const answer = (): Promise<Response> => this.members.forgetChanged(() => this.#auth.handle(request))
     const response = await this.#lostCalls.run(answer).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error

@@ -23,12 +23,16 @@ function macOf(secret: string, nonce: string, email: string): string {
 }
 
 /** Returns what names the browser, if it is one that the account was signed in with. */
-export function knownBrowser({ headers, context }: Visit, email: string): string | undefined {
-  const value = parseCookies(headers?.get('cookie') ?? '').get(context.createAuthCookie(cookieName).name) ?? ''
-  const [nonce = '', mac = ''] = value.split('.')
-  const right = Buffer.from(macOf(context.secret, nonce, email))
-  const given = Buffer.from(mac)
-  return right.length === given.length && timingSafeEqual(right, given) ? nonce : undefined
+export function knownBrowser(headers: Headers | undefined, secret: string, email: string): string | undefined {
+  // With https the library puts something before the name.
+  const cookies = [...parseCookies(headers?.get('cookie') ?? '')].filter(([name]) => name.endsWith(cookieName))
+  for (const [, value] of cookies) {
+    const [nonce = '', mac = ''] = value.split('.')
+    const right = Buffer.from(macOf(secret, nonce, email))
+    const given = Buffer.from(mac)
+    if (right.length === given.length && timingSafeEqual(right, given)) return nonce
+  }
+  return undefined
 }
 
 interface Answering extends Visit {
@@ -37,7 +41,7 @@ interface Answering extends Visit {
 
 /** Takes the browser of the request as one that the account was signed in with. */
 export function knowBrowser(ctx: Answering, email: string): void {
-  if (knownBrowser(ctx, email) !== undefined) return
+  if (knownBrowser(ctx.headers, ctx.context.secret, email) !== undefined) return
   const nonce = randomBytes(16).toString('base64url')
   const { name, attributes } = ctx.context.createAuthCookie(cookieName, { maxAge: lifetimeSec })
   ctx.setCookie(name, `${nonce}.${macOf(ctx.context.secret, nonce, email)}`, attributes)

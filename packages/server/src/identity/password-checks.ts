@@ -6,6 +6,8 @@ import { createHmac } from 'node:crypto'
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../base/clock.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
 import { HashingIsBusy, type Hashing } from './hashing.ts'
 import { knownBrowser } from './known-browsers.ts'
@@ -15,12 +17,17 @@ import type { SignInMethod, SignIns } from './sign-ins.ts'
 /** Under the library's base path. */
 export const signInPath = '/sign-in/email'
 const busyWaitSec = 2
+const wrongTooOften = 'TOO_MANY_WRONG_PASSWORDS'
+/** How long it is taken from memory that an account takes no try; another node may have had the right password since. */
+const closedForMs = 5_000
+const mostClosed = 10_000
 
 export interface PasswordChecksParts {
   readonly hashing: Hashing
   readonly tries: PasswordTries
   readonly signIns: SignIns
   readonly secret: string
+  readonly clock: Clock
 }
 
 /** Whose password is tried. */
@@ -33,6 +40,8 @@ interface Tried {
 
 export class PasswordChecks {
   readonly #parts: PasswordChecksParts
+  /** Accounts that take no try at this time. */
+  readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly askAtMs: number }>({ max: mostClosed })
 
   constructor(parts: PasswordChecksParts) {
     this.#parts = parts
@@ -43,6 +52,20 @@ export class PasswordChecks {
     if (!this.#parts.hashing.isFull) return
     this.#parts.signIns.add(method, 'busy')
     throw new Fault('RATE_LIMITED', tryAgainIn(busyWaitSec), { 'retry-after': String(busyWaitSec) })
+  }
+
+  /** Returns the answer to a sign-in at an account that took no try just now; undefined: the library may see it. */
+  async refusalOf(request: Request): Promise<Response | undefined> {
+    const { signIns, clock } = this.#parts
+    const email = await emailOf(request)
+    if (email === undefined) return undefined
+    const { openAtMs = 0, askAtMs = 0 } = this.#closed.get(this.#signInAccount(email, request.headers)) ?? {}
+    const nowMs = clock.now()
+    if (nowMs >= Math.min(openAtMs, askAtMs)) return undefined
+    const waitSec = Math.ceil((openAtMs - nowMs) / 1_000)
+    signIns.add('password', 'delayed', email.toLowerCase())
+    const body = { code: wrongTooOften, message: tryAgainIn(waitSec) }
+    return Response.json(body, { status: 429, headers: { 'retry-after': String(waitSec) } })
   }
 
   /** Throws an APIError. */
@@ -63,7 +86,7 @@ export class PasswordChecks {
     )
 
   async #check<T>(compute: () => Promise<T>, isRight: (result: T) => boolean): Promise<T> {
-    const { hashing, tries, signIns } = this.#parts
+    const { hashing, tries, signIns, clock } = this.#parts
     const tried = this.#tried()
     return this.#bounded(tried, async () => {
       if (!tried) return hashing.run(compute)
@@ -71,7 +94,9 @@ export class PasswordChecks {
       const waitSec = await tries.count(account)
       if (waitSec > 0) {
         signIns.add(method, 'delayed', email)
-        throw tooMany('TOO_MANY_WRONG_PASSWORDS', waitSec)
+        const nowMs = clock.now()
+        this.#closed.set(account, { openAtMs: nowMs + waitSec * 1_000, askAtMs: nowMs + closedForMs })
+        throw tooMany(wrongTooOften, waitSec)
       }
       const result = await hashing.run(compute)
       signIns.add(method, isRight(result) ? 'succeeded' : 'failed', email)
@@ -105,14 +130,26 @@ export class PasswordChecks {
       return user && { method: 'confirmation', email: user.email, account: this.#accountOf('person', user.id) }
     }
     const { email } = visit.body as { email: string }
-    const browser = knownBrowser(visit, email)
-    const account =
-      browser === undefined ? this.#accountOf('mail', email.toLowerCase()) : this.#accountOf('browser', browser)
-    return { method: 'password', email: email.toLowerCase(), account }
+    return { method: 'password', email: email.toLowerCase(), account: this.#signInAccount(email, visit.headers) }
+  }
+
+  #signInAccount(email: string, headers: Headers | undefined): string {
+    const browser = knownBrowser(headers, this.#parts.secret, email)
+    return browser === undefined ? this.#accountOf('mail', email.toLowerCase()) : this.#accountOf('browser', browser)
   }
 
   #accountOf(kind: 'mail' | 'browser' | 'person', name: string): string {
     return createHmac('sha256', this.#parts.secret).update(`password tries ${kind} ${name}`).digest('base64url')
+  }
+}
+
+/** The address of a sign-in; undefined if it has none. */
+async function emailOf(request: Request): Promise<string | undefined> {
+  try {
+    const { email } = (await request.clone().json()) as { email?: unknown }
+    return typeof email === 'string' ? email : undefined
+  } catch {
+    return undefined
   }
 }
 

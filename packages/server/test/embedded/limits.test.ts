@@ -11,7 +11,7 @@ let app: TestApp
 let owner: Person
 
 beforeAll(async () => {
-  app = await startTestApp(undefined, clock, { RATE_LIMIT_ADDRESS: '120' })
+  app = await startTestApp(undefined, clock, { RATE_LIMIT_ADDRESS: '300' })
   owner = await setUp(app)
 })
 afterAll(() => app.close())
