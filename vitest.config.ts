@@ -41,7 +41,8 @@ useOneFolder(isLong)
 const rarelyOnPostgres = [
   'packages/server/test/{archive,audit-chain,billing,digests,doctor,events,export,history,operations,organization}.test.ts',
   'packages/server/test/{people-sessions,projects,rate-limits,roles,roll-counts,search,service-tokens,tampering}.test.ts',
-  'packages/server/test/embedded/{accounts,audit,keys,limits,members,passwords}.test.ts',
+  'packages/server/test/embedded/{accounts,audit,confirmation,handed-out,keys,limits,members}.test.ts',
+  'packages/server/test/embedded/{names,new-passwords,organizations,passwords}.test.ts',
 ]
 
 /** What only a change of the packages or a release can break. */

@@ -115,6 +115,7 @@ export const largeValueBytes = 65_000
 /** As many as the bound of a batch allows. */
 const largestBatch = 255
 const mebibyte = 1_048_576
+const signInsPerSec = 40
 const identityPaths = [
   'jwks',
   'get-session',
@@ -162,12 +163,15 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
       path: `/identity/${identityPaths[turn % identityPaths.length] ?? ''}`,
       method: 'GET',
     })),
-  passwords: (job) =>
-    loop(job, 40, (turn) => ({
-      path: '/identity/sign-in/email',
-      body: JSON.stringify({ email: 'ada@bench.example', password: `wrong-${turn}-wrong` }),
-      from: own + (turn % 200),
-    })),
+  // Of different accounts, or none but the first few would be hashed.
+  passwords: (job) => {
+    let turn = 0
+    setInterval(() => {
+      turn++
+      const body = JSON.stringify({ email: `ada-${turn}@bench.example`, password: `wrong-${turn}-wrong` })
+      void ask(job, { path: '/identity/sign-in/email', body, from: own + (turn % 200) })
+    }, 1_000 / signInsPerSec)
+  },
   stage: (job) => {
     const entry = { name: 'V0', kind: 'secret', value: 'x' }
     const write = JSON.stringify({ ...stageOf(job, 'full'), mode: 'upsert', entries: [entry] })

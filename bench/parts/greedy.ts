@@ -32,7 +32,7 @@ const titles: Readonly<Record<string, string>> = {
   unread: 'the same, never read, over 130 connections',
   bodies: '1,200 bodies of 1 MiB to device/poll, never finished',
   identity: 'pages of the identity provider',
-  passwords: 'wrong passwords from 200 addresses',
+  passwords: '40 wrong passwords a second, from 200 addresses',
   stage: 'pulls of a full stage, with writes to it',
   streams: '200 event streams',
   connections: '11,000 idle connections',

@@ -3,7 +3,7 @@
  * set-ups of the cipher, opening the bundle costs one. Built when a revision is first pulled, it goes with its stage.
  *
  * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
- * that its seed gives.
+ * that its seed gives. A long text is sealed in pieces, so that others are served between two of them.
  */
 import { Slices } from '../base/slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
@@ -13,15 +13,21 @@ import { kinds } from '../variables/kinds/index.ts'
 import { openValue } from '../variables/values.ts'
 
 interface Bundle {
-  readonly sealed: Buffer
+  readonly pieces: readonly Piece[]
   readonly cuts: ReadonlyMap<string, Cut>
+}
+
+interface Piece {
+  readonly sealed: Buffer
   /** The cuts of variables with several values, in the order of the text. */
   readonly rolls: readonly Cut[]
 }
 
-/** Where the values of a variable, as JSON, are in the text. */
+/** Where the values of a variable, as JSON, are in the text of a piece. */
 interface Cut {
   readonly variable: StoredVariable
+  /** Index of the piece. */
+  readonly piece: number
   /** Where the value of each role begins; each ends where the next begins, the last at `end`. */
   readonly starts: readonly number[]
   readonly end: number
@@ -55,6 +61,8 @@ const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** Setting the cipher up for one more value costs as much as deciphering so many bytes (docs/decisions/0004). */
 const bytesOfOneOpening = 13_000
+/** Length from which a piece is complete. */
+const pieceBytes = 262_144
 const nothing = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
@@ -64,8 +72,10 @@ function openerOf({ sealer }: Stage): OpenValue {
 /** Builds the bundle, a variable a step. Throws CannotOpen. */
 function* building(stage: Stage): Generator<undefined, Bundle> {
   const open = openerOf(stage)
-  const parts: string[] = []
+  const pieces: Piece[] = []
   const cuts = new Map<string, Cut>()
+  let parts: string[] = []
+  let rolls: Cut[] = []
   let length = 0
   const add = (text: string): number => {
     parts.push(text)
@@ -73,14 +83,23 @@ function* building(stage: Stage): Generator<undefined, Bundle> {
     length += Buffer.byteLength(text)
     return start
   }
+  const seal = (): void => {
+    pieces.push({ sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), rolls })
+    parts = []
+    rolls = []
+    length = 0
+  }
   for (const variable of stage.variables.values()) {
-    add(`${length === 0 ? '' : ','}${JSON.stringify(variable.name)}:`)
+    add(`${cuts.size === 0 ? '' : ','}${JSON.stringify(variable.name)}:`)
     const starts = kinds[variable.kind].roles.map((_, role) => add(JSON.stringify(open(variable, role))))
-    cuts.set(variable.name, { variable, starts, end: length })
+    const cut = { variable, piece: pieces.length, starts, end: length }
+    cuts.set(variable.name, cut)
+    if (starts.length > 1) rolls.push(cut)
+    if (length >= pieceBytes) seal()
     yield
   }
-  const sealed = stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join('')))
-  return { sealed, cuts, rolls: [...cuts.values()].filter(({ starts }) => starts.length > 1) }
+  if (length > 0) seal()
+  return { pieces, cuts }
 }
 
 /** What building comes to, or why there is no bundle. */
@@ -116,18 +135,18 @@ export async function buildInSlices(stage: Stage): Promise<void> {
 }
 
 /** Shared by all who ask in this turn of the event loop: nobody may change it. */
-function textOf(stage: Stage, { sealed }: Bundle): Buffer {
+function textOf(stage: Stage, { sealed }: Piece): Buffer {
   return bundlesOfThisTurn.get(sealed, () => stage.sealer.open(bundleName, bundleKind, bundleRole, sealed))
 }
 
 /**
- * The members of the answer's `variables` object, `"NAME":"value",…`, as text. Throws CannotOpen if any value of the stage
- * does not open.
+ * The members of the answer's `variables` object, `"NAME":"value",…`, as text in pieces. Throws CannotOpen if any value of the
+ * stage does not open.
  */
-export function openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Buffer {
+export function* openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Generator<Buffer, undefined> {
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) throw bundle
-  return withChoices(textOf(stage, bundle), bundle.rolls, choose)
+  for (const piece of bundle.pieces) yield withChoices(textOf(stage, piece), piece.rolls, choose)
 }
 
 /** The text with one value of each roll left in it. */
@@ -174,9 +193,9 @@ export function openSome(stage: Stage, count: number): OpenValue {
   if (count <= 1 + stage.bytes / bytesOfOneOpening) return single
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
-  const text = textOf(stage, bundle)
   return sharing(({ name }, role) => {
-    const { starts, end } = bundle.cuts.get(name) as Cut
+    const { piece, starts, end } = bundle.cuts.get(name) as Cut
+    const text = textOf(stage, bundle.pieces[piece] as Piece)
     return JSON.parse(text.toString('utf8', starts[role], starts[role + 1] ?? end)) as string
   })
 }

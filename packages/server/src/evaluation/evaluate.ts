@@ -18,8 +18,8 @@ export interface Wanted extends Roll {
 }
 
 export interface Pulled {
-  /** The JSON text of the variables without its braces, `"NAME":"value",…`. */
-  readonly members: Buffer
+  /** The JSON text of the variables without its braces, `"NAME":"value",…`, in pieces. */
+  readonly members: readonly Buffer[]
   readonly revision: number
 }
 
@@ -29,7 +29,6 @@ type Admit = (bytes: number) => Promise<void> | undefined | void
 const always: Admit = () => {}
 /** Values of more stored bytes are opened in slices, between which others are served. */
 const slicedBytes = 262_144
-const nothing = Buffer.alloc(0)
 const nowhere = { projectId: '', stageId: '' }
 
 export class Evaluation {
@@ -79,14 +78,24 @@ export class Evaluation {
     assertSize(stage?.bytes ?? 0)
     const turn = admit(stage?.bytes ?? 0)
     if (turn) await turn
-    if (stage && stage.bytes > slicedBytes) await buildInSlices(stage)
     const served: Served[] = []
-    const members = stage
-      ? opening(stage, this.#log, () => openAll(stage, (variable) => this.#choose(variable, roll, served)))
-      : nothing
+    const members = stage ? await this.#openAll(stage, roll, served) : []
     const isCounted = await this.#charge(address, stage, charged, claims)
     if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return { members, revision: stage?.revision ?? 0 }
+  }
+
+  async #openAll(stage: Stage, roll: Roll, served: Served[]): Promise<Buffer[]> {
+    if (stage.bytes > slicedBytes) await buildInSlices(stage)
+    const pieces = openAll(stage, (variable) => this.#choose(variable, roll, served))
+    const slices = new Slices()
+    const opened: Buffer[] = []
+    for (;;) {
+      const { done, value } = opening(stage, this.#log, () => pieces.next())
+      if (done) return opened
+      opened.push(value)
+      if (slices.isOver) await slices.next()
+    }
   }
 
   #open(

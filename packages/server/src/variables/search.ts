@@ -1,6 +1,7 @@
 /** Where variables are, by a part of their name. */
 import type { Request, Response } from '@rollkey/contract'
-import { searchVariables } from '../storage/search.ts'
+import { Slices } from '../base/slices.ts'
+import { searchVariables, stagesToSearch } from '../storage/search.ts'
 import type { Reader } from '../storage/sql.ts'
 import { compareCodePoints } from './code-points.ts'
 
@@ -8,7 +9,6 @@ type Found = Response<'search'>['variables'][number]
 
 /** Only so many are put in order: if more fit to the query, it is left open which ones are told. */
 const mostSorted = 10_000
-
 export class Search {
   readonly #sql: Reader
 
@@ -22,21 +22,22 @@ export class Search {
     { query, limit }: Pick<Request<'search'>, 'query' | 'limit'>,
     within: { readonly projectSlug: string | undefined; readonly stageSlug: string | undefined } | undefined,
   ): Promise<Response<'search'>> {
-    const rows = await searchVariables(this.#sql, orgId, {
-      part: query,
+    const stages = await stagesToSearch(this.#sql, orgId, {
       projectSlug: within?.projectSlug,
       stageSlug: within?.stageSlug,
-      most: mostSorted,
     })
-    const found = rows
-      .map((row) => ({
-        projectSlug: row.project_slug,
-        stageSlug: row.stage_slug,
-        name: row.name,
-        kind: row.kind,
-        declaredType: row.declared_type ?? undefined,
-      }))
-      .toSorted(compareFound)
+    const unsorted: Found[] = []
+    // A stage a statement: between them the embedded store serves others.
+    const slices = new Slices()
+    for (const { stage_id: id, project_slug: projectSlug, stage_slug: stageSlug } of stages) {
+      const rows = await searchVariables(this.#sql, id, query, mostSorted - unsorted.length)
+      for (const { name, kind, declared_type: declaredType } of rows) {
+        unsorted.push({ projectSlug, stageSlug, name, kind, declaredType: declaredType ?? undefined })
+      }
+      if (unsorted.length === mostSorted) break
+      if (slices.isOver) await slices.next()
+    }
+    const found = unsorted.toSorted(compareFound)
     return { variables: found.slice(0, limit), more: found.length > limit }
   }
 }

@@ -112,7 +112,7 @@ describe('an invitation', () => {
   })
 
   test('is accepted before the inviter is removed, or not at all', async () => {
-    for (let round = 0; round < (isLong ? 9 : 4); round++) {
+    for (let round = 0; round < (isLong ? 9 : 2); round++) {
       const eve = await invite(app.url, owner, 'admin')
       const second = await stranger()
       const id = await invitation(eve, second.email)
@@ -229,7 +229,7 @@ describe('a link for a new password', () => {
   })
 
   test('is used before who asked for it is removed, or not at all', async () => {
-    for (let round = 0; round < (isLong ? 9 : 4); round++) {
+    for (let round = 0; round < (isLong ? 9 : 2); round++) {
       const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
       const token = await resetToken(eve, sam)
       const using = useReset(token)

@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import type { Answer } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, invite, Person, setUp } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
 
@@ -86,7 +87,7 @@ describe('the password of an account', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(11)
   })
 
-  test('is delayed after a restart, too', async () => {
+  test.runIf(isLong)('is delayed after a restart, too', async () => {
     const first = await startTestApp(undefined, clock)
     const { email } = new Person(first.url)
     clock.freezeAt(clock.now())
@@ -110,7 +111,7 @@ describe('the password of an account', () => {
     expect((await grace.post('/sign-in/email', { email, password: goodPassword })).status).toBe(429)
   })
 
-  test('is not delayed in the browser that set a new one by a link', async () => {
+  test.runIf(isLong)('is not delayed in the browser that set a new one by a link', async () => {
     const grace = await invite(app.url, owner)
     clock.freezeAt(clock.now())
     await guesses(6, grace.email)
@@ -126,7 +127,7 @@ describe('the password of an account', () => {
     expect((await elsewhere.signIn('another good password')).status).toBe(200)
   })
 
-  test('is delayed where a person who is signed in gives it again, apart from sign-ins', async () => {
+  test.runIf(isLong)('is delayed where a person who is signed in gives it again, apart from sign-ins', async () => {
     const grace = await invite(app.url, owner)
     const change = { currentPassword: 'wrong password', newPassword: 'another good password' }
     clock.freezeAt(clock.now())

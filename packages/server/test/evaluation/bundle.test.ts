@@ -90,9 +90,21 @@ test('the bundle of a large stage is built in slices, once, and others have thei
   isOver = true
   expect(turns).toBeGreaterThan(50)
   expect(stage.sealer.opened).toBe(100)
-  const text = openAll(stage, () => ({ role: 0 })).toString()
+  const text = Buffer.concat([...openAll(stage, () => ({ role: 0 }))]).toString()
   expect(Object.keys(JSON.parse(`{${text}}`) as object)).toHaveLength(100)
   expect(stage.sealer.opened).toBe(101)
+})
+
+test('a long text is sealed and opened in pieces, and an evaluation of many opens only the pieces that it needs', () => {
+  const value = 'v'.repeat(10_000)
+  const names = Array.from({ length: 100 }, (_, index) => `N${index}`)
+  const stage = { ...stageOf(Object.fromEntries(names.map((name) => [name, `${name} ${value}`]))), bytes: 1_000 }
+  const pieces = [...openAll(stage, () => ({ role: 0 }))]
+  expect(pieces.length).toBeGreaterThan(3)
+  const all = JSON.parse(`{${Buffer.concat(pieces).toString()}}`) as object
+  expect(all).toEqual(Object.fromEntries(names.map((name) => [name, `${name} ${value}`])))
+  const open = openSome(stage, 100)
+  for (const name of ['N99', 'N0', 'N50']) expect(open(variableOf(stage, name), 0)).toBe(`${name} ${value}`)
 })
 
 test('a pull of more stored bytes than one answer may have is refused', async () => {

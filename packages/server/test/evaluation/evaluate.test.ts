@@ -39,7 +39,7 @@ async function opened(plan: Plan = unlimited) {
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
       const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noClaims)
-      const text = `{${members.toString()}}`
+      const text = `{${Buffer.concat(members).toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
   }

@@ -14,5 +14,5 @@ export const pull =
       claims,
       reserve,
     )
-    return new JsonText('{"variables":{', [members], `},"revision":${revision}`)
+    return new JsonText('{"variables":{', members, `},"revision":${revision}`)
   }

@@ -5,7 +5,7 @@ import type { Queries } from './recorder.ts'
 
 export function searchQueries(name: string, queries: Queries, open: OpenSql): void {
   const { projects, search, stages, variables } = queries
-  const everywhere = { projectSlug: undefined, stageSlug: undefined, most: 100 }
+  const everywhere = { projectSlug: undefined, stageSlug: undefined }
 
   /** The stages live and test of shop, live of api, each with these variables. */
   async function withVariables(...names: string[]) {
@@ -22,10 +22,17 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
         }
       }
     })
-    const find = async (part: string, more: object = {}) =>
-      (await search.searchVariables(found.sql, found.orgId, { ...everywhere, part, ...more }))
-        .map((row) => `${row.project_slug}/${row.stage_slug} ${row.name}`)
-        .toSorted()
+    const find = async (
+      part: string,
+      { max = 100, ...within }: { max?: number; projectSlug?: string; stageSlug?: string } = {},
+    ) => {
+      const searched = await search.stagesToSearch(found.sql, found.orgId, { ...everywhere, ...within })
+      const inEach = searched.map(async ({ stage_id: id, project_slug: project, stage_slug: stage }) => {
+        const rows = await search.searchVariables(found.sql, id, part, max)
+        return rows.map((row) => `${project}/${stage} ${row.name}`)
+      })
+      return (await Promise.all(inEach)).flat().toSorted()
+    }
     return { ...found, find }
   }
 
@@ -40,6 +47,8 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
         ['api/live a\\b'],
         ['api/live a\\b'],
       ])
+      expect(await live('a')).toHaveLength(3)
+      expect(await find('a', { projectSlug: 'api', max: 2 })).toHaveLength(2)
       expect([await live('Ä'), await live('ä'), await live('none')]).toEqual([['api/live Ää'], ['api/live Ää'], []])
     })
 
@@ -61,12 +70,13 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
     test('looks in one organization, project or stage, and not where it is archived', async () => {
       const { sql, orgId, projectId, find } = await withVariables('A')
       expect(await find('a')).toEqual(['api/live A', 'shop/live A', 'shop/test A'])
-      expect(await find('a', { most: 2 })).toHaveLength(2)
       expect(await find('a', { projectSlug: 'shop' })).toEqual(['shop/live A', 'shop/test A'])
       expect(await find('a', { projectSlug: 'shop', stageSlug: 'test' })).toEqual(['shop/test A'])
-      const [row] = await search.searchVariables(sql, orgId, { ...everywhere, part: 'A', projectSlug: 'api' })
+      const [stage] = await search.stagesToSearch(sql, orgId, { ...everywhere, projectSlug: 'api' })
+      expect(stage).toMatchObject({ project_slug: 'api', stage_slug: 'live' })
+      const [row] = await search.searchVariables(sql, stage?.stage_id ?? '', 'A', 1)
       expect(row).toMatchObject({ kind: 'secret', declared_type: 'int64' })
-      expect(await search.searchVariables(sql, 'org_2', { ...everywhere, part: 'a' })).toEqual([])
+      expect(await search.stagesToSearch(sql, 'org_2', everywhere)).toEqual([])
       await sql.tx((tx) => projects.updateStage(tx, projectId, 'test', { archived: true, nowMs }))
       await sql.tx((tx) => projects.updateProject(tx, orgId, 'api', { archived: true, nowMs }))
       expect(await find('a')).toEqual(['shop/live A'])
