@@ -212,9 +212,17 @@ describe('its life', () => {
   })
 
   test('one failed evaluation does not make the provider stale while the service answers', async () => {
-    const provider = await started({ retry: false })
+    let hasFailed = false
+    // At the evaluation itself: the question whether something changed may come before it.
+    const fetch: Fetch = (input, init) => {
+      if (isEvaluation(init) && !hasFailed) {
+        hasFailed = true
+        service.failNext('EVALUATION_FAILED')
+      }
+      return service.options.fetch!(input, init)
+    }
+    const provider = await started({ retry: false, fetch })
     const events = eventsOf(provider)
-    service.failNext('EVALUATION_FAILED')
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
     const before = service.requests.length
     await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before + 3), patienceMs)
