@@ -6,11 +6,6 @@ import type { PendingBody } from './pending-bodies.ts'
 
 /** Memory of the object around a chunk: a client may send a body byte by byte. */
 const bytesAroundChunk = 256
-/**
- * How much of a refused body is read and thrown away, so that a client that sends all of it first gets to the answer, as a
- * multiple of what the endpoint takes. The rest is not read, and the connection ends with the time for a request.
- */
-const discardedPerTaken = 16
 
 function tooLarge(most: number): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
@@ -23,15 +18,13 @@ function tooLarge(most: number): Fault {
 export function readBody(request: IncomingMessage, most: number, pending?: PendingBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? Infinity)
+    if (announced > most && announced !== Infinity) {
+      reject(tooLarge(most))
+      return
+    }
     const chunks: Buffer[] = []
     let length = 0
-    let isRefused = announced > most && announced !== Infinity
-    if (isRefused) reject(tooLarge(most))
-    let discarded = 0
-    const discard = (chunk: Buffer): void => {
-      discarded += chunk.length
-      if (discarded > discardedPerTaken * most) request.pause()
-    }
+    let isRefused = false
     const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     const keep = (chunk: Buffer): void => {
       length += chunk.length
@@ -40,10 +33,7 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
       chunks.push(chunk)
     }
     request.on('data', (chunk: Buffer) => {
-      if (isRefused) {
-        discard(chunk)
-        return
-      }
+      if (isRefused) return // what still comes is read and thrown away, so that the answer can be received
       try {
         keep(chunk)
       } catch (error) {

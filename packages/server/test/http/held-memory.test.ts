@@ -82,25 +82,6 @@ describe('bodies', () => {
     },
   )
 
-  test('of which much more comes than an endpoint takes are answered and not read to their end', async () => {
-    const socket = hold()
-    const length = 64 * 1_024 * 1_024
-    socket.write(headOf('devicePoll', length) + ' '.repeat(length))
-    expect(await statusOf(socket)).toBe('413')
-    const drained = once(socket, 'drain').then(() => 'read to the end')
-    for (let request = 0; request < 50; request++) await world.client.get('/livez')
-    expect(await Promise.race([drained, Promise.resolve('not read')])).toBe('not read')
-  })
-
-  test('that are a little too large leave the connection usable', async () => {
-    const socket = hold()
-    const next = headOf('devicePoll', 2) + '{}'
-    socket.write(`${headOf('devicePoll', 5_000)}${' '.repeat(5_000)}${next}`)
-    let answers = ''
-    socket.on('data', (data: Buffer) => (answers += data.toString()))
-    await vi.waitFor(() => expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 400']))
-  })
-
   /** Sends so many bytes of a longer body; the rest never comes. */
   function sendPart(bytes: number, said: Said): Socket {
     const socket = hold()
