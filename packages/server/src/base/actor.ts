@@ -44,10 +44,10 @@ export function rulesFor({ orgId, userId }: Member, reason: string): Actor {
   return { orgId, id: userId, how: 'rules', client: reason, requestId: undefined }
 }
 
-/** Whoever gives commands on the machine of the service. */
-/** Of the operator, as whoever made something. */
+/** The id under which the operator appears as an actor and as the creator of a token. */
 export const operatorId = 'operator'
 
+/** Returns the person who gives commands on the machine of the service. */
 export function operatorOf(orgId: string): Actor {
   return { orgId, id: operatorId, how: 'operator', client: 'operator', requestId: undefined }
 }
