@@ -34,7 +34,7 @@ async function measureRound(
     services.push(service)
     contenders.push([name, { ...(await prepare(scenario, service)), target: service }])
   }
-  // Whoever is first in one round is last in the next.
+  // The first of one round is the last of the next.
   const first = into.this.rounds.length % names.length
   const inTurn = Object.fromEntries([...contenders.slice(first), ...contenders.slice(0, first)])
   const measured = await alternate(inTurn, { ...plan, rounds: 1 }, tell)

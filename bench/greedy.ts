@@ -1,5 +1,5 @@
 /**
- * One client that takes all it can get, as a process of its own: it starts an attack when the job has come as JSON on stdin,
+ * One client that takes all it can get, in a separate process: it starts an attack when the job has come as JSON on stdin,
  * goes on until it is stopped by SIGTERM, and then writes how it was answered as JSON on stdout. It comes from addresses
  * that are no trusted proxy's, so that the bounds of an address hold for it.
  */

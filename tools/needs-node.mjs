@@ -1,4 +1,4 @@
-// For what npm ci and npm start run first, which keep to a syntax and to modules of Node 12.20: it would not come as far as this otherwise.
+// For what npm ci and npm start run first, which keep to a syntax and to modules of Node 12.20: otherwise an old Node could not read this file.
 const needed = [20, 19]
 
 /** Ends the process of a Node that is too old with one sentence. */

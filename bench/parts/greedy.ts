@@ -13,7 +13,7 @@ import { httpRequest, load, type Contender, type Plan } from '../spell.ts'
 import { call, org, startService, type Service } from '../target.ts'
 
 const usual: Plan = { rounds: 1, seconds: 6, warmupSeconds: 5, connections: 8, rate: 200 }
-/** So long an attack has before others are measured, and the service after it. */
+/** How long an attack runs before others are measured, and how long the service rests after it. */
 const settleMs = 2_000
 const script = path.join(import.meta.dirname, '../greedy.ts')
 const bounds = { p50: 2, p99: 5 } as const
@@ -79,7 +79,7 @@ async function prepare(service: Service): Promise<Omit<GreedyJob, 'attack' | 'po
   return { orgSlug: org, readToken: await tokenOf(true), writeToken: await tokenOf(false) }
 }
 
-/** Somebody else, who evaluates one variable of another stage. */
+/** Another client, which evaluates one variable of another stage. */
 async function politeOf(service: Service): Promise<Contender> {
   const stage = { projectSlug: project, stageSlug: 'polite' }
   const entries = [{ name: 'A', kind: 'secret', value: 'value of A' }]
@@ -169,7 +169,7 @@ async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Se
   return {
     title: 'One client against all others',
     how:
-      `One client, from an address of its own, does what the row says without a pause, on the embedded store with the limits as they are by default. ` +
+      `One client, from a separate address, does what the row says without a pause, on the embedded store with the limits as they are by default. ` +
       `Another one evaluates ${plan.rate} times a second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
     headings,
     textColumns: 2,

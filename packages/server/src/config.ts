@@ -203,7 +203,9 @@ const schema = z
       .describe('Maximum bytes of unread answers of one caller or, without a credential, of one IP address.'),
     MAX_PENDING_LOGINS_PER_IP: positive
       .prefault('100')
-      .describe('Maximum logins of command-line clients that one IP address has started and nobody has approved yet.'),
+      .describe(
+        'Maximum logins of command-line clients that one IP address has started and that are not approved yet.',
+      ),
     PASSWORD_HASHES: count
       .prefault('0')
       .describe(

@@ -11,7 +11,7 @@ function isHeld(line: string, value: string): boolean {
   return !/[\r\n]/.test(value) && !isQuoted.test(value) && Buffer.byteLength(line) <= maxLineBytes
 }
 
-/** For `docker run --env-file`. Compose reads its `env_file` by rules of its own. */
+/** For `docker run --env-file`. Compose reads its `env_file` by different rules. */
 export function docker(variables: Variables): string {
   refuseOutsideEnvironment(variables)
   const lines = Object.entries(variables).map(([name, value]) => ({ name, value, line: `${name}=${value}` }))

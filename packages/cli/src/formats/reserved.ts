@@ -1,4 +1,4 @@
-/** Names that decide what code runs, which a stage gives to nobody without a word of the user. */
+/** Names that decide what code runs, which a command takes from a stage only if the user allows it. */
 import { refuse, type Variables } from './refuse.ts'
 
 /**

@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly auth: Auth
   /** Each call is one billing event. */
   readonly metered?: true
-  /** A read that costs the service many times what others do: it has a rate limit of its own. */
+  /** A read that costs the service many times what others do: it has a separate rate limit. */
   readonly expensive?: true
   /** It changes what the caller's organization keeps: not for a read-only service token. */
   readonly changes?: true

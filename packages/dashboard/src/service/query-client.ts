@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
 
-/** Nobody is signed in any more, or no longer a member of the organization that a token was asked for. */
+/** The person is signed out, or no longer a member of the organization that a token was asked for. */
 const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
 
 /** `onOver`: told when an answer says that the viewer is not what the page takes them for. */

@@ -32,7 +32,7 @@ export function findProjectFile(cwd: string, onIgnored: (notice: string) => void
   return findProjectFile(above, onIgnored)
 }
 
-/** A file that the user has named, whoever owns it. Throws INVALID_SETTING. */
+/** A file that the user has named, no matter who owns it. Throws INVALID_SETTING. */
 export function readProjectFile(named: string, cwd: string): ProjectFile {
   const file = path.resolve(cwd, named)
   try {

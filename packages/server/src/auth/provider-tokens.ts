@@ -116,7 +116,7 @@ export class ProviderTokens {
     return this.#keys.mayReuseIds && error instanceof errors.JWSSignatureVerificationFailed
   }
 
-  /** Whoever has a token of the provider for another application must not be somebody here. */
+  /** A token that the provider issued to another application is no credential here. */
   #isForUs(payload: JWTPayload): boolean {
     const { audience, authorizedParties, clientId } = this.#rules
     const audiences = [payload.aud ?? []].flat()

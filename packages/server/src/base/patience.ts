@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const sliceMs = 25
 
 /**
- * Resolves after so many milliseconds in which this process could have heard an answer: a pause of the process itself costs
+ * Resolves after `ms` milliseconds in which this process could have heard an answer: a pause of the process itself costs
  * one slice, and is not taken for slowness of the neighbor.
  */
 export async function patience(ms: number): Promise<void> {

@@ -8,6 +8,6 @@ export interface PersonNote {
   /** Those that it concerns, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
   readonly subject: string | undefined
-  /** Of what somebody tried who may be anyone, how often since it was last noted; `userId` is whose account it was tried at. */
+  /** How often an unknown person tried it since the last note; `userId` is whose account it was tried at. */
   readonly times?: number
 }

@@ -23,7 +23,7 @@ export interface Pulled {
   readonly revision: number
 }
 
-/** Makes room for an answer whose values have so many stored bytes. Throws RATE_LIMITED. */
+/** Makes room for an answer whose values have this number of stored bytes. Throws RATE_LIMITED. */
 type Admit = (bytes: number) => Promise<void> | undefined | void
 
 const always: Admit = () => {}

@@ -1,5 +1,5 @@
 /**
- * Connections of a node: at most so many, and so many from one address. For a further one the longest idle connection is
+ * Connections of a node: a maximum in all, and one from each address. For a further one the longest idle connection is
  * closed, never one with a request under way; if all have one, the further connection is closed itself.
  */
 import type { ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ import { networkOf } from './client-address.ts'
 export interface ConnectionBounds {
   readonly total: number
   readonly perAddress: number
-  /** Whether an address is a proxy's, which has no bound of its own: many clients come through it. */
+  /** Whether an address is a proxy's, which is not bounded: many clients come through it. */
   readonly isProxy: (address: string) => boolean
 }
 

@@ -48,7 +48,7 @@ interface Call<Name extends EndpointName> {
   readonly holder: string
   /** What the endpoint takes from memory is noted here. */
   readonly claims: Claims
-  /** Makes room for an answer whose values have so many stored bytes, before it is made and billed. Throws RATE_LIMITED. */
+  /** Makes room for an answer whose values have this number of stored bytes, before it is made and billed. Throws RATE_LIMITED. */
   readonly reserve: (bytes: number) => Promise<void> | undefined
 }
 

@@ -13,7 +13,7 @@ const retryAfterSec = 1
 export interface PendingBodiesParts {
   readonly bounds: ByteBounds
   readonly addressOf: AddressOf
-  /** Whether an address is a proxy's, which has no bound of its own: it sends the bodies of many clients. */
+  /** Whether an address is a proxy's, which is not bounded: it sends the bodies of many clients. */
   readonly isProxy: (address: string) => boolean
   readonly onRefused: (limit: string) => void
 }

@@ -64,7 +64,7 @@ export class UnreadAnswer {
     this.#holder = holder
   }
 
-  /** Makes room for an answer of about so many bytes, in place of what was reserved before. Throws RATE_LIMITED. */
+  /** Makes room for an answer of about this number of bytes, in place of what was reserved before. Throws RATE_LIMITED. */
   reserve(bytes: number): void {
     this.#count(0)
     this.#all.assertRoom(this.#holder, bytes)

@@ -1,7 +1,7 @@
 /**
  * What takes a fresh confirmation at the embedded provider. A session counts as confirmed from its beginning, so to confirm is to
  * sign in again, with all that guards a sign-in: the new session takes the place of the old one, and a copy of the old cookie, which
- * somebody may have stolen, is worth nothing.
+ * another person may have stolen, is worth nothing.
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'

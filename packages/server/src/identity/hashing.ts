@@ -28,7 +28,7 @@ export class Hashing {
     this.#most = most
   }
 
-  /** Whether whoever enters now is refused. */
+  /** Whether a caller who enters now is refused. */
   get isFull(): boolean {
     return this.#inside >= this.#most * (1 + waitingPerHash)
   }
@@ -47,7 +47,7 @@ export class Hashing {
   /** Computes a hash when it is its turn. */
   async run<T>(hash: () => Promise<T>): Promise<T> {
     if (this.#running < this.#most) this.#running++
-    // Whoever ends gives its place on.
+    // A caller who ends gives its place on.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await hash()

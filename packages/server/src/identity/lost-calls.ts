@@ -1,6 +1,6 @@
 /**
  * Notices that the database was lost while the library answered a request. The library takes some errors of its database for
- * "not signed in", and others for faults of its own; both send people to a page that cannot help them.
+ * "not signed in", and others for its own faults; both send people to a page that cannot help them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DBAdapter, DBTransactionAdapter } from 'better-auth/adapters'
@@ -22,7 +22,7 @@ export class LostCalls {
     return { ...this.#calls(inner), transaction: (work) => inner.transaction((tx) => work(this.#calls(tx))) }
   }
 
-  /** Throws StoreUnavailable if the database was lost meanwhile, whatever the work made of it. */
+  /** Throws StoreUnavailable if the database was lost while it ran, whatever the work made of it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const errors: unknown[] = []
     const [done] = await Promise.allSettled([this.#errors.run(errors, work)])

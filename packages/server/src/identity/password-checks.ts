@@ -121,7 +121,7 @@ export class PasswordChecks {
     }
   }
 
-  /** Undefined where nobody's password is tried, such as by a command of the operator. */
+  /** Undefined where no password is tried, such as by a command of the operator. */
   #tried(): Tried | undefined {
     const visit = tryGetCurrentAuthEndpointContext()
     if (!visit) return undefined

@@ -21,7 +21,7 @@ const mostDoublings = 7
 /** How long the tries of an account are counted after the last one. */
 export const forgetTriesAfterMs = 60 * minute
 
-/** How long no password is checked after so many tries in a row. */
+/** How long no password is checked after this number of tries in a row. */
 function delayAfter(tries: number): number {
   return tries < freeTries ? 0 : firstDelayMs * 2 ** Math.min(tries - freeTries, mostDoublings)
 }

@@ -9,7 +9,7 @@ export type Standing = 'member' | 'left' | 'unknown'
 export class Creators {
   readonly #askMembership: AskMembership | undefined
 
-  /** `askMembership`: undefined where nobody can be asked. */
+  /** `askMembership`: undefined where no one can be asked. */
   constructor(askMembership: AskMembership | undefined) {
     this.#askMembership = askMembership
   }

@@ -14,7 +14,7 @@ interface ResetFormProps {
   readonly reset: Reset
 }
 
-/** Whoever had the account before must be out of it: what the person does not keep is removed. */
+/** Anyone who had the account before loses it: what the person does not keep is removed. */
 export function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
   const form = useForm({
     initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },

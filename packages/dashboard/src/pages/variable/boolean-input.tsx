@@ -12,7 +12,7 @@ interface BooleanInputProps extends GetInputPropsReturnType {
 
 const both = ['true', 'false']
 
-/** Of true and false, none is chosen until somebody chooses it. */
+/** A choice of true and false, of which neither is preselected. */
 export function BooleanInput({ label, mayKeep, value, error, onChange, ...props }: BooleanInputProps) {
   const id = useId()
   return (

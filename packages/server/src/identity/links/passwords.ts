@@ -44,8 +44,8 @@ export function showReset(directory: Directory, clientSessions: ClientSessions) 
 }
 
 /**
- * Sets the password of a link's person, once, and ends what somebody else may have of the account: all browser sessions, the
- * passkeys that the person does not keep and, by default, the sessions of command-line clients. Whoever asked for the link must
+ * Sets the password of a link's person, once, and ends what another person may have of the account: all browser sessions, the
+ * passkeys that the person does not keep and, by default, the sessions of command-line clients. The person who asked for the link must
  * still be allowed to.
  */
 export function resetPassword(directory: Directory, clientSessions: ClientSessions) {
