@@ -1,5 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
+/** Values of more bytes, or a text of more characters, are large: they are worked on in slices, and in turns with others. */
+export const largeBytes = 262_144
+
 /** Long work on the one thread, cut into slices between which others are served. */
 export class Slices {
   readonly #sliceMs: number

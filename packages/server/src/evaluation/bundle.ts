@@ -5,7 +5,7 @@
  * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
  * that its seed gives. A long text is sealed in pieces, so that others are served between two of them.
  */
-import { Slices } from '../base/slices.ts'
+import { largeBytes, Slices } from '../base/slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../variables/stages.ts'
 import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
@@ -61,8 +61,6 @@ const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** Setting the cipher up for one more value costs as much as deciphering so many bytes (docs/decisions/0004). */
 const bytesOfOneOpening = 13_000
-/** Length from which a piece is complete. */
-const pieceBytes = 262_144
 const nothing = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
@@ -95,7 +93,7 @@ function* building(stage: Stage): Generator<undefined, Bundle> {
     const cut = { variable, piece: pieces.length, starts, end: length }
     cuts.set(variable.name, cut)
     if (starts.length > 1) rolls.push(cut)
-    if (length >= pieceBytes) seal()
+    if (length >= largeBytes) seal()
     yield
   }
   if (length > 0) seal()

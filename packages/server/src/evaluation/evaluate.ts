@@ -2,7 +2,7 @@
 import { limits, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import { Outdated, type Claims } from '../base/claims.ts'
 import { Fault } from '../base/fault.ts'
-import { Slices } from '../base/slices.ts'
+import { largeBytes, Slices } from '../base/slices.ts'
 import type { Log } from '../base/log.ts'
 import type { Charged, Meter } from '../metering/meter.ts'
 import { kinds } from '../variables/kinds/index.ts'
@@ -27,8 +27,6 @@ export interface Pulled {
 type Admit = (bytes: number) => Promise<void> | undefined | void
 
 const always: Admit = () => {}
-/** Values of more stored bytes are opened in slices, between which others are served. */
-const slicedBytes = 262_144
 const nowhere = { projectId: '', stageId: '' }
 
 export class Evaluation {
@@ -64,7 +62,7 @@ export class Evaluation {
     if (turn) await turn
     const served: Served[] = []
     const results =
-      stage && bytes > slicedBytes
+      stage && bytes > largeBytes
         ? await this.#openInSlices(stage, found, wanted, served)
         : this.#open(stage, found, wanted, served)
     const isCounted = await this.#charge(address, stage, charged, claims)
@@ -86,7 +84,7 @@ export class Evaluation {
   }
 
   async #openAll(stage: Stage, roll: Roll, served: Served[]): Promise<Buffer[]> {
-    if (stage.bytes > slicedBytes) await buildInSlices(stage)
+    if (stage.bytes > largeBytes) await buildInSlices(stage)
     const pieces = openAll(stage, (variable) => this.#choose(variable, roll, served))
     const slices = new Slices()
     const opened: Buffer[] = []

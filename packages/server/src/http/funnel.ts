@@ -18,6 +18,7 @@ import { Claims, Outdated, type Currency } from '../base/claims.ts'
 import { FairTurns, type EndTurn } from '../base/fair-turns.ts'
 import { Fault, KmsUnavailable, StoreUnavailable } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { largeBytes } from '../base/slices.ts'
 import { assertReaches, type Place } from '../sessions/reach.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
@@ -120,8 +121,6 @@ interface Visit {
 }
 
 const unknownEndpoint = 'unknown'
-/** Of more stored bytes, an answer is made in its turn. */
-const largeBytes = 262_144
 /** A read by the database holds up the thread in one piece, so a node spends a fifth of its time on them; answers are made in slices. */
 const restOfReads = 4
 const restOfAnswers = 0.5

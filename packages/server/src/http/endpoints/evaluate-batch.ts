@@ -1,13 +1,10 @@
 import type { Evaluated } from '@rollkey/contract'
-import { Slices } from '../../base/slices.ts'
+import { largeBytes, Slices } from '../../base/slices.ts'
 import type { Handler } from '../funnel.ts'
 import { JsonText } from '../reply.ts'
 import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
 import type { Rooms } from './rooms.ts'
-
-/** Results with more characters become text in slices, between which others are served. */
-const slicedCharacters = 262_144
 
 export const evaluateBatch =
   ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
@@ -20,7 +17,7 @@ export const evaluateBatch =
       reserve,
     )
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
-    return characters > slicedCharacters ? new JsonText('{"results":[', await textOf(results), ']') : { results }
+    return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }
 
 /** The results as pieces of JSON. Equal ones share a piece, so that a batch which repeats a value takes little memory. */
