@@ -24,7 +24,6 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
     }
     const chunks: Buffer[] = []
     let length = 0
-    let isRefused = false
     const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     const keep = (chunk: Buffer): void => {
       length += chunk.length
@@ -32,17 +31,16 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
       if (length !== announced) pending?.add(chunk.length + bytesAroundChunk)
       chunks.push(chunk)
     }
-    request.on('data', (chunk: Buffer) => {
-      if (isRefused) return // what still comes is read and thrown away, so that the answer can be received
+    const read = (chunk: Buffer): void => {
       try {
         keep(chunk)
+        if (length === announced) finish()
       } catch (error) {
-        isRefused = true
-        chunks.length = 0
+        request.off('data', read).pause()
         reject(error)
       }
-      if (length === announced) finish()
-    })
+    }
+    request.on('data', read)
     if (announced === Infinity || announced === 0) request.on('end', finish)
   })
 }

@@ -6,6 +6,7 @@ import { errors, limits, type ErrorCode } from '@rollkey/contract'
 import { Fault } from '../base/fault.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { answerOn, Connections, type ConnectionBounds } from './connections.ts'
+import { DiscardedBodies } from './discarded-bodies.ts'
 import { errorText, sendFault } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -42,6 +43,7 @@ const apiPrefix = '/v1/'
 export class HttpServer {
   readonly #server: Server
   readonly #connections: Connections
+  readonly #discardedBodies = new DiscardedBodies()
   readonly #log: Log
   #site: Site | undefined
   readonly #opened = Promise.withResolvers<Site>()
@@ -81,6 +83,7 @@ export class HttpServer {
       this.#refuse(error, request, response)
     }
     this.#connections.answered(request.socket)
+    if (!request.complete) this.#discardedBodies.add(request)
   }
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {

@@ -1,0 +1,46 @@
+/**
+ * Discards what is left of the body of an answered request: a client that is still sending may read its answer only afterwards.
+ * Reading costs time, so a node discards about 32 MiB per second. Connections beyond that take turns, and a connection that finds
+ * no room to wait is closed.
+ */
+import type { Readable } from 'node:stream'
+
+const intervalMs = 50
+const connectionsPerInterval = 13
+/** A connection that goes on gives two pieces of 64 KiB: one that Node has read already and one from its socket. */
+const bytesPerInterval = connectionsPerInterval * 2 * 65_536
+/** Each of them holds a piece in memory. */
+const maxWaiting = 1_000
+
+export class DiscardedBodies {
+  readonly #waiting = new Set<Readable>()
+  #bytesLeft = bytesPerInterval
+  #timer: NodeJS.Timeout | undefined
+
+  add(request: Readable): void {
+    request.on('data', ({ length }: Buffer) => this.#count(request, length))
+    request.once('close', () => this.#waiting.delete(request))
+    // Otherwise Node itself discards the body after the answer, without a bound.
+    request.read()
+  }
+
+  #count(request: Readable, bytes: number): void {
+    this.#timer ??= setInterval(() => this.#nextInterval(), intervalMs).unref()
+    this.#bytesLeft -= bytes
+    if (this.#bytesLeft > 0) return
+    if (this.#waiting.size < maxWaiting) this.#waiting.add(request.pause())
+    else request.destroy()
+  }
+
+  #nextInterval(): void {
+    if (this.#bytesLeft === bytesPerInterval) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    this.#bytesLeft = bytesPerInterval
+    for (const request of [...this.#waiting].slice(0, connectionsPerInterval)) {
+      this.#waiting.delete(request)
+      request.resume()
+    }
+  }
+}

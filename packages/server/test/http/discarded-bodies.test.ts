@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DiscardedBodies } from '../../src/http/discarded-bodies.ts'
+import { createLog } from '../../src/base/log.ts'
+import { readBody } from '../../src/http/body.ts'
+import { HttpServer } from '../../src/http/server.ts'
+
+const mebibyte = 1_048_576
+const pieceBytes = 65_536
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A body of pieces as Node reads them from a socket. */
+class Upload extends Readable {
+  #left: number
+
+  constructor(bytes: number) {
+    super({ highWaterMark: pieceBytes })
+    this.#left = bytes
+  }
+
+  override _read(): void {
+    setImmediate(() => {
+      this.push(this.#left > 0 ? Buffer.alloc(Math.min(pieceBytes, this.#left)) : null)
+      this.#left -= pieceBytes
+    })
+  }
+
+  get bytesLeft(): number {
+    return Math.max(0, this.#left)
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
+}
+
+function leftOf(uploads: readonly Upload[]): number {
+  return uploads.reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
+}
+
+function discard(count: number, bytes: number): Upload[] {
+  const bodies = new DiscardedBodies()
+  return Array.from({ length: count }, () => {
+    const upload = new Upload(bytes)
+    bodies.add(upload)
+    return upload
+  })
+}
+
+test('a single body is discarded at once', async () => {
+  const [upload] = discard(1, mebibyte) as [Upload]
+  await settle()
+  expect(upload.readableEnded).toBe(true)
+})
+
+test('many bodies are discarded at some 32 MiB per second in all, each of them to its end', async () => {
+  const uploads = discard(100, mebibyte)
+  await settle()
+  const leftAtFirst = leftOf(uploads)
+  // What is left when an interval begins, and up to two pieces of each connection.
+  expect(100 * mebibyte - leftAtFirst).toBeLessThan(2 * mebibyte + 100 * 2 * pieceBytes)
+  for (let interval = 0; interval < 20; interval++) {
+    vi.advanceTimersByTime(50)
+    await settle()
+  }
+  const perSecond = leftAtFirst - leftOf(uploads)
+  expect(perSecond).toBeGreaterThan(20 * mebibyte)
+  // Streams read ahead.
+  expect(perSecond).toBeLessThan(64 * mebibyte)
+  for (let interval = 0; interval < 60; interval++) {
+    vi.advanceTimersByTime(50)
+    await settle()
+  }
+  expect(uploads.filter(({ readableEnded }) => readableEnded)).toHaveLength(100)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a connection without room to wait is closed', async () => {
+  const uploads = discard(1_100, mebibyte)
+  await settle()
+  const closed = uploads.filter(({ destroyed }) => destroyed)
+  expect(closed.length).toBeGreaterThan(50)
+  expect(closed.length).toBeLessThanOrEqual(100)
+})
+
+test('a client is served again after its body was refused and discarded', async () => {
+  vi.useRealTimers()
+  const server = new HttpServer(createLog('silent'))
+  const port = await server.listen('127.0.0.1', 0)
+  server.open({
+    pages: {},
+    document: () => {},
+    api: async (request, response) => {
+      const { length } = await readBody(request, 1_000)
+      response.end(String(length))
+    },
+  })
+  const post = (body: string): Promise<Response> => fetch(`http://127.0.0.1:${port}/v1/any`, { method: 'POST', body })
+  const refused = await post('x'.repeat(2 * mebibyte))
+  expect(refused.status).toBe(413)
+  await refused.text()
+  expect(await (await post('xyz')).text()).toBe('3')
+  await server.drain(0)
+})
