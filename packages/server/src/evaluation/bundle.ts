@@ -3,7 +3,8 @@
  * set-ups of the cipher, opening the bundle costs one. Built when a revision is first pulled, it goes with its stage.
  *
  * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
- * that its seed gives. A long text is sealed in pieces, so that others are served between two of them.
+ * that its seed gives. A long text is sealed in pieces, so that others are served between two of them, and a write makes
+ * only the pieces anew that it changes.
  */
 import { largeBytes, Slices } from '../base/slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
@@ -14,20 +15,21 @@ import { openValue } from '../variables/values.ts'
 
 interface Bundle {
   readonly pieces: readonly Piece[]
-  readonly cuts: ReadonlyMap<string, Cut>
+  readonly pieceOf: ReadonlyMap<string, Piece>
 }
 
+/** The text of variables that follow each other, `"NAME":"value",…,`, with a comma after each. */
 interface Piece {
   readonly sealed: Buffer
+  /** By name, in the order of the text. */
+  readonly cuts: ReadonlyMap<string, Cut>
   /** The cuts of variables with several values, in the order of the text. */
   readonly rolls: readonly Cut[]
 }
 
-/** Where the values of a variable, as JSON, are in the text of a piece. */
+/** Where the values of a variable, as JSON, are in the text of its piece. */
 interface Cut {
   readonly variable: StoredVariable
-  /** Index of the piece. */
-  readonly piece: number
   /** Where the value of each role begins; each ends where the next begins, the last at `end`. */
   readonly starts: readonly number[]
   readonly end: number
@@ -57,6 +59,10 @@ class OpenedThisTurn<Opened extends object | string> {
 const valuesOfThisTurn = new OpenedThisTurn<string>()
 const bundlesOfThisTurn = new OpenedThisTurn<Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
+/** The pieces of bundles by their first variable. A write leaves most variables of a stage in memory, and so most pieces. */
+const piecesFrom = new WeakMap<StoredVariable, Piece>()
+/** A piece of this length ends where a piece in memory begins, so that all after it can stay. */
+const minBytes = largeBytes / 2
 // A place in the AAD that no stored variable can have: names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** Setting the cipher up for one more value costs as much as deciphering so many bytes (docs/decisions/0004). */
@@ -67,37 +73,61 @@ function openerOf({ sealer }: Stage): OpenValue {
   return (variable, role) => openValue(sealer, variable, role).toString()
 }
 
-/** Builds the bundle, a variable a step. Throws CannotOpen. */
+/** Builds the bundle, a step for each variable or each piece in memory. Throws CannotOpen. */
 function* building(stage: Stage): Generator<undefined, Bundle> {
-  const open = openerOf(stage)
+  const variables = [...stage.variables.values()]
   const pieces: Piece[] = []
+  const pieceOf = new Map<string, Piece>()
+  // A piece that was changed may grow, or all after it would begin at other variables.
+  const maxBytes = variables.some((variable) => piecesFrom.has(variable)) ? 2 * largeBytes : largeBytes
+  for (let next = 0; next < variables.length; next = pieceOf.size) {
+    const piece = knownPiece(variables, next) ?? (yield* buildingPiece(stage, variables, next, maxBytes))
+    piecesFrom.set(variables[next] as StoredVariable, piece)
+    pieces.push(piece)
+    for (const name of piece.cuts.keys()) pieceOf.set(name, piece)
+    yield
+  }
+  return { pieces, pieceOf }
+}
+
+/** The piece in memory whose variables are those from `start` on. */
+function knownPiece(variables: readonly StoredVariable[], start: number): Piece | undefined {
+  const piece = piecesFrom.get(variables[start] as StoredVariable)
+  let next = start
+  for (const { variable } of piece?.cuts.values() ?? []) if (variable !== variables[next++]) return undefined
+  return piece
+}
+
+function* buildingPiece(
+  stage: Stage,
+  variables: readonly StoredVariable[],
+  start: number,
+  maxBytes: number,
+): Generator<undefined, Piece> {
+  const open = openerOf(stage)
+  const parts: string[] = []
   const cuts = new Map<string, Cut>()
-  let parts: string[] = []
-  let rolls: Cut[] = []
+  const rolls: Cut[] = []
   let length = 0
   const add = (text: string): number => {
     parts.push(text)
-    const start = length
+    const begin = length
     length += Buffer.byteLength(text)
-    return start
+    return begin
   }
-  const seal = (): void => {
-    pieces.push({ sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), rolls })
-    parts = []
-    rolls = []
-    length = 0
-  }
-  for (const variable of stage.variables.values()) {
-    add(`${cuts.size === 0 ? '' : ','}${JSON.stringify(variable.name)}:`)
+  for (let next = start; next < variables.length; next++) {
+    const variable = variables[next] as StoredVariable
+    if (length >= maxBytes || (length >= minBytes && knownPiece(variables, next))) break
+    piecesFrom.delete(variable)
+    add(`${JSON.stringify(variable.name)}:`)
     const starts = kinds[variable.kind].roles.map((_, role) => add(JSON.stringify(open(variable, role))))
-    const cut = { variable, piece: pieces.length, starts, end: length }
+    const cut = { variable, starts, end: length }
+    add(',')
     cuts.set(variable.name, cut)
     if (starts.length > 1) rolls.push(cut)
-    if (length >= largeBytes) seal()
     yield
   }
-  if (length > 0) seal()
-  return { pieces, cuts }
+  return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), cuts, rolls }
 }
 
 /** What building comes to, or why there is no bundle. */
@@ -144,7 +174,11 @@ function textOf(stage: Stage, { sealed }: Piece): Buffer {
 export function* openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Generator<Buffer, undefined> {
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) throw bundle
-  for (const piece of bundle.pieces) yield withChoices(textOf(stage, piece), piece.rolls, choose)
+  const last = bundle.pieces.at(-1)
+  for (const piece of bundle.pieces) {
+    const text = withChoices(textOf(stage, piece), piece.rolls, choose)
+    yield piece === last ? text.subarray(0, -1) : text
+  }
 }
 
 /** The text with one value of each roll left in it. */
@@ -192,8 +226,9 @@ export function openSome(stage: Stage, count: number): OpenValue {
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
   return sharing(({ name }, role) => {
-    const { piece, starts, end } = bundle.cuts.get(name) as Cut
-    const text = textOf(stage, bundle.pieces[piece] as Piece)
+    const piece = bundle.pieceOf.get(name) as Piece
+    const { starts, end } = piece.cuts.get(name) as Cut
+    const text = textOf(stage, piece)
     return JSON.parse(text.toString('utf8', starts[role], starts[role + 1] ?? end)) as string
   })
 }

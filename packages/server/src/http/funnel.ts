@@ -164,8 +164,8 @@ export class Funnel {
     try {
       if (!route) throw new Fault('NOT_FOUND')
       const answer = await this.#answer(route, exchange, query)
-      if (answer instanceof EventStream) await this.#openStream(answer, exchange, route)
-      else send(exchange, answer)
+      const sending = answer instanceof EventStream ? this.#openStream(answer, exchange, route) : send(exchange, answer)
+      if (sending) await sending
     } catch (error) {
       this.#fail(exchange, route, error)
     }

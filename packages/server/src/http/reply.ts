@@ -1,5 +1,6 @@
 /** Answers: one place that writes them, so that every one has the same headers and shape. */
 import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors, type ErrorBody } from '@rollkey/contract'
 import type { Fault } from '../base/fault.ts'
 
@@ -67,14 +68,18 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
   response.writeHead(status, jsonHead(common, own, requestId, length)).end(text, encoding)
 }
 
-/** In pieces, which Node hands to the kernel together: joining them would copy the bulk. */
-function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): void {
+/** In pieces: joining them would copy the bulk. The kernel copies each large piece, so others are served between two of them. */
+async function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): Promise<void> {
   const end = tail + endOf(requestId)
   const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
   const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)
   response.writeHead(200, jsonHead(common, none, requestId, length))
   response.write(head)
-  for (const piece of bulk) response.write(piece)
+  for (const [index, piece] of bulk.entries()) {
+    if (index > 0) await nextTurn()
+    if (response.destroyed) return
+    response.write(piece)
+  }
   response.end(end)
 }
 
@@ -87,11 +92,11 @@ function sendObject(envelope: Envelope, status: number, own: Headers, body: obje
   sendText(envelope, status, own, JSON.stringify(body).slice(0, -1) + endOf(envelope.requestId))
 }
 
-/** Sends what an endpoint answered. */
-export function send(envelope: Envelope, answer: object): void {
+/** Sends what an endpoint answered; a promise for an answer that takes several turns of the event loop. */
+export function send(envelope: Envelope, answer: object): Promise<void> | void {
   const { response, requestId, common } = envelope
-  if (answer instanceof JsonText) sendBulk(envelope, answer)
-  else if (!(answer instanceof Reply)) sendObject(envelope, 200, none, answer)
+  if (answer instanceof JsonText) return sendBulk(envelope, answer)
+  if (!(answer instanceof Reply)) sendObject(envelope, 200, none, answer)
   else if (answer.body) sendObject(envelope, answer.status, answer.headers, answer.body)
   else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
 }

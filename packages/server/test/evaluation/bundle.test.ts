@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts'
@@ -114,4 +114,54 @@ test('a pull of more stored bytes than one answer may have is refused', async ()
   const address = { orgId: 'org', projectSlug: 'shop', stageSlug: 'prod' }
   const charged = { caller: 'user', how: 'session', requestKey: undefined } as const
   await expect(evaluation.pull(address, {}, charged, noClaims)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+})
+
+describe('after a change of a large stage', () => {
+  const value = 'v'.repeat(4_000)
+  const manyValues = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`N${index}`, value]))
+
+  /** The stage with other values, which keeps its other variables as a write does. */
+  function changed(stage: Stage & { sealer: CountingSealer }, values: Record<string, string>): typeof stage {
+    const variables = new Map(stage.variables)
+    for (const [name, text] of Object.entries(values)) {
+      const payloads = [stage.sealer.seal(name, 'secret', 'value', text)]
+      variables.set(name, { ...variableOf(stage, 'N0'), name, payloads })
+    }
+    return { ...stage, revision: stage.revision + 1, variables }
+  }
+
+  function pulled(stage: Stage): unknown {
+    const text = [...openAll(stage, () => ({ role: 0 }))].join('')
+    return JSON.parse(`{${text}}`) as unknown
+  }
+
+  test('only the values around it are opened to build the bundle', async () => {
+    const before = stageOf(manyValues)
+    await buildInSlices(before)
+    before.sealer.opened = 0
+    const after = changed(before, { N500: 'x'.repeat(9_000), more: 'y' })
+    await buildInSlices(after)
+    expect(after.sealer.opened).toBeLessThan(300)
+    expect(pulled(after)).toEqual({ ...manyValues, N500: 'x'.repeat(9_000), more: 'y' })
+    expect(pulled(before)).toEqual(manyValues)
+  })
+
+  test('by any changes, one after the other, the bundle has what the stage has', async () => {
+    let stage = stageOf(manyValues)
+    let expected = manyValues
+    await buildInSlices(stage)
+    const random = (most: number): number => Math.floor(Math.random() * most)
+    for (let round = 0; round < 25; round++) {
+      const values = Object.fromEntries([[`N${random(1_100)}`, 'w'.repeat(random(20_000))]])
+      stage = changed(stage, values)
+      expected = { ...expected, ...values }
+      const gone = [...stage.variables.keys()].slice(random(900) + 1).slice(0, random(5))
+      stage = { ...stage, variables: new Map([...stage.variables].filter(([name]) => !gone.includes(name))) }
+      expected = Object.fromEntries(Object.entries(expected).filter(([name]) => !gone.includes(name)))
+      stage.sealer.opened = 0
+      if (round % 2 === 0) await buildInSlices(stage)
+      expect(pulled(stage)).toEqual(expected)
+      expect(stage.sealer.opened).toBeLessThan(700)
+    }
+  })
 })
