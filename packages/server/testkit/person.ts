@@ -81,6 +81,11 @@ export class Person {
     this.#address = newAddress()
   }
 
+  /** Of the account that is signed in. */
+  async id(): Promise<string> {
+    return ((await this.get('/get-session')).body.user as { id: string }).id
+  }
+
   signIn(password = goodPassword): Promise<Answer> {
     return this.post('/sign-in/email', { email: this.email, password })
   }
@@ -134,4 +139,30 @@ export async function invite(url: string, by: Person, role = 'member', email?: s
   await person.must('/links/sign-up', { id, name: 'Grace', password: goodPassword })
   await person.must('/organization/accept-invitation', { invitationId: id })
   return person
+}
+
+export interface Member {
+  readonly id: string
+  readonly role: string
+  readonly user: { readonly email: string }
+}
+
+/** Of the active organization of `by`. */
+export async function membersOf(by: Person): Promise<readonly Member[]> {
+  return ((await by.get('/organization/list-members')).body as { members: Member[] }).members
+}
+
+/** Empty if the person is not a member. */
+export async function memberIdOf(by: Person, { email }: Person): Promise<string> {
+  return (await membersOf(by)).find(({ user }) => user.email === email)?.id ?? ''
+}
+
+export function remove(by: Person, { email }: Person): Promise<Answer> {
+  return by.post('/organization/remove-member', { memberIdOrEmail: email })
+}
+
+/** The token of a new link for a new password. */
+export async function resetToken(by: Person, whom: Person): Promise<string> {
+  const { url } = await by.must('/links/reset', { memberId: await memberIdOf(by, whom) })
+  return inLink(url as string, 'token')
 }

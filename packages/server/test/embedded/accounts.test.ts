@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
-import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
@@ -18,13 +18,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const profile = { name: 'Grace', password: goodPassword }
-
-async function memberId({ email }: Person): Promise<string> {
-  const { members } = (await owner.get('/organization/list-members')).body as {
-    members: { id: string; user: { email: string } }[]
-  }
-  return members.find(({ user }) => user.email === email)?.id ?? ''
-}
 
 describe('without an invitation', () => {
   test('nobody makes an account', async () => {
@@ -133,7 +126,7 @@ describe('an invitation', () => {
 describe('a link for a new password', () => {
   test('works once, and signs all sessions out', async () => {
     const grace = await invite(app.url, owner)
-    const { url } = await owner.must('/links/reset', { memberId: await memberId(grace) })
+    const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(owner, grace) })
     expect(url).toContain('/reset#token=')
     const reset = { token: inLink(url as string, 'token'), newPassword: 'another good password' }
     const once = await Promise.all(Array.from({ length: 16 }, () => new Person(app.url).post('/reset-password', reset)))
@@ -147,7 +140,7 @@ describe('a link for a new password', () => {
     const admin = await invite(app.url, owner, 'admin')
     const grace = await invite(app.url, owner)
     const ask = async (by: Person, whom: Person): Promise<number> =>
-      (await by.post('/links/reset', { memberId: await memberId(whom) })).status
+      (await by.post('/links/reset', { memberId: await memberIdOf(owner, whom) })).status
     expect(await ask(admin, grace)).toBe(200)
     expect(await ask(admin, owner)).toBe(403)
     expect(await ask(grace, admin)).toBe(403)

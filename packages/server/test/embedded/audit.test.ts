@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
 let app: TestApp
@@ -17,18 +17,9 @@ let ownerId: string
 beforeAll(async () => {
   app = await startTestApp(undefined, new TestClock())
   owner = await setUp(app)
-  ownerId = await idOf(owner)
+  ownerId = await owner.id()
 })
 afterAll(() => app.close())
-
-async function idOf(person: Person): Promise<string> {
-  return ((await person.get('/get-session')).body.user as { id: string }).id
-}
-
-async function memberIdOf({ email }: Person): Promise<string> {
-  const { members } = (await owner.get('/organization/list-members')).body
-  return members.find(({ user }: { user: { email: string } }) => user.email === email).id as string
-}
 
 /** What `work` adds to the log, as `who action subject`. */
 async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = owner): Promise<string[]> {
@@ -76,15 +67,18 @@ describe('members', () => {
     ).toEqual([
       `${ownerId} invitation.create ${grace.email} admin`,
       // The account is made by the link, before it is a member of anything.
-      `${await idOf(grace)} invitation.accept ${grace.email} admin`,
-      `${await idOf(grace)} member.add ${await idOf(grace)} admin`,
+      `${await grace.id()} invitation.accept ${grace.email} admin`,
+      `${await grace.id()} member.add ${await grace.id()} admin`,
       `${ownerId} invitation.create eve@example.com member`,
       `${ownerId} invitation.cancel eve@example.com member`,
     ])
-    const graceId = await idOf(grace)
+    const graceId = await grace.id()
     expect(
       await notedBy(async () => {
-        await owner.must('/organization/update-member-role', { memberId: await memberIdOf(grace), role: 'member' })
+        await owner.must('/organization/update-member-role', {
+          memberId: await memberIdOf(owner, grace),
+          role: 'member',
+        })
         await grace.post('/organization/remove-member', { memberIdOrEmail: owner.email })
         await owner.must('/organization/remove-member', { memberIdOrEmail: grace.email })
       }),
@@ -93,7 +87,7 @@ describe('members', () => {
 
   test('leave, and decline', async () => {
     const grace = await invite(app.url, owner)
-    const graceId = await idOf(grace)
+    const graceId = await grace.id()
     expect(
       await notedBy(async () => {
         const { body } = await grace.get('/organization/list')
@@ -110,7 +104,7 @@ describe('members', () => {
 
   test('make organizations of their own', async () => {
     const grace = await invite(app.url, owner)
-    const graceId = await idOf(grace)
+    const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Grace', slug: 'graces' })
     const entries = await auditEntries(app.client, 'graces', await grace.token())
     expect(entries).toMatchObject([
@@ -127,7 +121,7 @@ describe('members', () => {
 describe('a person', () => {
   test('signs in and out, and changes the password, in every organization that they are in', async () => {
     const grace = await invite(app.url, owner)
-    const graceId = await idOf(grace)
+    const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Both', slug: 'both' })
     const other = await invite(app.url, grace, 'owner')
     const acts = async (): Promise<void> => {
@@ -147,11 +141,11 @@ describe('a person', () => {
 
   test('gets a new password by a link, which says who made it', async () => {
     const grace = await invite(app.url, owner)
-    const graceId = await idOf(grace)
+    const graceId = await grace.id()
     let token = ''
     expect(
       await notedBy(async () => {
-        const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(grace) })
+        const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(owner, grace) })
         token = inLink(url as string, 'token')
         await grace.must('/reset-password', { token, newPassword: goodPassword })
       }),
@@ -170,7 +164,7 @@ describe('while the audit log cannot be written', () => {
       expect((await owner.post('/organization/create', { name: 'Late', slug: 'late' })).status).toBe(503)
       expect((await new Person(app.url, grace.email).signIn()).status).toBe(503)
     }, app)
-    expect(await memberIdOf(grace)).toBeTruthy()
+    expect(await memberIdOf(owner, grace)).toBeTruthy()
     expect(await queryIdentity(app.dataDir, "select id from organization where slug = 'late'")).toEqual([])
     expect((await new Person(app.url, grace.email).signIn()).status).toBe(200)
   })

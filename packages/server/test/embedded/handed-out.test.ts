@@ -5,7 +5,17 @@ import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
-import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import {
+  goodPassword,
+  invitation,
+  invite,
+  memberIdOf,
+  membersOf,
+  Person,
+  remove,
+  resetToken,
+  setUp,
+} from '../../testkit/person.ts'
 import { onPostgres, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
 let app: TestApp
@@ -21,30 +31,8 @@ beforeEach(() => owner.changeAddress())
 
 const newPassword = 'another good password'
 
-interface Member {
-  readonly id: string
-  readonly role: string
-  readonly user: { readonly email: string }
-}
-
-async function members(): Promise<readonly Member[]> {
-  return ((await owner.get('/organization/list-members')).body as unknown as { members: Member[] }).members
-}
-
-async function memberId({ email }: Person): Promise<string> {
-  return (await members()).find(({ user }) => user.email === email)?.id ?? ''
-}
-
-function remove(person: Person): ReturnType<Person['post']> {
-  return owner.post('/organization/remove-member', { memberIdOrEmail: person.email })
-}
-
 async function setRole(person: Person, role: string): Promise<void> {
-  await owner.must('/organization/update-member-role', { memberId: await memberId(person), role })
-}
-
-async function resetToken(by: Person, whom: Person): Promise<string> {
-  return inLink((await by.must('/links/reset', { memberId: await memberId(whom) })).url as string, 'token')
+  await owner.must('/organization/update-member-role', { memberId: await memberIdOf(owner, person), role })
 }
 
 async function useReset(token: string): Promise<number> {
@@ -54,7 +42,7 @@ async function useReset(token: string): Promise<number> {
 /** Somebody with an account and no organization. */
 async function stranger(): Promise<Person> {
   const person = await invite(app.url, owner)
-  await remove(person)
+  await remove(owner, person)
   return person
 }
 
@@ -64,7 +52,7 @@ function accept(person: Person, invitationId: string): ReturnType<Person['post']
 
 describe('an invitation', () => {
   const losses = {
-    removed: (eve: Person) => remove(eve),
+    removed: (eve: Person) => remove(owner, eve),
     'made a member': (eve: Person) => setRole(eve, 'member'),
   }
   test.each(Object.entries(losses))('ends with the rights of an admin who is %s', async (_, lose) => {
@@ -78,7 +66,7 @@ describe('an invitation', () => {
     expect((await fresh.post('/links/invitation', { id: unknown })).status).toBe(410)
     const profile = { id: unknown, name: 'Second', password: goodPassword }
     expect((await fresh.post('/links/sign-up', profile)).status).toBe(410)
-    expect(await memberId(second)).toBe('')
+    expect(await memberIdOf(owner, second)).toBe('')
   })
 
   test('ends with the rights of an admin who leaves', async () => {
@@ -106,7 +94,7 @@ describe('an invitation', () => {
     const eve = await invite(app.url, owner, 'admin')
     const second = await stranger()
     const id = await invitation(eve, second.email)
-    await remove(eve)
+    await remove(owner, eve)
     await queryIdentity(app.dataDir, `update invitation set status = 'pending' where email = $1`, second.email)
     expect((await accept(second, id)).status).toBe(410)
   })
@@ -117,11 +105,11 @@ describe('an invitation', () => {
       const second = await stranger()
       const id = await invitation(eve, second.email)
       const accepting = accept(second, id)
-      const removal = await remove(eve)
-      const atRemoval = await memberId(second)
+      const removal = await remove(owner, eve)
+      const atRemoval = await memberIdOf(owner, second)
       const { status } = await accepting
       expect([removal.status, atRemoval !== '']).toEqual([200, status === 200])
-      expect(await memberId(second)).toBe(atRemoval)
+      expect(await memberIdOf(owner, second)).toBe(atRemoval)
     }
   })
 
@@ -140,16 +128,16 @@ describe('an invitation', () => {
     const accepting = accept(second, id)
     await expect.poll(waiting).toBeGreaterThan(0)
     let isOver = false
-    const removing = remove(eve).finally(() => (isOver = true))
+    const removing = remove(owner, eve).finally(() => (isOver = true))
     await expect.poll(async () => isOver || (await waiting()) > 1).toBe(true)
-    const atRemoval = isOver ? await memberId(second) : undefined
+    const atRemoval = isOver ? await memberIdOf(owner, second) : undefined
     await blocker.query('rollback')
     await blocker.end()
     const [accepted, removal] = await Promise.all([accepting, removing])
     expect(removal.status).toBe(200)
     // Where the removal did not wait, it came first.
     const isFirst = atRemoval === undefined
-    expect([accepted.status, (await memberId(second)) !== '']).toEqual([isFirst ? 200 : 410, isFirst])
+    expect([accepted.status, (await memberIdOf(owner, second)) !== '']).toEqual([isFirst ? 200 : 410, isFirst])
   })
 
   test('makes one member of a person who accepts two at once', async () => {
@@ -160,14 +148,14 @@ describe('an invitation', () => {
     await queryIdentity(app.dataDir, `update invitation set status = 'pending' where email = $1`, second.email)
     const answers = await Promise.all([first, other, first, other].map((id) => accept(second, id)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect((await members()).filter(({ user }) => user.email === second.email)).toHaveLength(1)
+    expect((await membersOf(owner)).filter(({ user }) => user.email === second.email)).toHaveLength(1)
   })
 
   test('has one role: a list is refused, and one that is stored counts by its highest role', async () => {
     for (const role of [['member', 'owner'], 'member,owner', ['member'], 'Member', '', null]) {
       const { status } = await owner.post('/organization/invite-member', { email: 'list@example.com', role })
       expect(status, JSON.stringify(role)).toBe(400)
-      const change = { memberId: await memberId(owner), role }
+      const change = { memberId: await memberIdOf(owner, owner), role }
       expect((await owner.post('/organization/update-member-role', change)).status, JSON.stringify(role)).toBe(400)
     }
     const admin = await invite(app.url, owner, 'admin')
@@ -184,7 +172,7 @@ describe('an invitation', () => {
 
 describe('a link for a new password', () => {
   test('ends when who asked for it is removed or made a member', async () => {
-    for (const lose of [remove, (eve: Person) => setRole(eve, 'member')]) {
+    for (const lose of [(eve: Person) => remove(owner, eve), (eve: Person) => setRole(eve, 'member')]) {
       const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
       const token = await resetToken(eve, sam)
       await lose(eve)
@@ -209,7 +197,7 @@ describe('a link for a new password', () => {
     expect(await useReset(token)).toBe(410)
     const kim = await invite(app.url, owner)
     const theirs = await resetToken(owner, kim)
-    await remove(kim)
+    await remove(owner, kim)
     expect(await useReset(theirs)).toBe(410)
   })
 
@@ -235,7 +223,7 @@ describe('a link for a new password', () => {
       const using = useReset(token)
       // The new password is hashed first, so that some removals come before it is set.
       for (let i = 0; i < round * 3; i++) await owner.get('/get-session')
-      await remove(eve)
+      await remove(owner, eve)
       const changed = (await sam.signIn(newPassword)).status === 200
       expect([await using, changed]).toEqual(changed ? [200, true] : [410, false])
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { goodPassword, inLink, invite, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, invite, Person, resetToken, setUp } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 let app: TestApp
@@ -18,10 +18,6 @@ afterAll(() => app.close())
 const newPassword = 'another good password'
 const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
 
-async function userIdOf(person: Person): Promise<string> {
-  return ((await person.get('/get-session')).body as unknown as { user: { id: string } }).user.id
-}
-
 /** A passkey that nobody can use, made in the store. */
 async function addPasskey(person: Person, name: string): Promise<string> {
   const id = `passkey-${crypto.randomUUID()}`
@@ -31,7 +27,7 @@ async function addPasskey(person: Person, name: string): Promise<string> {
      values ($1, $2, 'key', $3, $1, 0, 'singleDevice', false)`,
     id,
     name,
-    await userIdOf(person),
+    await person.id(),
   )
   return id
 }
@@ -40,14 +36,6 @@ async function passkeysOf(person: Person): Promise<string[]> {
   return ((await person.get('/passkey/list-user-passkeys')).body as unknown as { name: string }[])
     .map(({ name }) => name)
     .toSorted((a, b) => (a < b ? -1 : 1))
-}
-
-async function resetToken(whom: Person): Promise<string> {
-  const { members } = (await owner.get('/organization/list-members')).body as unknown as {
-    members: { id: string; user: { email: string } }[]
-  }
-  const memberId = members.find(({ user }) => user.email === whom.email)?.id
-  return inLink((await owner.must('/links/reset', { memberId })).url as string, 'token')
 }
 
 async function list(token: string): Promise<number> {
@@ -59,7 +47,7 @@ describe('a link for a new password', () => {
     const grace = await invite(app.url, owner)
     await addPasskey(grace, 'Laptop')
     await app.client.login(await grace.token())
-    const token = await resetToken(grace)
+    const token = await resetToken(owner, grace)
     const anyone = new Person(app.url)
     for (let i = 0; i < 2; i++) {
       expect(await anyone.must('/links/password', { token })).toMatchObject({
@@ -84,14 +72,14 @@ describe('a link for a new password', () => {
     await app.client.must('deviceComplete', { userCode }, { token: await grace.token() })
     const thief = new Person(app.url, grace.email)
     thief.takeCookies(grace)
-    await new Person(app.url).must('/reset-password', { token: await resetToken(grace), newPassword })
+    await new Person(app.url).must('/reset-password', { token: await resetToken(owner, grace), newPassword })
     expect((await thief.get('/list-sessions')).status).toBe(401)
     expect([await list(session.accessToken), await list(theirs.accessToken)]).toEqual([401, 200])
     expect((await app.client.refresh(session.refreshToken)).status).toBe(401)
     expect((await app.client.call('devicePoll', { deviceCode })).body.error.code).toBe('DEVICE_CODE_EXPIRED')
     await grace.signIn(newPassword)
     expect([await passkeysOf(grace), await passkeysOf(other)]).toEqual([[], ['Theirs']])
-    const entries = await auditEntries(app.client, 'acme', await owner.token(), { user: await userIdOf(grace) })
+    const entries = await auditEntries(app.client, 'acme', await owner.token(), { user: await grace.id() })
     const actions = entries.map(({ action }) => action)
     expect(actions).toEqual(expect.arrayContaining(['password.reset', 'passkey.remove', 'session.revoke']))
   })
@@ -102,7 +90,7 @@ describe('a link for a new password', () => {
     await addPasskey(grace, 'Lost')
     const session = await app.client.login(await grace.token())
     const keepPasskeys = [kept, await addPasskey(other, 'Theirs'), 'none']
-    const asked = { token: await resetToken(grace), newPassword, keepPasskeys, endClientSessions: false }
+    const asked = { token: await resetToken(owner, grace), newPassword, keepPasskeys, endClientSessions: false }
     await new Person(app.url).must('/reset-password', asked)
     await grace.signIn(newPassword)
     expect(await passkeysOf(grace)).toEqual(['Laptop'])
@@ -112,7 +100,7 @@ describe('a link for a new password', () => {
   test('that is refused ends nothing', async () => {
     const grace = await invite(app.url, owner)
     await addPasskey(grace, 'Laptop')
-    const token = await resetToken(grace)
+    const token = await resetToken(owner, grace)
     for (const asked of [{ newPassword: 'short' }, { newPassword, keepPasskeys: 'all' }, { newPassword, token: 'x' }]) {
       expect((await new Person(app.url).post('/reset-password', { token, ...asked })).status).toBeGreaterThanOrEqual(
         400,
