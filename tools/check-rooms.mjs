@@ -25,7 +25,7 @@ const rooms = {
 const files = {
   'config.ts': ['base', 'auth'],
   'store.ts': ['base', 'storage', 'config.ts'],
-  'ground.ts': ['base', 'config.ts', 'store.ts'],
+  'ground.ts': ['base', 'identity', 'config.ts', 'store.ts'],
   'keys.ts': ['base', 'storage', 'crypto', 'config.ts', 'ground.ts', 'store.ts'],
   'client-limits.ts': ['http', 'config.ts', 'ground.ts'],
   'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'client-limits.ts', 'config.ts', 'ground.ts'],

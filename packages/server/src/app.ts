@@ -30,6 +30,7 @@ import { operationPages } from './http/operations.ts'
 import { atOwnHost } from './http/own-host.ts'
 import { HttpServer, type Answer, type Pages, type Site } from './http/server.ts'
 import { webApplication } from './http/web-application.ts'
+import { ScryptHasher, type PasswordHasher } from './identity/password-hasher.ts'
 import { openKeyring } from './keys.ts'
 import { Ledger } from './metering/ledger.ts'
 import { Usage } from './metering/usage.ts'
@@ -153,7 +154,8 @@ export async function openInstallation(
   await assertRecipient(config)
   const store = await openStore(config, clock, log)
   try {
-    const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, config.PORT) }
+    const publicUrl = publicUrlOf(config, config.PORT)
+    const ground: Ground = { config, log, clock, store, passwordHasher: new ScryptHasher(), publicUrl }
     const rooms = await openRooms(ground)
     const serving = config.DATABASE_URL === undefined ? false : undefined
     const installation = installationOf(ground, { ...rooms, ...variableRooms(ground, rooms) }, serving)
@@ -169,7 +171,12 @@ export async function openInstallation(
 }
 
 /** Opens everything and listens. Throws a sentence for the operator. */
-export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+  passwordHasher: PasswordHasher = new ScryptHasher(),
+): Promise<App> {
   await assertRecipient(config)
   const store = await openStore(config, clock, log)
   const limits = { connections: connectionBoundsOf(config) }
@@ -178,7 +185,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
   try {
     await metricsServer?.listen(config.HOST, config.METRICS_PORT ?? 0, 'ROLLKEY_METRICS_PORT')
     const port = await server.listen(config.HOST, config.PORT)
-    const ground: Ground = { config, log, clock, store, publicUrl: publicUrlOf(config, port) }
+    const ground: Ground = { config, log, clock, store, passwordHasher, publicUrl: publicUrlOf(config, port) }
     return await serve(ground, { server, metricsServer }, originOf(config.HOST, port))
   } catch (error) {
     await Promise.all([server.drain(0), metricsServer?.drain(0)])

@@ -209,7 +209,7 @@ const schema = z
     PASSWORD_HASHES: count
       .prefault('0')
       .describe(
-        'Maximum number of passwords that a process hashes at once for the embedded provider; 16 times as many wait, and further ones are refused (429). 0: one less than the cores of the machine, divided by WORKERS; at least 1, at most 3.',
+        'Maximum number of passwords that a process hashes at once for the embedded provider; 16 times as many wait, and further ones are refused (429). 0: one less than the cores of the machine, divided by WORKERS; at least 1, at most 4.',
       ),
     MAX_STREAMS_PER_CREDENTIAL: positive
       .prefault('10')

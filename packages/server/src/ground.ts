@@ -2,6 +2,7 @@
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
+import type { PasswordHasher } from './identity/password-hasher.ts'
 import type { Store } from './store.ts'
 
 export interface Ground {
@@ -9,6 +10,7 @@ export interface Ground {
   readonly log: Log
   readonly clock: Clock
   readonly store: Store
+  readonly passwordHasher: PasswordHasher
   /** Where people reach the service, without a slash at its end. */
   readonly publicUrl: string
 }

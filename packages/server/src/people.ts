@@ -68,6 +68,7 @@ export async function openIdentity(
     signUp: config.SIGN_UP,
     organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
     hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
+    hasher: ground.passwordHasher,
     clientSessions: sessions,
     takeNote: (note) => people.take(note),
     clock,

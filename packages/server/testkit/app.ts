@@ -6,6 +6,7 @@ import { askServer } from '../src/admin/socket.ts'
 import { startApp, type App } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
+import type { PasswordHasher } from '../src/identity/password-hasher.ts'
 import { TestClient } from './client.ts'
 import type { TestClock } from './clock.ts'
 import type { TestProvider } from './provider.ts'
@@ -37,6 +38,7 @@ export async function startTestApp(
   clock: TestClock,
   settings: Record<string, string> = {},
   dataDir = newDataDir(),
+  passwordHasher?: PasswordHasher,
 ): Promise<TestApp> {
   const environment: Record<string, string> = {
     ROLLKEY_PORT: '0',
@@ -52,7 +54,7 @@ export async function startTestApp(
   const log: string[] = []
   const startNode = (more: Record<string, string> = {}): Promise<App> => {
     const config = readConfig({ ...environment, ...more })
-    return startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock)
+    return startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock, passwordHasher)
   }
   const app = await startNode()
   const publicUrl = environment['ROLLKEY_PUBLIC_URL'] ?? app.url.replace('127.0.0.1', 'localhost')
@@ -75,7 +77,7 @@ export async function startTestApp(
     stop,
     async restart() {
       await stop()
-      return startTestApp(provider, clock, settings, dataDir)
+      return startTestApp(provider, clock, settings, dataDir, passwordHasher)
     },
   }
 }

@@ -24,6 +24,7 @@ import { LostCalls } from './lost-calls.ts'
 import { EmbeddedMembers } from './members.ts'
 import { Notes, type TakeNote } from './notes.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
+import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
 import { basePath, isServed, kindOf } from './paths.ts'
 import { newReset } from './resets.ts'
@@ -47,6 +48,7 @@ export interface EmbeddedParts {
   readonly organizationsPerPerson: number
   /** Passwords that are hashed at once. */
   readonly hashesAtOnce: number
+  readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
   readonly takeNote: TakeNote
   readonly clock: Clock
@@ -76,9 +78,10 @@ export class EmbeddedProvider {
   readonly #signIns: SignIns
   readonly #lostCalls: LostCalls
   readonly #passwords: PasswordChecks
+  readonly #hasher: PasswordHasher
   readonly #log: Log
 
-  private constructor({ publicUrl, database, log }: EmbeddedParts, auth: Auth, rooms: ProviderRooms) {
+  private constructor({ publicUrl, database, hasher, log }: EmbeddedParts, auth: Auth, rooms: ProviderRooms) {
     this.issuer = publicUrl
     this.members = rooms.members
     this.#database = database
@@ -88,6 +91,7 @@ export class EmbeddedProvider {
     this.#signIns = rooms.signIns
     this.#lostCalls = rooms.lostCalls
     this.#passwords = rooms.passwords
+    this.#hasher = hasher
     this.#log = log
   }
 
@@ -98,14 +102,15 @@ export class EmbeddedProvider {
         async () => (await auth.context()).adapter,
         (error) => database.faultOf(error),
       )
-      const { sql, clock, log, secret, takeNote } = parts
+      const { sql, hasher, clock, log, secret, takeNote } = parts
       const ownerOf = async (email: string) => {
         const account = await accountOf(await auth.context(), email)
         return account && { userId: account.id, organizations: await directory.organizationsOf(account.id) }
       }
       const signIns = new SignIns({ ownerOf, takeNote, clock, log })
       const hashing = new Hashing(parts.hashesAtOnce)
-      const passwords = new PasswordChecks({ hashing, tries: new PasswordTries(sql, clock), signIns, secret, clock })
+      const tries = new PasswordTries(sql, clock)
+      const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
       const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const notes = new Notes(directory, parts.takeNote)
@@ -240,8 +245,9 @@ export class EmbeddedProvider {
     await this.#directory.deleteExpiredSessions(new Date())
   }
 
-  close(): Promise<void> {
-    return this.#database.close()
+  async close(): Promise<void> {
+    await this.#hasher.close()
+    await this.#database.close()
   }
 }
 

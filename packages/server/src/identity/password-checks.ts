@@ -5,12 +5,13 @@
 import { createHmac } from 'node:crypto'
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
-import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { reasonOf, type Log } from '../base/log.ts'
 import { HashingIsBusy, type Hashing } from './hashing.ts'
 import { knownBrowser } from './known-browsers.ts'
+import { HashingFailed, type PasswordHasher } from './password-hasher.ts'
 import type { PasswordTries } from './password-tries.ts'
 import type { SignInMethod, SignIns } from './sign-ins.ts'
 
@@ -24,10 +25,12 @@ const mostClosed = 10_000
 
 export interface PasswordChecksParts {
   readonly hashing: Hashing
+  readonly hasher: PasswordHasher
   readonly tries: PasswordTries
   readonly signIns: SignIns
   readonly secret: string
   readonly clock: Clock
+  readonly log: Log
 }
 
 /** Whose password is tried. */
@@ -72,7 +75,7 @@ export class PasswordChecks {
   readonly hash = (password: string): Promise<string> => {
     // At sign-in the library hashes what it was given for an account that is not there, so that it takes as long.
     const isDecoy = tryGetCurrentAuthEndpointContext()?.path === signInPath
-    const compute = (): Promise<string> => hashPassword(password)
+    const compute = (): Promise<string> => this.#parts.hasher.hash(password)
     return isDecoy
       ? this.#check(compute, () => false)
       : this.#bounded(undefined, () => this.#parts.hashing.run(compute))
@@ -81,7 +84,7 @@ export class PasswordChecks {
   /** Throws an APIError. */
   readonly verify = (given: { hash: string; password: string }): Promise<boolean> =>
     this.#check(
-      () => verifyPassword(given),
+      () => this.#parts.hasher.verify(given),
       (isRight) => isRight,
     )
 
@@ -113,7 +116,8 @@ export class PasswordChecks {
         if (tried) this.#parts.signIns.add(tried.method, 'busy')
         throw tooMany('RATE_LIMITED', busyWaitSec)
       }
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (error instanceof HashingFailed) this.#parts.log.error('password hashing failed', { reason: reasonOf(error) })
+      else if (!(error instanceof StoreUnavailable)) throw error
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'SERVICE_UNAVAILABLE',
         message: 'The service cannot check passwords at the moment; try again in a minute.',
