@@ -7,6 +7,7 @@ import { startApp, type App } from '../src/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import type { PasswordHasher } from '../src/identity/password-hasher.ts'
+import { cheapHasher } from './cheap-hasher.ts'
 import { TestClient } from './client.ts'
 import type { TestClock } from './clock.ts'
 import type { TestProvider } from './provider.ts'
@@ -32,13 +33,16 @@ export function newDataDir(): string {
   return mkdtempSync(path.join(tmpdir(), 'rollkey-test-'))
 }
 
-/** `provider`: undefined for the embedded one; `settings` by their names without ROLLKEY_. */
+/**
+ * `provider`: undefined for the embedded one; `settings` by their names without ROLLKEY_. Tests about passwords themselves hash
+ * them as the service does, by a `ScryptHasher`.
+ */
 export async function startTestApp(
   provider: TestProvider | undefined,
   clock: TestClock,
   settings: Record<string, string> = {},
   dataDir = newDataDir(),
-  passwordHasher?: PasswordHasher,
+  passwordHasher: PasswordHasher = cheapHasher,
 ): Promise<TestApp> {
   const environment: Record<string, string> = {
     ROLLKEY_PORT: '0',

@@ -1,6 +1,7 @@
 /** What lets somebody in is in no log, no error and not in the database in the clear. */
 import { expect, test } from 'vitest'
-import { startTestApp } from '../../testkit/app.ts'
+import { ScryptHasher } from '../../src/identity/password-hasher.ts'
+import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { Canaries } from '../../testkit/canaries.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
@@ -8,7 +9,7 @@ import { runMain } from '../../testkit/process.ts'
 import { storedText } from '../../testkit/store.ts'
 
 test('passwords, links, cookies and tokens are kept nowhere', async () => {
-  const app = await startTestApp(undefined, new TestClock())
+  const app = await startTestApp(undefined, new TestClock(), {}, newDataDir(), new ScryptHasher())
   const secrets = [goodPassword, inLink(app.setupLink, 'token')]
   const errors: string[] = []
   const owner = await setUp(app)
