@@ -11,6 +11,7 @@ const unit = [
 
 /** With a real Chromium; they drive what `npm run build` made. */
 const browser = ['packages/{server,cli,sdk}/test/browser/**/*.test.ts']
+const firstFiveMinutes = ['packages/server/test/browser/first-five-minutes.test.ts']
 
 /** One real PostgreSQL; each test makes a database of its own in it. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
@@ -34,19 +35,36 @@ const onOneStore = [
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
 
-/**
- * Every query runs on both stores in test/storage; on PostgreSQL these show little beside, and cost much: there they are for
- * `npm run test:long`.
- */
-const rarelyOnPostgres = [
-  'packages/server/test/{archive,audit-chain,billing,digests,doctor,events,export,history,operations,organization}.test.ts',
-  'packages/server/test/{people-sessions,projects,rate-limits,roles,roll-counts,search,service-tokens,tampering}.test.ts',
+/** `npm test` leaves out the files that are `ciOnly`, `npm run test:ci` runs these, and `npm run test:long` runs all. */
+const isCi = process.env['ROLLKEY_TEST_CI'] === '1'
+
+interface Files {
+  readonly include: string[]
+  readonly exclude: string[]
+}
+
+/** Returns the files of this run; `more` are files that CI runs in addition, with more rounds. */
+function select({ include, exclude }: Files, ciOnly: string[], more: string[] = []): Files {
+  if (isLong) return { include, exclude }
+  return isCi ? { include: [...ciOnly, ...more], exclude } : { include, exclude: [...exclude, ...ciOnly] }
+}
+
+/** What a change of the README can break. */
+const ciOnlyOnEmbedded = ['packages/server/test/readme.test.ts']
+
+/** Every query runs on both stores in test/storage, so on PostgreSQL these files show little more, and cost much. */
+const ciOnlyOnPostgres = [
+  'packages/server/test/{archive,audit-chain,billing,changes,device-flow,digests,doctor,events,export,history}.test.ts',
+  'packages/server/test/{identity,operations,organization,people-sessions,projects,rate-limits,roles}.test.ts',
+  'packages/server/test/{roll-counts,search,service-tokens,sessions,tampering}.test.ts',
+  'packages/server/test/{crash,failpoints}/**/*.test.ts',
+]
+
+/** `npm run test:accounts`, which is a part of `npm run test:ci`, runs these on PostgreSQL too. */
+const accountsOnPostgres = [
   'packages/server/test/embedded/{accounts,audit,confirmation,handed-out,keys,limits,members}.test.ts',
   'packages/server/test/embedded/{names,new-passwords,organizations,passwords}.test.ts',
 ]
-
-/** What only a change of the packages or a release can break. */
-const rarely = ['packages/sdk/test/package/**/*.test.ts']
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
@@ -58,7 +76,7 @@ const http = {
   hookTimeout: 30_000,
 }
 
-const notOnPostgres = [...http.exclude, ...onOneStore, ...(isLong ? [] : rarelyOnPostgres)]
+const notOnPostgres = [...http.exclude, ...onOneStore, ...(isLong ? [] : accountsOnPostgres)]
 
 /** Packages of the workspace are tested as they are written, not as they were built. */
 const conditions = ['source']
@@ -74,20 +92,28 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: unit,
-          exclude: [...cli, ...browser],
+          ...select({ include: unit, exclude: [...cli, ...browser] }, []),
           testTimeout: 20_000,
           globalSetup: postgres,
           isolate: false,
         },
       },
-      { test: { name: 'http', ...http } },
-      { test: { name: 'http-postgres', ...http, exclude: notOnPostgres, env: onPostgres } },
+      {
+        test: { name: 'http', ...http, ...select(http, ciOnlyOnEmbedded, ['packages/server/test/fuzz/**/*.test.ts']) },
+      },
+      {
+        test: {
+          name: 'http-postgres',
+          ...http,
+          ...select({ include: http.include, exclude: notOnPostgres }, ciOnlyOnPostgres),
+          env: onPostgres,
+        },
+      },
       {
         test: {
           name: 'cli',
-          include: cli,
-          exclude: isLong ? [] : rarely,
+          // What only a change of the packages or a release can break.
+          ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -96,18 +122,26 @@ export default defineConfig({
       {
         test: {
           name: 'nodes',
-          include: nodes,
+          ...select({ include: nodes, exclude: [] }, []),
           isolate: false,
           globalSetup: postgres,
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },
       },
-      { test: { name: 'browser', include: browser, isolate: false, testTimeout: 90_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'browser',
+          ...select({ include: browser, exclude: [] }, []),
+          isolate: false,
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'browser-postgres',
-          include: ['packages/server/test/browser/first-five-minutes.test.ts'],
+          ...select({ include: firstFiveMinutes, exclude: [] }, firstFiveMinutes),
           env: onPostgres,
           globalSetup: postgres,
           testTimeout: 90_000,

@@ -1,7 +1,7 @@
 /**
  * Requests to every endpoint, valid ones and what is made of them by mistake or on purpose: each is answered as the
  * contract says, none with a 5xx, and nobody else notices. ROLLKEY_FUZZ_SEED=… runs another course of them.
- * `npm test` sends ten thousand, CI fifty thousand, `npm run test:fuzz` a million.
+ * `npm test` sends ten thousand, `npm run test:ci` fifty thousand, `npm run test:fuzz` a million.
  */
 import { readFileSync } from 'node:fs'
 import { endpoints, type EndpointName } from '@rollkey/contract'
