@@ -1,6 +1,6 @@
 /**
- * Guessing of passwords: it is slowed down per account, not only per address, and it shows. Most of it runs on cheap hashes; what
- * the delays are for, guesses one after the other and many at once, runs on those of the service.
+ * Guessing of passwords: it is slowed down per account, not only per address, and it shows. Most tests use cheap hashes. Those of
+ * many tries at once use the hashes of the service.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
@@ -141,16 +141,10 @@ describe('the password of an account, with the hashes of the service', () => {
   })
   afterAll(() => real.close())
 
-  test('is the one that the person gave, and after five wrong ones it is not tried', async () => {
+  test('is the one that the person gave', async () => {
     const ada = await setUp(real)
-    clock.freezeAt(clock.now())
-    const elsewhere = (password: string): Promise<Answer> => new Person(real.url, ada.email).signIn(password)
-    expect((await elsewhere(goodPassword)).status).toBe(200)
-    const statuses: number[] = []
-    for (let made = 0; made < 6; made++) statuses.push((await elsewhere('wrong password')).status)
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
-    clock.advance(2_000)
-    expect((await elsewhere(goodPassword)).status).toBe(200)
+    expect((await ada.signIn('wrong password')).status).toBe(401)
+    expect((await ada.signIn()).status).toBe(200)
   })
 
   test('is tried five times by many at once', async () => {
@@ -164,7 +158,7 @@ describe('the password of an account, with the hashes of the service', () => {
   })
 
   test('of too many at once is refused before it is hashed', async () => {
-    const people = Array.from({ length: 40 }, () => new Person(real.url))
+    const people = Array.from({ length: 30 }, () => new Person(real.url))
     const answers = await Promise.all(people.map((person) => person.signIn()))
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused.length).toBeGreaterThan(0)
