@@ -66,12 +66,16 @@ const accountsOnPostgres = [
   'packages/server/test/embedded/{names,new-passwords,organizations,passwords}.test.ts',
 ]
 
+/** How long `expect.poll` waits by default: a busy machine takes more than the second that Vitest gives. */
+const expectOptions = { poll: { timeout: 10_000 } }
+
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
   exclude: [...unit, ...cli, ...nodes, ...browser],
   globalSetup: postgres,
   // One import of the service for all files: a fifth of the time.
   isolate: false,
+  expect: expectOptions,
   testTimeout: 60_000,
   hookTimeout: 30_000,
 }
@@ -96,6 +100,7 @@ export default defineConfig({
           testTimeout: 20_000,
           globalSetup: postgres,
           isolate: false,
+          expect: expectOptions,
         },
       },
       {
@@ -115,6 +120,7 @@ export default defineConfig({
           // What only a change of the packages or a release can break.
           ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
           isolate: false,
+          expect: expectOptions,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -124,6 +130,7 @@ export default defineConfig({
           name: 'nodes',
           ...select({ include: nodes, exclude: [] }, []),
           isolate: false,
+          expect: expectOptions,
           globalSetup: postgres,
           testTimeout: 60_000,
           hookTimeout: 30_000,
@@ -134,6 +141,7 @@ export default defineConfig({
           name: 'browser',
           ...select({ include: browser, exclude: [] }, []),
           isolate: false,
+          expect: expectOptions,
           testTimeout: 90_000,
           hookTimeout: 60_000,
         },
@@ -144,6 +152,7 @@ export default defineConfig({
           ...select({ include: firstFiveMinutes, exclude: [] }, firstFiveMinutes),
           env: onPostgres,
           globalSetup: postgres,
+          expect: expectOptions,
           testTimeout: 90_000,
           hookTimeout: 60_000,
         },
