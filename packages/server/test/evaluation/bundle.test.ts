@@ -8,6 +8,7 @@ import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
 import type { StoredVariable } from '../../src/variables/kinds/kind.ts'
 import type { Stage } from '../../src/variables/stages.ts'
+import { turnsDuring } from '../../testkit/turns.ts'
 
 const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }
 
@@ -76,19 +77,7 @@ test('a value that a request names often is opened, and read from the bundle, on
 
 test('the bundle of a large stage is built in slices, once, and others have their turns', async () => {
   const stage = stageOf(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`N${index}`, `${index}`])))
-  let ticks = 0
-  let turns = 0
-  let isOver = false
-  vi.spyOn(performance, 'now').mockImplementation(() => ticks++)
-  onTestFinished(() => void vi.restoreAllMocks())
-  const count = (): void => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await buildInSlices(stage)
-  isOver = true
-  expect(turns).toBeGreaterThan(50)
+  expect(await turnsDuring(() => buildInSlices(stage))).toBeGreaterThan(50)
   expect(stage.sealer.opened).toBe(100)
   const text = Buffer.concat([...openAll(stage, () => ({ role: 0 }))]).toString()
   expect(Object.keys(JSON.parse(`{${text}}`) as object)).toHaveLength(100)

@@ -1,5 +1,5 @@
 import { limits, type DeclaredType } from '@rollkey/contract'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { noClaims } from '../../src/base/claims.ts'
 import { Fault } from '../../src/base/fault.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -13,6 +13,7 @@ import { readMeter } from '../../src/storage/usage.ts'
 import type { Roll } from '../../src/variables/kinds/kind.ts'
 import { list } from '../../src/variables/list.ts'
 import { RollCounts } from '../../src/variables/roll-counts.ts'
+import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
 
@@ -145,18 +146,10 @@ describe('an evaluation', () => {
     const stage = await stages.find(live, noClaims)
     const open = vi.spyOn(stage?.sealer as Sealer, 'open')
     const wanted = Array.from({ length: 250 }, (_, index) => ({ name: index % 50 === 0 ? 'R' : 'A' }))
-    vi.spyOn(performance, 'now').mockImplementation(() => ticks++)
-    onTestFinished(() => void vi.restoreAllMocks())
-    let ticks = 0
-    let turns = 0
-    let isOver = false
-    const count = (): void => {
-      turns++
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    const results = await evaluation.evaluate(live, wanted, by(), noClaims)
-    isOver = true
+    let results: readonly { readonly name: string }[] = []
+    const turns = await turnsDuring(async () => {
+      results = await evaluation.evaluate(live, wanted, by(), noClaims)
+    })
     expect(results.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
     expect(open).toHaveBeenCalledTimes(2)
     expect(turns).toBeGreaterThan(50)
@@ -298,6 +291,14 @@ describe('a pull', () => {
     const { variables } = await pull()
     expect(variables.size).toBe(1_000)
     expect(entries.every((entry) => entry.kind === 'secret' && variables.get(entry.name) === entry.value)).toBe(true)
+  })
+
+  test('of many bytes lets others have their turns', async () => {
+    const { write, pull } = await opened()
+    await write({ entries: Array.from({ length: 1_000 }, (_, index) => secret(`N${index}`, 'x'.repeat(3_000))) })
+    expect(await turnsDuring(pull)).toBeGreaterThan(500)
+    // Now the text is ready, in pieces of 256 KiB.
+    expect(await turnsDuring(pull)).toBeGreaterThan(10)
   })
 
   test('is one event, and its key one with that of an evaluation', async () => {
