@@ -3,7 +3,7 @@ import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { newDesk, newOwner, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newDesk, newOwner, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
 
 const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_ADDRESS: '2' }
 const [unknown, anonymous] = [20, 200]
@@ -109,6 +109,30 @@ describe('of a caller', () => {
       expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
     } finally {
       await limited.close()
+    }
+  })
+
+  test('so many heavy requests at once, which wait for each other and not for those of others', async () => {
+    const free = await startWorld({ RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_REQUESTS: '0' })
+    try {
+      const [greedy, polite] = [await newOwner(free), await newOwner(free)]
+      const large = Array.from({ length: 5 }, (_, index) => secret(`N${index}`, 'x'.repeat(60_000)))
+      for (const desk of [greedy, polite]) await write(free, desk, large)
+      const heavy = {
+        search: ({ at: { orgSlug } }: Desk) => ({ orgSlug, query: 'N' }),
+        pull: ({ at }: Desk) => at,
+      }
+      for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (desk: Desk) => object][]) {
+        const asked = (desk: Desk): Promise<Answer> => ask(name, body(desk), desk, free)
+        const flood = Promise.all(Array.from({ length: 200 }, () => asked(greedy)))
+        expect((await asked(polite)).status, name).toBe(200)
+        const answers = await flood
+        const refused = answers.filter(({ status }) => status === 429)
+        expect(refused[0]?.body.error.message, name).toBe('Too many expensive requests wait; ask for fewer at once.')
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length)
+      }
+    } finally {
+      await free.close()
     }
   })
 
