@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { usageOf } from '../../testkit/app.ts'
+import { startTestApp, usageOf } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
 import {
   newDesk,
   newServiceToken,
@@ -17,8 +18,8 @@ import {
 
 let world: World
 
-function hold(): Socket {
-  const socket = connect(Number(new URL(world.app.url).port), '127.0.0.1')
+function hold(url = world.app.url): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   return socket
@@ -30,10 +31,14 @@ interface Said {
 }
 
 /** A head for `length` bytes of body, as a proxy would forward it from an address. */
-function headOf(name: EndpointName, length: number, { token, from }: Said = {}): string {
+function headOf(name: EndpointName, length: number, said: Said = {}): string {
+  return headAt(endpoints[name].path, 'x', length, said)
+}
+
+function headAt(path: string, host: string, length: number, { token, from }: Said): string {
   const lines = [
-    `POST ${endpoints[name].path} HTTP/1.1`,
-    'host: x',
+    `POST ${path} HTTP/1.1`,
+    `host: ${host}`,
     `content-length: ${length}`,
     ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
     ...(from === undefined ? [] : [`x-forwarded-for: ${from}`]),
@@ -82,6 +87,16 @@ describe('bodies', () => {
     },
   )
 
+  test('of a trusted proxy itself, through which many clients come, are bounded by the node alone', async () => {
+    const { token } = await newDesk(world)
+    const socket = hold()
+    const body = ' '.repeat(1.5 * perAddress)
+    socket.write(headOf('write', body.length + 1, { token }) + body)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.write('-')
+    expect(await statusOf(socket)).toBe('400')
+  })
+
   /** Sends so many bytes of a longer body; the rest never comes. */
   function sendPart(bytes: number, said: Said): Socket {
     const socket = hold()
@@ -124,11 +139,47 @@ describe('bodies', () => {
   })
 })
 
+test('bodies of the identity pages hold bytes up to the same bounds', async () => {
+  const app = await startTestApp(undefined, new TestClock(), { MAX_PENDING_BODY_BYTES_PER_IP: '50000' })
+  onTestFinished(() => app.close())
+  const send = (from: string): Socket => {
+    const socket = hold(app.url)
+    socket.write(headAt('/identity/sign-in/email', 'localhost', 60_000, { from }) + ' '.repeat(40_000))
+    return socket
+  }
+  send('192.0.2.1')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await statusOf(send('192.0.2.1'))).toBe('429')
+})
+
+/** Some 15 MB. */
+const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
+
+/** Asks for a large answer and reads nothing of it. */
+async function ignoreAnswer({ at }: Desk, token: string): Promise<Socket> {
+  const socket = hold().pause()
+  const body = JSON.stringify({ ...at, entries })
+  socket.write(headOf('evaluateBatch', body.length, { token }) + body)
+  await once(socket, 'readable')
+  return socket
+}
+
+test('who has not read an answer gets no list either, whose size nobody knows before', async () => {
+  world = await startWorld({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
+  onTestFinished(() => world.close())
+  const desk = await newOwner(world)
+  await write(world, desk, [secret('LARGE', 'x'.repeat(60_000))])
+  const { token } = await newServiceToken(world, desk)
+  const list = async (by: string): Promise<number> => (await world.client.call('list', desk.at, { token: by })).status
+  const socket = await ignoreAnswer(desk, token as string)
+  expect([await list(token as string), await list(desk.token)]).toEqual([429, 200])
+  socket.destroy()
+  await vi.waitFor(async () => expect(await list(token as string)).toBe(200))
+})
+
 describe('answers that are not read', () => {
   const valueBytes = 60_000
   const [perCaller, total] = [20_000_000, 50_000_000]
-  /** Some 15 MB each. */
-  const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
   let desk: Desk
 
   beforeAll(async () => {
@@ -138,15 +189,7 @@ describe('answers that are not read', () => {
   })
   afterAll(() => world.close())
 
-  /** Asks for a large answer and reads nothing of it. */
-  async function askAndIgnore(token: string): Promise<Socket> {
-    const socket = hold().pause()
-    const body = JSON.stringify({ ...desk.at, entries })
-    socket.write(headOf('evaluateBatch', body.length, { token }) + body)
-    await once(socket, 'readable')
-    return socket
-  }
-
+  const askAndIgnore = (token: string): Promise<Socket> => ignoreAnswer(desk, token)
   const ask = async (token: string): Promise<number> => {
     const answer = await fetch(world.app.url + endpoints.evaluateBatch.path, {
       method: 'POST',
