@@ -287,10 +287,27 @@ describe('a stream is kept', () => {
   test('beside 9 of the same user, whose provider tokens are many', async () => {
     const desk = await newDesk(world)
     await write(world, desk, [secret('A', '1')])
-    const readers = await Promise.all(
-      Array.from({ length: 11 }, async () => open(desk, { token: await world.provider.tokenOf(desk.user) })),
+    const { provider } = world
+    // Those of one second would be the same but for their ids.
+    const tokens = await Promise.all(
+      Array.from({ length: 11 }, (_, jti) => provider.sign({ ...provider.claimsOf(desk.user), jti: String(jti) })),
     )
+    expect(new Set(tokens).size).toBe(11)
+    const readers = await Promise.all(tokens.map((token) => open(desk, { token })))
     expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
+  })
+
+  test('beside fewer where the operator says so', async () => {
+    const strict = await startWorld({ MAX_STREAMS_PER_CREDENTIAL: '2' })
+    onTestFinished(() => strict.close())
+    const desk = await newOwner(strict)
+    await write(strict, desk, [secret('A', '1')])
+    const { orgSlug, projectSlug } = desk.at
+    const readers = await Promise.all(
+      Array.from({ length: 3 }, () => EventReader.open(strict.app.url, { orgSlug, projectSlug }, desk.token)),
+    )
+    expect(statusesOf(readers)).toEqual([200, 200, 429])
+    for (const reader of readers) reader.close()
   })
 
   test('beside 99 of its organization on a node', async () => {

@@ -6,6 +6,8 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/body.ts'
+import { startTestApp } from '../../testkit/app.ts'
+import { TestClock } from '../../testkit/clock.ts'
 
 let server: HttpServer | undefined
 
@@ -192,6 +194,18 @@ describe('of more connections than may be', () => {
     const sockets = [await opened(port), await opened(port), await opened(port)]
     expect(await Promise.all(sockets.map(isAnswered))).toEqual([true, true, true])
   })
+
+  test.each([{ MAX_CONNECTIONS_PER_IP: '2', TRUSTED_PROXIES: '192.0.2.1' }, { MAX_CONNECTIONS: '2' }])(
+    'the service closes one as its settings say: %j',
+    async (settings) => {
+      const app = await startTestApp(undefined, new TestClock(), settings)
+      onTestFinished(() => app.close())
+      const port = Number(new URL(app.url).port)
+      const [first, ...others] = [await opened(port), await opened(port), await opened(port)]
+      await expect.poll(() => first?.closed).toBe(true)
+      expect(await Promise.all(others.map(isAnswered))).toEqual([true, true])
+    },
+  )
 })
 
 test('an unknown expectation is answered like any request', async () => {
