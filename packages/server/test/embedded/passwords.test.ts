@@ -2,8 +2,12 @@
  * Guessing of passwords: it is slowed down per account, not only per address, and it shows. Most tests use cheap hashes. Those of
  * many tries at once use the hashes of the service.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest'
+import { createLog } from '../../src/base/log.ts'
+import { Auth } from '../../src/identity/auth.ts'
+import { Hashing } from '../../src/identity/hashing.ts'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
+import { SignIns } from '../../src/identity/sign-ins.ts'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import type { Answer } from '../../testkit/client.ts'
@@ -21,7 +25,10 @@ beforeAll(async () => {
   owner = await setUp(app)
 })
 afterAll(() => app.close())
-afterEach(() => clock.run())
+afterEach(() => {
+  clock.run()
+  vi.restoreAllMocks()
+})
 
 /** A sign-in from an address that nobody else has. */
 function guess(email: string, password = 'wrong password'): Promise<Answer> {
@@ -158,15 +165,53 @@ describe('the password of an account, with the hashes of the service', () => {
   })
 
   test('of too many at once is refused before it is hashed', async () => {
+    const hashed = vi.spyOn(Hashing.prototype, 'run')
     const people = Array.from({ length: 30 }, () => new Person(real.url))
     const answers = await Promise.all(people.map((person) => person.signIn()))
     const refused = answers.filter(({ status }) => status === 429)
+    const taken = answers.length - refused.length
+    expect(hashed).toHaveBeenCalledTimes(taken)
     expect(refused.length).toBeGreaterThan(0)
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(17)
+    expect(taken).toBeGreaterThanOrEqual(17)
     expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '2'))
     expect(await (await fetch(`${real.url}/metrics`)).text()).toContain(
       `rollkey_sign_ins_total{method="password",outcome="busy"} ${refused.length}`,
     )
+  })
+})
+
+test('a new password waits for its turn to be hashed', async () => {
+  const hashed = vi.spyOn(Hashing.prototype, 'run')
+  await invite(app.url, owner)
+  expect(hashed).toHaveBeenCalledOnce()
+})
+
+describe('a sign-in that is refused anyway', () => {
+  let read: MockInstance<Auth['handle']>
+
+  beforeEach(() => {
+    read = vi.spyOn(Auth.prototype, 'handle')
+  })
+
+  test('is not read by the library while too many are hashed', async () => {
+    const isFull = vi.spyOn(Hashing.prototype, 'isFull', 'get').mockReturnValue(true)
+    expect((await guess('anyone@example.com')).status).toBe(429)
+    expect(read).not.toHaveBeenCalled()
+    isFull.mockRestore()
+    expect((await guess('anyone@example.com')).status).toBe(401)
+    expect(read).toHaveBeenCalledOnce()
+  })
+
+  test('is not read by the library while its account takes no try', async () => {
+    const email = 'guessed@example.com'
+    clock.freezeAt(clock.now())
+    expect(await guesses(6, email)).toEqual(['401', '401', '401', '401', '401', '429 2'])
+    read.mockClear()
+    expect(await guesses(1, email)).toEqual(['429 2'])
+    expect(read).not.toHaveBeenCalled()
+    clock.advance(2_000)
+    expect(await guesses(1, email)).toEqual(['401'])
+    expect(read).toHaveBeenCalledOnce()
   })
 })
 
@@ -209,5 +254,31 @@ describe('sign-ins that fail', () => {
     expect(noted[0]).toEqual({ actor: id, how: 'rules', client: 'wrong password', subject: 'password' })
     expect(entries.reduce((sum, { nameCount = 0 }) => sum + nameCount, 0)).toBe(6)
     await again.close()
+  })
+
+  test('are noted at their account at most once a minute, and the rest at the stop', async () => {
+    const noted: (number | undefined)[] = []
+    const signIns = new SignIns({
+      ownerOf: async () => ({ userId: 'user_1', organizations: [] }),
+      takeNote: async ({ times }) => void noted.push(times),
+      clock,
+      log: createLog('silent'),
+    })
+    const fail = (times: number): void => {
+      for (let time = 0; time < times; time++) signIns.add('password', 'failed', 'ada@example.com')
+    }
+    clock.freezeAt(clock.now())
+    fail(3)
+    await signIns.flush()
+    fail(2)
+    clock.advance(59_999)
+    await signIns.flush()
+    expect(noted).toEqual([3])
+    clock.advance(1)
+    await signIns.flush()
+    expect(noted).toEqual([3, 2])
+    fail(1)
+    await signIns.flush(true)
+    expect(noted).toEqual([3, 2, 1])
   })
 })
