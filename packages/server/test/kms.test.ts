@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { generateX25519Identity } from 'age-encryption'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
+import { Breaker } from '../src/base/breaker.ts'
 import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { VaultStandIn } from '../testkit/kms/vault.ts'
@@ -99,6 +100,14 @@ test('while the KMS is away, what is in memory goes on; the rest answers 503, st
   expect(log).toContain('"msg":"the KMS cannot be used"')
   expect(log).toContain('status 503')
   expect(log).not.toContain(atVault.KMS_TOKEN)
+})
+
+test('a KMS is asked through a breaker, so that not each request waits for one that is silent', async () => {
+  const asked = vi.spyOn(Breaker.prototype, 'run')
+  onTestFinished(() => asked.mockRestore())
+  await start(atVault)
+  expect(vault.requests.length).toBeGreaterThan(0)
+  expect(asked.mock.calls.length).toBeGreaterThan(0)
 })
 
 test.runIf(isLong)(

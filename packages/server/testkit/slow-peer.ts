@@ -18,6 +18,28 @@ export function makeTrouble(response: ServerResponse, trouble: PeerTrouble): voi
   response.on('close', () => clearInterval(dripping))
 }
 
+/** An answer that does not end, sent as fast as it is taken. */
+export class EndlessAnswer {
+  readonly #mostBytes: number
+  sentBytes = 0
+
+  /** After `mostBytes`, over all requests, it hangs. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  readonly send = (response: ServerResponse): void => {
+    const piece = ' '.repeat(64 * 1024)
+    const more = (): void => {
+      for (let goesOn = true; goesOn && this.sentBytes < this.#mostBytes; this.sentBytes += piece.length) {
+        goesOn = response.write(piece)
+      }
+    }
+    response.on('drain', more)
+    more()
+  }
+}
+
 type Answering = (response: ServerResponse, request: IncomingMessage) => void
 
 export class SlowPeer {

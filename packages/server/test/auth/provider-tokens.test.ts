@@ -5,7 +5,7 @@ import { outsideKeys, ProviderKeys } from '../../src/auth/jwks.ts'
 import { ProviderTokens, type TokenRules } from '../../src/auth/provider-tokens.ts'
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { peerTroubles } from '../../testkit/slow-peer.ts'
+import { EndlessAnswer, peerTroubles } from '../../testkit/slow-peer.ts'
 import { FakeProvider, newKey } from './provider.ts'
 
 let clock: TestClock
@@ -150,14 +150,8 @@ describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the 
 })
 
 test('an answer without an end is read no further than keys can be long', async () => {
-  let sent = 0
-  provider.answers.set('/jwks', (response) => {
-    const more = (): void => {
-      while (sent < 64 * 1024 * 1024 && response.write(' '.repeat(64 * 1024))) sent += 64 * 1024
-    }
-    response.on('drain', more)
-    more()
-  })
+  const answer = new EndlessAnswer(64 * 1024 * 1024)
+  provider.answers.set('/jwks', answer.send)
   expect(await outcomeOf(await provider.sign())).toBe('SERVICE_UNAVAILABLE')
-  expect(sent).toBeLessThan(32 * 1024 * 1024)
+  expect(answer.sentBytes).toBeLessThan(32 * 1024 * 1024)
 })

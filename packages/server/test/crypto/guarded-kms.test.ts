@@ -5,7 +5,7 @@ import { KmsUnavailable } from '../../src/base/fault.ts'
 import { guarded } from '../../src/crypto/kms/guarded.ts'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { SlowPeer } from '../../testkit/slow-peer.ts'
+import { EndlessAnswer, SlowPeer } from '../../testkit/slow-peer.ts'
 import { VaultKms } from '../../src/crypto/kms/vault.ts'
 
 let clock: TestClock
@@ -60,16 +60,10 @@ test('what it says of a wrapped key is an answer, however long it took', async (
 })
 
 test('an answer without an end is read no further than one can be long', async () => {
-  let sent = 0
-  const peer = await SlowPeer.start((response) => {
-    const more = (): void => {
-      while (sent < 64 * 1024 * 1024 && response.write(' '.repeat(64 * 1024))) sent += 64 * 1024
-    }
-    response.on('drain', more)
-    more()
-  })
+  const endless = new EndlessAnswer(64 * 1024 * 1024)
+  const peer = await SlowPeer.start(endless.send)
   const vault = new VaultKms({ url: `${peer.url}/transit/key`, token: 'token' })
   await expect(vault.wrap(Buffer.alloc(32), 'context')).rejects.toThrow('cannot be reached')
-  expect(sent).toBeLessThan(48 * 1024 * 1024)
+  expect(endless.sentBytes).toBeLessThan(48 * 1024 * 1024)
   peer.close()
 })
