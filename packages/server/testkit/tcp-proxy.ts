@@ -17,6 +17,8 @@ export interface TcpProxy {
   drip(): void
   /** From now on nothing passes in either direction, on no connection, and nobody is told. */
   stall(): void
+  /** The same on the connections that are open; new ones work. */
+  stallOpen(): void
   /** Ends the stall or the drip; what was held up passes. */
   resume(): void
   /** Ends all connections. */
@@ -28,6 +30,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let stalled = false
   let dripping = false
+  const onEach = (act: (socket: Socket) => void): void => [...pairs].flat().forEach(act)
 
   /** A byte at a time, and what is left at once when the drip is over. */
   async function drop(client: Socket, bytes: Buffer): Promise<void> {
@@ -72,16 +75,15 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     stall() {
       stalled = true
-      for (const socket of [...pairs].flat()) socket.pause()
+      proxy.stallOpen()
     },
+    stallOpen: () => onEach((socket) => socket.pause()),
     resume() {
       stalled = false
       dripping = false
-      for (const socket of [...pairs].flat()) socket.resume()
+      onEach((socket) => socket.resume())
     },
-    cut() {
-      for (const socket of [...pairs].flat()) socket.destroy()
-    },
+    cut: () => onEach((socket) => socket.destroy()),
     close() {
       server.close()
       proxy.cut()

@@ -66,6 +66,15 @@ describe.each([
   })
 })
 
+test('connections that went silent cost one time-out together, where new ones work', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => sql.tx((tx) => tx.all('select pg_sleep(0.1)'))))
+  way.stallOpen()
+  expect(await outcomeOf(read)).toBe('unavailable')
+  const before = way.connections
+  await vi.waitFor(async () => expect(await outcomeOf(read)).toBe('ok'), { timeout: 1_500, interval: 20 })
+  expect(way.connections - before).toBe(1)
+})
+
 test('connections that are cut fail at once, and the next ones work', async () => {
   await Promise.all([read(), write(), page()])
   way.cut()
