@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../src/base/log.ts'
+import { readConfig } from '../src/config.ts'
+import type { Ground } from '../src/ground.ts'
+import { warnOfGaps } from '../src/people.ts'
 import { startTestApp } from '../testkit/app.ts'
 import { newUser } from '../testkit/client.ts'
 import { startWorld, type World } from '../testkit/world.ts'
@@ -91,6 +95,27 @@ describe('settings of the provider', () => {
     expect(await list(settings, { azp: 'https://evil.example' })).toBe(401)
     expect(await list(settings, { azp: 'https://two.example' })).toBe(200)
   })
+
+  test('the client is the audience or party where nothing else is configured', async () => {
+    expect(await list({ IDP_CLIENT_ID: 'rollkey' }, { azp: 'billing' })).toBe(401)
+    expect(await list({ IDP_CLIENT_ID: 'rollkey' }, { azp: 'rollkey' })).toBe(200)
+  })
+
+  test.each([
+    ['nothing', {}, 1],
+    ['a client', { ROLLKEY_IDP_CLIENT_ID: 'rollkey' }, 0],
+    ['an audience', { ROLLKEY_IDP_AUDIENCE: 'rollkey' }, 0],
+    ['a party', { ROLLKEY_IDP_AUTHORIZED_PARTIES: 'https://app.example' }, 0],
+  ])(
+    'where %s is set (%j), tokens for other applications are warned of: %i',
+    (_, more: Record<string, string>, warnings) => {
+      const config = readConfig({ ROLLKEY_IDP_ISSUER: 'https://idp.example', ...more })
+      const lines: string[] = []
+      const log = createLog('warn', { write: (line) => lines.push(line) })
+      warnOfGaps({ config, log, publicUrl: 'http://localhost:8787' } as Ground)
+      expect(lines.filter((line) => line.includes('any other application are accepted'))).toHaveLength(warnings)
+    },
+  )
 
   test('the organization is found at other claims, and where Clerk puts it', async () => {
     const { orgSlug } = newUser()
