@@ -1,10 +1,12 @@
 /** Under which names pages are served: DNS rebinding gives a foreign one the address of the service. */
-import { request } from 'node:http'
+import { IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { warnOfGaps } from '../../src/people.ts'
 import type { Ground } from '../../src/ground.ts'
 import { createLog } from '../../src/base/log.ts'
+import { atOwnHost } from '../../src/http/own-host.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 
@@ -66,6 +68,24 @@ describe('a page', () => {
       '[::1]:1',
     ]
     for (const host of hosts) expect([host, (await ask(path, host)).status]).not.toEqual([host, 421])
+  })
+
+  test('is served at loopback names only where the connection came in on loopback', async () => {
+    let served = 0
+    const page = atOwnHost('https://rollkey.example', () => void served++)
+    const statusAt = async (localAddress: string): Promise<number> => {
+      const asked = Object.assign(new IncomingMessage(new Socket()), { headers: { host: 'localhost' } })
+      Object.defineProperty(asked.socket, 'localAddress', { value: localAddress })
+      const response = new ServerResponse(asked)
+      await page(asked, response)
+      return response.statusCode
+    }
+    for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::1'])
+      expect([address, await statusAt(address)]).toEqual([address, 200])
+    expect(served).toBe(3)
+    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1'])
+      expect([address, await statusAt(address)]).toEqual([address, 421])
+    expect(served).toBe(3)
   })
 })
 
