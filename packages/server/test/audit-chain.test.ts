@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands.ts'
+import { askServer } from '../src/admin/socket.ts'
 import { openInstallation } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { offlineCommands } from '../src/restore.ts'
 import { runMain } from '../testkit/process.ts'
-import { query, storeSettings } from '../testkit/store.ts'
+import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newOwner, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
 import { silent } from './storage/temporary.ts'
 
@@ -106,4 +107,24 @@ test('refusals say what to do', async () => {
   expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^SEQ must be the number of an entry/)
   expect(await result('audit-verify-file', file, file)).toMatch(/is no public key/)
   expect(await result('audit-verify-file', keyFile, keyFile)).toBe('Line 1 is none of an exported audit log.')
+})
+
+test.skipIf(onPostgres)('a stop logs the newest checkpoint, though another was logged a moment before', async () => {
+  const other = await startWorld()
+  try {
+    const theirs = await newOwner(other)
+    const { orgSlug } = theirs.at
+    const { dataDir } = other.app
+    const checkpoints = (): number => other.app.log.filter((line) => line.includes('"audit checkpoint"')).length
+    await write(other, theirs, [secret('A', '1')])
+    await askServer(dataDir, 'audit-export', [orgSlug, path.join(folder, 'first')])
+    expect(checkpoints()).toBe(1)
+    await write(other, theirs, [secret('B', '1')])
+    await askServer(dataDir, 'audit-export', [orgSlug, path.join(folder, 'second')])
+    expect(checkpoints()).toBe(1)
+    await other.app.stop()
+    expect(checkpoints()).toBe(2)
+  } finally {
+    await other.close()
+  }
 })
