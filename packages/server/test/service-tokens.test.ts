@@ -1,6 +1,7 @@
 import type { EndpointName, ServiceToken } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
+import { Creators } from '../src/sessions/creators.ts'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
 import { onPostgres, query } from '../testkit/store.ts'
@@ -125,6 +126,15 @@ describe('a service token', () => {
     world.provider.remove({ ...newUser(orgSlug), userId: 'gone' })
     expect(await creators()).toEqual(['mine member', 'theirs left'])
     world.provider.restore({ ...newUser(orgSlug), userId: 'gone' })
+  })
+
+  test('does not wait for what the provider does not say of who made it', async () => {
+    const silent = new Promise<never>(() => {})
+    const creators = new Creators((_, userId) => (userId === 'silent' ? silent : Promise.resolve('member')))
+    expect(Object.fromEntries(await creators.of('org', new Set(['silent', 'there'])))).toEqual({
+      silent: 'unknown',
+      there: 'member',
+    })
   })
 
   test('says who it is', async () => {

@@ -174,6 +174,9 @@ describe('the set-up command', () => {
     const late = { ...asked, token: inLink(link, 'token'), email: 'eve@example.com' }
     expect((await ada.post('/links/setup', late)).status).toBe(410)
     await ada.must('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: goodPassword })
+    // It is used once, also where there was no password before.
+    const again = { token: inLink(passwordLink, 'token'), newPassword: 'another good password' }
+    expect((await ada.post('/reset-password', again)).status).toBe(410)
     expect((await ada.signIn()).status).toBe(200)
     expect((await ada.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
