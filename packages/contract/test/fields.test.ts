@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints, limits } from '@rollkey/contract'
+import { hasHiddenCharacter, withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
 
 const stage = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'live' }
 
@@ -181,6 +182,21 @@ describe('the name of a client', () => {
     const start = (clientName: unknown): boolean => accepts('deviceStart', { clientName })
     expect(['', 'Zoë’s laptop', '🚀'.repeat(256), undefined].every(start)).toBe(true)
     expect(['n'.repeat(257), 'a\nb', '\u001b[31m', '\ud800', 1, null].some(start)).toBe(false)
+  })
+})
+
+describe('a name that people approve by sight', () => {
+  const hidden = ['\n', '\u001b', '\u061c', '\u200b', '\u200e', '\u2028', '\u202e', '\u2060', '\u2066', '\ufeff']
+
+  test('has no character that is not seen or that changes the writing direction', () => {
+    for (const character of hidden) expect(hasHiddenCharacter(`Ac${character}me`), JSON.stringify(character)).toBe(true)
+    // The family is one sign of several that a joiner of no width keeps together.
+    for (const name of ['Zoë’s laptop', '用户', 'שלום', '👩\u200d👩\u200d👧'])
+      expect(hasHiddenCharacter(name), name).toBe(false)
+  })
+
+  test('is shown with a sign for each of them where it was stored before', () => {
+    expect(withoutHiddenCharacters(`Ac${hidden.join('')}me`)).toBe(`Ac${'\ufffd'.repeat(hidden.length)}me`)
   })
 })
 

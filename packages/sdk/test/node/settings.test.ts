@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolveSettings, writeProjectFile } from '../../src/node/index.ts'
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'rollkey-settings-')))
@@ -91,6 +91,12 @@ describe('a rollkey.json that others could have written', () => {
       stage: { value: 'theirs' },
       notices: [],
     })
+  })
+
+  test.runIf(isRoot)('is used where it belongs to root, whoever this user is', () => {
+    vi.spyOn(process, 'getuid').mockReturnValue(12_345)
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(resolve()).toMatchObject({ stage: { value: 'theirs' }, notices: [] })
   })
 
   test('is used where the group of this user can write to it', () => {

@@ -6,6 +6,7 @@ import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/bro
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { query } from '../../testkit/store.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
 const clock = new TestClock()
@@ -83,6 +84,18 @@ describe('a code', () => {
     expect(await main()).toContain('A client without a name')
     expect(page.url()).toBe(`${app.url}/device`)
     expect(await poll(started)).toBe('pending')
+  })
+
+  test('of a client whose name was stored with hidden characters shows a sign for each', async () => {
+    const started = await start('an old name')
+    await query(
+      app.dataDir,
+      `update device_codes set client_name = $1 where client_name = 'an old name'`,
+      'Acme\u202e.cnI',
+    )
+    await enter(started.userCode)
+    await expectText(page, 'Acme\ufffd.cnI')
+    expect(await main()).not.toContain('\u202e')
   })
 
   test('is denied: the client is told', async () => {

@@ -250,6 +250,22 @@ describe('service tokens', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
+  test('of a person who left say so', async () => {
+    const eve = await invite(app.url, owner, 'admin')
+    const { id } = await app.client.must(
+      'tokenCreate',
+      { orgSlug: 'acme', name: 'theirs' },
+      { token: await eve.token() },
+    )
+    await page.goto('/o/acme/organization/tokens')
+    await expectRow('theirs')
+    expect(await page.getByText('has left the organization').count()).toBe(0)
+    await owner.must('/organization/remove-member', { memberIdOrEmail: eve.email })
+    await page.reload()
+    await expectText(page, /Whoever made it has left the organization/)
+    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token: await owner.token() })
+  })
+
   test.runIf(isLong)('that somebody else revoked meanwhile leave the list without a complaint', async () => {
     const token = await owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
