@@ -1,7 +1,8 @@
 /** Whose token a command uses, and the exit status of every refusal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newServiceToken, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe } from '../../testkit/run.ts'
 
 let world: World
@@ -77,6 +78,25 @@ test('a service token is not made for a project or stage that does not exist', a
   }
   expect((await cli.run('token', 'list')).stdout).not.toContain('tmp')
   expect(await cli.run('token', 'create', 'tmp', '--reach', 'project')).toMatchObject({ status: 0 })
+})
+
+test('a person is shown by name and email where the service knows them, else by id', async () => {
+  const service = await startHostileService()
+  onTestFinished(() => service.close())
+  const who = { orgSlug: 'acme', idpUserId: '4vguqE2N', role: 'owner' }
+  const env = {
+    ...cli.env,
+    ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`,
+    ROLLKEY_TOKEN: 'svc_st_x',
+    ROLLKEY_URL: service.url,
+  }
+  for (const command of ['whoami', 'doctor']) {
+    service.answers['/v1/whoami'] = { ...who, name: 'Ada Lovelace', email: 'ada@example.com' }
+    const named = await inPipe([command], { cwd: '/', env })
+    expect(named.stdout).toContain('Ada Lovelace <ada@example.com> (owner)')
+    service.answers['/v1/whoami'] = who
+    expect((await inPipe([command], { cwd: '/', env })).stdout).toContain('4vguqE2N (owner)')
+  }
 })
 
 describe('where the credential is', () => {

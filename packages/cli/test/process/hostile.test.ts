@@ -162,6 +162,7 @@ describe('a text of the service', () => {
     ['values in YAML', ['pull', '-f', 'yaml', '--reveal'], '/v1/env/pull', { variables: { A: escape }, revision: 1 }],
     ['an error', ['list'], '/v1/env/list', { error: { code: 'FORBIDDEN', message: `No${escape}`, requestId: 'r' } }],
     ['an identity', ['whoami'], '/v1/whoami', { orgSlug: escape, idpUserId: 'u', role: escape }],
+    ['findings', ['doctor'], '/v1/whoami', { orgSlug: escape, idpUserId: 'u', role: escape }],
     [
       'a token',
       ['token', 'create', 'x', '--reach', 'organization'],
@@ -170,10 +171,19 @@ describe('a text of the service', () => {
     ],
   ])('never makes a terminal do something: %s', async (_, args, at, answer) => {
     service.answers[at] = answer
-    const { screen } = await onTerminal(args, byFlag())
+    const { env, cwd } = byFlag()
+    const { screen } = await onTerminal(args, { env: { ...env, NO_COLOR: '1' }, cwd })
     expect(screen).toMatch(/owned/)
     // oxlint-disable-next-line no-control-regex -- they are what it looks for
-    expect(screen.replaceAll(/\u001b\[(1|22)m/g, '')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(screen).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test('never makes a terminal do something: in a question', async () => {
+    service.answers['/v1/whoami'] = { orgSlug: 'acme', idpUserId: 'u', role: 'owner' }
+    service.answers['/v1/projects/list'] = { projects: [{ projectSlug: `A${escape}`, stages: [] }] }
+    const { screen } = await onTerminal(['init', '--force'], byFlag(), [['Which project', '\u0003']])
+    expect(screen).toContain(`A${escaped}`)
+    for (const raw of ['\u001b]0;owned', '\u202e']) expect(screen).not.toContain(raw)
   })
 
   test('is what it is in a pipe', async () => {
