@@ -27,6 +27,8 @@ export interface Service extends Target {
 
 export const repository = path.resolve(import.meta.dirname, '..')
 const bare = path.join(import.meta.dirname, 'bare.ts')
+/** A server has one core here, and `npm start` gives a service on one core this flag. */
+const ofOneCore = '--single-threaded-gc'
 const patienceMs = 60_000
 
 function mainOf(checkout: string): string {
@@ -103,12 +105,12 @@ export async function answerOf(url: string, wanted = '', init?: RequestInit): Pr
 
 /** The bare server; every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
 export function startBare(bodyBytes: number, file?: string): Promise<Target> {
-  return startServer([process.execPath, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
+  return startServer([process.execPath, ofOneCore, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
 }
 
 /** The real service, with flags for Node such as those of the profiler. */
 export function startRollkey({ settings, checkout }: Home, flags: readonly string[] = []): Promise<Target> {
-  return startServer([process.execPath, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
+  return startServer([process.execPath, ofOneCore, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
 }
 
 export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {

@@ -1,10 +1,12 @@
 import { Fault } from './fault.ts'
 
+/** How long others are served after a turn, as a multiple of the turn: a node spends a fifth of its time on heavy work. */
+const restShare = 4
 const maxRestMs = 500
 const retryAfterSec = 1
 
-/** Ends a turn. `restShare`: how long a rest follows in which others are served, as a multiple of the turn. */
-export type EndTurn = (restShare: number) => void
+/** Ends a turn. */
+export type EndTurn = () => void
 
 /**
  * Lets heavy work of a process be done one piece at a time. Holders take turns, so that one with many pieces waits for itself
@@ -26,7 +28,7 @@ export class FairTurns {
     if (this.#isBusy) await this.#wait(holder)
     this.#isBusy = true
     const startedAt = performance.now()
-    return (restShare) => {
+    return () => {
       const restMs = Math.min(maxRestMs, (performance.now() - startedAt) * restShare)
       setTimeout(() => this.#goOn(), restMs).unref()
     }

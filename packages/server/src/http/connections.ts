@@ -2,7 +2,7 @@
  * Connections of a node: a maximum in all, and one from each address. For a further one the longest idle connection is
  * closed, never one with a request under way; if all have one, the further connection is closed itself.
  */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './client-address.ts'
 
@@ -15,7 +15,7 @@ export interface ConnectionBounds {
 
 interface Connection {
   readonly network: string
-  /** When it was opened or its last request was answered. */
+  /** When it was opened or its last request ended; Infinity while the body of an answered request still arrives. */
   idleSinceMs: number
 }
 
@@ -44,10 +44,10 @@ export class Connections {
     socket.once('close', () => this.#remove(socket))
   }
 
-  /** To be called when a request of the connection was answered. */
-  answered(socket: Socket): void {
+  /** To be called when a request of the connection was answered, and if its body is not complete then, again when it is. */
+  answered({ socket, complete }: IncomingMessage): void {
     const connection = this.#all.get(socket)
-    if (connection) connection.idleSinceMs = performance.now()
+    if (connection) connection.idleSinceMs = complete ? performance.now() : Infinity
   }
 
   [Symbol.iterator](): Iterator<Socket> {

@@ -1,12 +1,12 @@
 /**
  * Discards what is left of the body of an answered request: a client that is still sending may read its answer only afterwards.
- * Reading costs time, so a node discards about 32 MiB per second. Connections beyond that take turns, and a connection that finds
+ * Reading costs time, so a node discards about 4 MiB per second. Connections beyond that take turns, and a connection that finds
  * no room to wait is closed.
  */
 import type { Readable } from 'node:stream'
 
-const intervalMs = 50
-const connectionsPerInterval = 13
+const intervalMs = 100
+const connectionsPerInterval = 3
 /** A connection that goes on gives two pieces of 64 KiB: one that Node has read already and one from its socket. */
 const bytesPerInterval = connectionsPerInterval * 2 * 65_536
 /** Each of them holds a piece in memory. */

@@ -121,9 +121,6 @@ interface Visit {
 }
 
 const unknownEndpoint = 'unknown'
-/** A read by the database holds up the thread in one piece, so a node spends a fifth of its time on them; answers are made in slices. */
-const restOfReads = 4
-const restOfAnswers = 0.5
 const waitingOfHolder = 50
 const kmsAway =
   'The key management service, which a data key is needed from, cannot be asked at the moment; the request was not processed.'
@@ -170,7 +167,7 @@ export class Funnel {
       this.#fail(exchange, route, error)
     }
     exchange.unread?.settle(response)
-    exchange.endTurn?.(route?.endpoint.expensive ? restOfReads : restOfAnswers)
+    exchange.endTurn?.()
     this.#observe(exchange, route)
   }
 

@@ -82,8 +82,10 @@ export class HttpServer {
     } catch (error) {
       this.#refuse(error, request, response)
     }
-    this.#connections.answered(request.socket)
-    if (!request.complete) this.#discardedBodies.add(request)
+    this.#connections.answered(request)
+    if (request.complete) return
+    this.#discardedBodies.add(request)
+    request.once('end', () => this.#connections.answered(request))
   }
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {

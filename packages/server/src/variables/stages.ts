@@ -127,6 +127,8 @@ export interface Changes extends Pick<Written, 'revision' | 'nowMs'> {
 export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Changes): Stage | undefined {
   if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
   const variables = new Map(stage.variables)
+  const touched = new Set([...deletes, ...puts.map(({ name }) => name)])
+  const bytesBefore = bytesOfNames(variables, touched)
   for (const name of deletes) variables.delete(name)
   const hasNew = puts.some(({ name }) => !variables.has(name))
   for (const { declaredType, sealed, ...put } of puts) {
@@ -138,9 +140,13 @@ export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Ch
   return {
     ...stage,
     revision,
-    bytes: [...variables.values()].reduce((sum, { size }) => sum + size, 0),
+    bytes: stage.bytes - bytesBefore + bytesOfNames(variables, touched),
     variables: hasNew ? new Map([...variables].toSorted(([a], [b]) => compareCodePoints(a, b))) : variables,
   }
+}
+
+function bytesOfNames(variables: ReadonlyMap<string, StoredVariable>, names: ReadonlySet<string>): number {
+  return [...names].reduce((sum, name) => sum + (variables.get(name)?.size ?? 0), 0)
 }
 
 /** Throws VARIABLE_NOT_FOUND. */

@@ -15,7 +15,7 @@ describe('fair turns', () => {
       order.push(holder)
       await nextTurn()
       running--
-      end(0)
+      end()
     }
     await Promise.all(['greedy', 'greedy', 'greedy', 'greedy', 'polite', 'other', 'polite'].map(work))
     expect(order).toEqual(['greedy', 'greedy', 'polite', 'other', 'greedy', 'polite', 'greedy'])
@@ -27,8 +27,8 @@ describe('fair turns', () => {
     const waiting = Array.from({ length: maxWaiting }, () => turns.begin('greedy'))
     await expect(turns.begin('greedy')).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '1' } })
     waiting.push(turns.begin('polite'))
-    end(0)
-    for (const turn of waiting) void turn.then((endOfIt) => endOfIt(0))
+    end()
+    for (const turn of waiting) void turn.then((endOfIt) => endOfIt())
     await Promise.all(waiting)
   })
 
@@ -38,7 +38,7 @@ describe('fair turns', () => {
     const turns = new FairTurns(maxWaiting)
     const end = await turns.begin('one')
     vi.advanceTimersByTime(20)
-    end(4)
+    end()
     let isNext = false
     void turns.begin('two').then(() => (isNext = true))
     await vi.advanceTimersByTimeAsync(79)

@@ -51,30 +51,30 @@ function discard(count: number, bytes: number): Upload[] {
 }
 
 test('a single body is discarded at once', async () => {
-  const [upload] = discard(1, mebibyte) as [Upload]
+  const [upload] = discard(1, 300_000) as [Upload]
   await settle()
   expect(upload.readableEnded).toBe(true)
 })
 
-test('many bodies are discarded at some 32 MiB per second in all, each of them to its end', async () => {
-  const uploads = discard(100, mebibyte)
+test('many bodies are discarded at some 4 MiB per second in all, each of them to its end', async () => {
+  const uploads = discard(20, mebibyte)
+  const intervals = async (count: number): Promise<void> => {
+    for (let interval = 0; interval < count; interval++) {
+      vi.advanceTimersByTime(100)
+      await settle()
+    }
+  }
   await settle()
   const leftAtFirst = leftOf(uploads)
-  // What is left when an interval begins, and up to two pieces of each connection.
-  expect(100 * mebibyte - leftAtFirst).toBeLessThan(2 * mebibyte + 100 * 2 * pieceBytes)
-  for (let interval = 0; interval < 20; interval++) {
-    vi.advanceTimersByTime(50)
-    await settle()
-  }
+  // What an interval allows, and up to two pieces of each connection.
+  expect(20 * mebibyte - leftAtFirst).toBeLessThan(mebibyte + 20 * 2 * pieceBytes)
+  await intervals(10)
   const perSecond = leftAtFirst - leftOf(uploads)
-  expect(perSecond).toBeGreaterThan(20 * mebibyte)
+  expect(perSecond).toBeGreaterThan(3 * mebibyte)
   // Streams read ahead.
-  expect(perSecond).toBeLessThan(64 * mebibyte)
-  for (let interval = 0; interval < 60; interval++) {
-    vi.advanceTimersByTime(50)
-    await settle()
-  }
-  expect(uploads.filter(({ readableEnded }) => readableEnded)).toHaveLength(100)
+  expect(perSecond).toBeLessThan(8 * mebibyte)
+  await intervals(50)
+  expect(uploads.filter(({ readableEnded }) => readableEnded)).toHaveLength(20)
   expect(vi.getTimerCount()).toBe(0)
 })
 

@@ -189,6 +189,19 @@ describe('of more connections than may be', () => {
     expect(data.toString()).toContain('at last')
   })
 
+  test('none is closed whose answered request still sends its body', async () => {
+    const answer: Answer = (_, response) => void response.end('refused')
+    const port = await serve({ pages: {}, document: () => {}, api: answer }, bounded(100, 1))
+    const sending = await opened(port)
+    sending.write('POST /v1/any HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n')
+    await once(sending, 'data')
+    expect(await exchange(port, '')).toBe('')
+    sending.write('body')
+    const closed = once(sending, 'close')
+    await expect.poll(async () => exchange(port, `${get}Connection: close\r\n\r\n`)).toContain('200')
+    await closed
+  })
+
   test('a trusted proxy has as many as the node', async () => {
     const port = await start(bounded(100, 1, true))
     const sockets = [await opened(port), await opened(port), await opened(port)]
