@@ -30,11 +30,17 @@ interface Question {
 }
 
 const own = 2
+/** An address each attack has for itself, so that none feels the bounds of another. */
+let network = 0
 const agents = new Map<number, Agent>()
 const counts: GreedyReport = {}
 
 function count(what: string | number): void {
   counts[what] = (counts[what] ?? 0) + 1
+}
+
+function addressOf(from: number): string {
+  return `127.0.${network}.${from}`
 }
 
 function agentOf(from: number): Agent {
@@ -49,7 +55,7 @@ function ask(job: GreedyJob, { path, method = 'POST', token, body = '', from = o
       {
         port: job.port,
         host: '127.0.0.1',
-        localAddress: `127.0.0.${from}`,
+        localAddress: addressOf(from),
         agent: agentOf(from),
         method,
         path,
@@ -86,7 +92,7 @@ function loop(job: GreedyJob, connections: number, questionOf: (turn: number) =>
 /** Keeps as many connections open as it can, each treated alike once it is there. */
 function hold(job: GreedyJob, connections: number, begin: (socket: Socket) => void): void {
   const open = (): void => {
-    const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: `127.0.0.${own}` })
+    const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: addressOf(own) })
     socket.on('connect', () => begin(socket))
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -201,5 +207,6 @@ if (import.meta.main) {
   process.on('SIGTERM', () => {
     process.stdout.write(JSON.stringify(counts), () => process.exit(0))
   })
+  network = 1 + attackNames.indexOf(job.attack)
   attacks[job.attack]?.(job)
 }

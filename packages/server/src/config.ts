@@ -185,7 +185,9 @@ const schema = z
       ),
     MAX_CONNECTIONS: positive
       .prefault('10000')
-      .describe('Maximum connections of a node. For a further one, the longest idle connection is closed.'),
+      .describe(
+        'Maximum connections of a node. For a further one, the longest idle connection is closed, if it is idle for a second.',
+      ),
     MAX_CONNECTIONS_PER_IP: positive
       .prefault('1000')
       .describe('Maximum connections from one IP address; those from TRUSTED_PROXIES count only for MAX_CONNECTIONS.'),

@@ -1,6 +1,6 @@
 /**
  * Connections of a node: a maximum in all, and one from each address. For a further one the longest idle connection is
- * closed, never one with a request under way; if all have one, the further connection is closed itself.
+ * closed. If none is idle for a second, the further connection is closed itself: many that come and go at once cost less so.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,6 +12,8 @@ export interface ConnectionBounds {
   /** Whether an address is a proxy's, which is not bounded: many clients come through it. */
   readonly isProxy: (address: string) => boolean
 }
+
+const minIdleMs = 1_000
 
 interface Connection {
   readonly network: string
@@ -57,7 +59,7 @@ export class Connections {
   /** Whether there was one. */
   #closeLongestIdle(candidates: Iterable<Socket>): boolean {
     let longest: Socket | undefined
-    let sinceMs = Infinity
+    let sinceMs = performance.now() - minIdleMs
     for (const socket of candidates) {
       const { idleSinceMs } = this.#all.get(socket) as Connection
       if (idleSinceMs >= sinceMs || answerOn(socket)) continue

@@ -19,7 +19,9 @@ export class DiscardedBodies {
 
   add(request: Readable): void {
     request.on('data', ({ length }: Buffer) => this.#count(request, length))
-    request.once('close', () => this.#waiting.delete(request))
+    request.once('close', () => {
+      if (!this.#waiting.delete(request) && this.#bytesLeft > 0) this.#resume(1)
+    })
     // Otherwise Node itself discards the body after the answer, without a bound.
     request.read()
   }
@@ -38,7 +40,11 @@ export class DiscardedBodies {
       this.#timer = undefined
     }
     this.#bytesLeft = bytesPerInterval
-    for (const request of [...this.#waiting].slice(0, connectionsPerInterval)) {
+    this.#resume(connectionsPerInterval)
+  }
+
+  #resume(connections: number): void {
+    for (const request of [...this.#waiting].slice(0, connections)) {
       this.#waiting.delete(request)
       request.resume()
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/body.ts'
@@ -154,6 +154,13 @@ describe('of more connections than may be', () => {
     return socket
   }
 
+  /** Connections are idle for longer than a second afterwards. */
+  function passTime(): void {
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_001)
+    onTestFinished(() => void vi.restoreAllMocks())
+  }
+
   async function isAnswered(socket: Socket): Promise<boolean> {
     ask(socket)
     const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
@@ -168,6 +175,7 @@ describe('of more connections than may be', () => {
     const [first, second, third] = [await opened(port), await opened(port), await opened(port)]
     // The first is not the one that was idle for longest any more.
     expect([await isAnswered(second), await isAnswered(third), await isAnswered(first)]).toEqual([true, true, true])
+    passTime()
     const closed = once(second, 'close')
     const fourth = await opened(port)
     await closed
@@ -195,11 +203,19 @@ describe('of more connections than may be', () => {
     const sending = await opened(port)
     sending.write('POST /v1/any HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n')
     await once(sending, 'data')
+    passTime()
     expect(await exchange(port, '')).toBe('')
     sending.write('body')
     const closed = once(sending, 'close')
     await expect.poll(async () => exchange(port, `${get}Connection: close\r\n\r\n`)).toContain('200')
     await closed
+  })
+
+  test('none is closed that was idle for less than a second', async () => {
+    const port = await start(bounded(100, 1))
+    const first = await opened(port)
+    expect(await exchange(port, '')).toBe('')
+    expect(await isAnswered(first)).toBe(true)
   })
 
   test('a trusted proxy has as many as the node', async () => {
@@ -214,7 +230,9 @@ describe('of more connections than may be', () => {
       const app = await startTestApp(undefined, new TestClock(), settings)
       onTestFinished(() => app.close())
       const port = Number(new URL(app.url).port)
-      const [first, ...others] = [await opened(port), await opened(port), await opened(port)]
+      const [first, second] = [await opened(port), await opened(port)]
+      passTime()
+      const others = [second, await opened(port)]
       await expect.poll(() => first?.closed).toBe(true)
       expect(await Promise.all(others.map(isAnswered))).toEqual([true, true])
     },
