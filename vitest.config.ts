@@ -6,7 +6,7 @@ const unit = [
   'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
-  'packages/server/test/{admin,auth,base,storage,crypto,audit,metering,variables,evaluation}/**/*.test.ts',
+  'packages/server/test/{admin,auth,base,consistency,storage,crypto,audit,metering,variables,evaluation}/**/*.test.ts',
 ]
 
 /** With a real Chromium; they drive what `npm run build` made. */

@@ -42,7 +42,7 @@ interface Share {
   readonly percent: number
 }
 
-const mostRows = 25
+const maxRows = 25
 const idle = '(idle)'
 const nobody: Owner = { label: '(no code of ours)', room: '(no code of ours)' }
 
@@ -112,7 +112,7 @@ function sharesBy(spent: Spent, keyOf: (place: Place) => string): Share[] {
 }
 
 function listText(title: string, shares: readonly Share[]): string {
-  const rows = shares.slice(0, mostRows).map(({ label, percent }) => `${percent.toFixed(1).padStart(6)} %  ${label}`)
+  const rows = shares.slice(0, maxRows).map(({ label, percent }) => `${percent.toFixed(1).padStart(6)} %  ${label}`)
   return `${title}\n${rows.join('\n')}`
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The structure rule of the server: a room imports only the rooms below it, and only app.ts sees all of them.
+// The structure rule of the server: a room imports only the rooms below it, and only compose/ sees all of them.
 // Of the packages: contract and sdk import no other, since sdk carries the contract as text made from it (tools/wire.ts). Prints every import that climbs.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,45 +7,26 @@ import path from 'node:path'
 /** What each room may import beside itself, from the bottom up. */
 const rooms = {
   base: [],
-  storage: ['base'],
-  crypto: ['base', 'storage'],
-  metering: ['base', 'storage'],
-  sessions: ['base', 'storage', 'crypto'],
+  consistency: ['base'],
+  storage: ['base', 'consistency'],
+  crypto: ['base', 'consistency', 'storage'],
+  metering: ['base', 'consistency', 'storage'],
+  sessions: ['base', 'consistency', 'storage', 'crypto'],
   audit: ['base', 'storage', 'crypto'],
-  auth: ['base', 'storage', 'sessions'],
-  identity: ['base', 'storage'],
-  variables: ['base', 'storage', 'crypto', 'metering'],
-  evaluation: ['base', 'crypto', 'metering', 'variables'],
-  http: ['base', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
+  auth: ['base', 'consistency', 'storage', 'sessions'],
+  identity: ['base', 'consistency', 'storage'],
+  variables: ['base', 'consistency', 'storage', 'crypto', 'metering'],
+  evaluation: ['base', 'consistency', 'crypto', 'metering', 'variables'],
+  http: ['base', 'consistency', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
   backup: ['base', 'storage', 'crypto', 'audit', 'variables'],
   doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
   admin: ['base', 'storage', 'crypto', 'audit', 'auth', 'sessions', 'variables', 'identity', 'backup'],
 }
-/** Files beside the rooms, and what they may import; app.ts may import everything. */
+/** The composition, which sees all rooms, and the files beside the rooms. */
 const files = {
+  compose: [...Object.keys(rooms), 'config.ts'],
   'config.ts': ['base', 'auth'],
-  'store.ts': ['base', 'storage', 'config.ts'],
-  'ground.ts': ['base', 'identity', 'config.ts', 'store.ts'],
-  'keys.ts': ['base', 'storage', 'crypto', 'config.ts', 'ground.ts', 'store.ts'],
-  'client-limits.ts': ['http', 'config.ts', 'ground.ts'],
-  'people.ts': ['base', 'crypto', 'audit', 'auth', 'identity', 'http', 'client-limits.ts', 'config.ts', 'ground.ts'],
-  'counting.ts': ['storage', 'metering', 'identity', 'config.ts', 'ground.ts'],
-  'housekeeping.ts': ['base', 'storage', 'audit', 'identity'],
-  'restore.ts': ['base', 'storage', 'backup', 'admin', 'config.ts', 'keys.ts', 'store.ts'],
-  'doctor.ts': ['base', 'storage', 'admin', 'doctor', 'config.ts', 'keys.ts', 'restore.ts'],
-  'main.ts': ['base', 'admin', 'app.ts', 'cluster.ts', 'config.ts', 'doctor.ts', 'restore.ts', 'store.ts'],
-  'cluster.ts': ['base', 'app.ts', 'config.ts'],
-  'app.ts': [
-    ...Object.keys(rooms),
-    'config.ts',
-    'store.ts',
-    'ground.ts',
-    'client-limits.ts',
-    'keys.ts',
-    'people.ts',
-    'counting.ts',
-    'housekeeping.ts',
-  ],
+  'main.ts': ['base', 'admin', 'compose', 'config.ts'],
 }
 /** Which packages of the workspace each may import. */
 const packages = {

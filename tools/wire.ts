@@ -101,6 +101,6 @@ ${Object.entries(errors).map(errorRow).join('\n')}
 } as const
 
 /** Most entries of one batch or write. */
-export const mostEntries = ${limits.entries}
+export const maxEntries = ${limits.entries}
 `
 }

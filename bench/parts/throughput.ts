@@ -22,7 +22,7 @@ const groups: readonly Group[] = [
   { store: 'postgres', connections: 256, names: evaluations },
 ]
 const usual = { rounds: 5, seconds: 1, warmupSeconds: 3, connections: 64 }
-const mostStatements = 0.1
+const maxStatements = 0.1
 /** Aims that name no number of connections hold from this one on. */
 const underLoad = 64
 
@@ -80,7 +80,7 @@ async function run(context: Context): Promise<Section> {
     aims: [
       ...table.aims,
       ...(asked.length > 0
-        ? [below('statements to PostgreSQL a request, at most', Math.max(...asked), mostStatements)]
+        ? [below('statements to PostgreSQL a request, at most', Math.max(...asked), maxStatements)]
         : []),
     ],
     notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger, once each.`, ...doubts],

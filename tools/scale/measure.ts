@@ -4,7 +4,7 @@
  * nodes than cores wait for the processor too. Some ten seconds: `npm run simulate -- --measure`.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import { Claims, type Held } from '../../packages/server/src/base/claims.ts'
+import { ReadSet, type CacheEntry } from '../../packages/server/src/consistency/read-set.ts'
 import { systemClock } from '../../packages/server/src/base/clock.ts'
 import { createLog } from '../../packages/server/src/base/log.ts'
 import { migrate } from '../../packages/server/src/storage/migrate.ts'
@@ -16,7 +16,7 @@ import { startPostgres } from '../../packages/server/testkit/postgres.ts'
 const measuredMs = 800
 const warmUpMs = 200
 const ticksASecond = 100
-const mostOrgs = 300
+const maxOrgs = 300
 
 interface Case {
   readonly nodes: number
@@ -51,7 +51,7 @@ function cpuMsOf(parent: number): number {
   return (ticks / ticksASecond) * 1_000
 }
 
-function held<Entry>(entry: Entry): Held<Entry> {
+function held<Entry>(entry: Entry): CacheEntry<Entry> {
   return { entry, asOf: 0, forget: () => undefined }
 }
 
@@ -74,10 +74,10 @@ class Node {
       const startedAt = performance.now()
       await Promise.all(
         entries.map(({ orgId, stage }) => {
-          const claims = new Claims(0)
-          claims.stage = stage
+          const reads = new ReadSet(0)
+          reads.stage = stage
           const ids = { orgId, projectId: `project-${orgId}`, stageId: `stage-${orgId}` }
-          return this.#rounds.charge(claims, { ...ids, caller: 'me', how: 'session', requestKey: undefined })
+          return this.#rounds.charge(reads, { ...ids, caller: 'me', how: 'session', requestKey: undefined })
         }),
       )
       if (startedAt >= fromMs) this.latenciesMs.push(performance.now() - startedAt)
@@ -90,7 +90,7 @@ class Node {
 }
 
 async function fill(sql: Sql): Promise<void> {
-  const numbers = `from generate_series(0, ${mostOrgs - 1}) as g(i)`
+  const numbers = `from generate_series(0, ${maxOrgs - 1}) as g(i)`
   await sql.all(`insert into organizations select 'org-' || i, 'org-' || i, 'org-' || i, 'org', 0 ${numbers}`)
   await sql.all(`insert into projects select 'project-org-' || i, 'org-' || i, 'shop', 'shop', 0, 'me' ${numbers}`)
   await sql.all(`insert into stages select 'stage-org-' || i, 'project-org-' || i, 'dev', 'dev', 1, 0, 'me' ${numbers}`)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { commands, groups } from './commands/index.ts'
-import { addCommand, helpOf, usageOf, type Surroundings } from './frame/command.ts'
-import { exit, failureOf } from './frame/failure.ts'
+import { addCommand, helpOf, usageOf, type CommandEnvironment } from './frame/command.ts'
+import { exit, failureOf } from './frame/cli-error.ts'
 import { printable, printableLine } from './frame/printable.ts'
 
 declare const ROLLKEY_VERSION: string
@@ -16,7 +16,7 @@ Exit status:
 Values are covered on a terminal unless asked for (--reveal). Data goes to stdout, all else to stderr.`
 
 /** Runs the command line and gives its exit status. Never throws. */
-export async function runProgram(argv: readonly string[], around: Surroundings): Promise<number> {
+export async function runProgram(argv: readonly string[], around: CommandEnvironment): Promise<number> {
   let status: number = exit.ok
   const program = new Command('rollkey')
     .description('Secrets and feature variables of your team.')

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { newOwner, type Desk, type World } from '../../server/testkit/world.ts'
+import { newOwner, type TestTenant, type TestEnv } from '../../server/testkit/test-env.ts'
 import { openCredentials } from '@rollkey/sdk/node'
 import { inPipe, onTerminal, type Ended, type Setting, type Typing } from './run.ts'
 
 export interface CliDesk extends Setting {
-  readonly desk: Desk
+  readonly tenant: TestTenant
   run(...args: string[]): Promise<Ended>
   /** With something on stdin. */
   feed(input: string | Buffer, ...args: string[]): Promise<Ended>
@@ -15,10 +15,10 @@ export interface CliDesk extends Setting {
   close(): void
 }
 
-export async function newCliDesk(world: World): Promise<CliDesk> {
-  const desk = await newOwner(world)
+export async function newCliDesk(testEnv: TestEnv): Promise<CliDesk> {
+  const tenant = await newOwner(testEnv)
   const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-cli-'))
-  const { url } = world.app
+  const { url } = testEnv.app
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: cwd,
@@ -28,14 +28,14 @@ export async function newCliDesk(world: World): Promise<CliDesk> {
   }
   writeFileSync(
     path.join(cwd, 'rollkey.json'),
-    JSON.stringify({ url, org: desk.at.orgSlug, project: 'shop', stage: 'dev' }),
+    JSON.stringify({ url, org: tenant.at.orgSlug, project: 'shop', stage: 'dev' }),
   )
-  const pair = await world.client.login(desk.user)
-  await openCredentials({ env }).save({ url, orgSlug: desk.at.orgSlug, ...pair })
+  const pair = await testEnv.client.login(tenant.user)
+  await openCredentials({ env }).save({ url, orgSlug: tenant.at.orgSlug, ...pair })
   const setting = { env, cwd }
   return {
     ...setting,
-    desk,
+    tenant,
     run: (...args) => inPipe(args, setting),
     feed: (input, ...args) => inPipe(args, setting, input),
     terminal: (args, typing) => onTerminal(args, setting, typing),

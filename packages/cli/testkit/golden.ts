@@ -2,12 +2,12 @@
 import type { CliDesk } from './desk.ts'
 
 /** What differs from run to run, by a name of it. */
-function withoutChance(text: string, { desk, cwd }: CliDesk, url: string): string {
+function withoutChance(text: string, { tenant, cwd }: CliDesk, url: string): string {
   return text
     .replaceAll(cwd, '<folder>')
     .replaceAll(url, '<service>')
-    .replaceAll(desk.user.userId, '<user>')
-    .replaceAll(desk.at.orgSlug, '<org>')
+    .replaceAll(tenant.user.userId, '<user>')
+    .replaceAll(tenant.at.orgSlug, '<org>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b20\d\d-\d\d-\d\d\b/g, '<day>')
     .replaceAll(/(AtMs": ?)\d+/g, '$1<time>')
@@ -22,30 +22,30 @@ function lineOf(args: readonly string[]): string {
 }
 
 export async function pipeTranscript(
-  desk: CliDesk,
+  tenant: CliDesk,
   url: string,
   lines: readonly (readonly string[])[],
 ): Promise<string> {
   const parts: string[] = []
   for (const args of lines) {
-    const { status, stdout, stderr } = await desk.run(...args)
+    const { status, stdout, stderr } = await tenant.run(...args)
     parts.push(`$ ${lineOf(args)}\n${stdout}${ended(stdout)}${stderr.replace(/^(?=.)/gm, '! ')}[${status}]\n`)
   }
-  return withoutChance(parts.join('\n'), desk, url)
+  return withoutChance(parts.join('\n'), tenant, url)
 }
 
 /** Colours and all: escape sequences are shown as `\e[…`. Columns are as wide as what they hold, which is not the same each time. */
 export async function terminalTranscript(
-  desk: CliDesk,
+  tenant: CliDesk,
   url: string,
   lines: readonly (readonly string[])[],
 ): Promise<string> {
   const parts: string[] = []
   for (const args of lines) {
-    const { status, screen } = await desk.terminal(args)
+    const { status, screen } = await tenant.terminal(args)
     parts.push(`$ ${lineOf(args)}\n${screen.replaceAll('\u001b', '\\e')}${ended(screen)}[${status}]\n`)
   }
-  return withoutChance(parts.join('\n'), desk, url).replaceAll(/ {3,}/g, '  ')
+  return withoutChance(parts.join('\n'), tenant, url).replaceAll(/ {3,}/g, '  ')
 }
 
 /** Says so where an output does not end with a line break. */

@@ -57,7 +57,7 @@ export class RollkeyProvider implements Provider {
     const { signal } = closing
     const outage = new Outage({ client, events: this.events, everyMs: this.#everyMs, signal })
     this.#open = { client, outage, closing }
-    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { everyMs: this.#everyMs, signal })
+    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { intervalMs: this.#everyMs, signal })
     try {
       await client.manifest()
     } catch (error) {

@@ -1,46 +1,54 @@
 /** The provider on the real service, over HTTP. */
 import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { newDesk, roll, secret, startWorld, write, type Desk, type World } from '../../server/testkit/world.ts'
+import {
+  newTenant,
+  roll,
+  secret,
+  startTestEnv,
+  write,
+  type TestTenant,
+  type TestEnv,
+} from '../../server/testkit/test-env.ts'
 import { RollkeyProvider } from '../src/index.ts'
 import { patienceMs } from './patience.ts'
 
-let world: World
-let desk: Desk
+let testEnv: TestEnv
+let tenant: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld()
-  desk = await newDesk(world)
+  testEnv = await startTestEnv()
+  tenant = await newTenant(testEnv)
 })
 afterAll(async () => {
   await OpenFeature.clearProviders()
-  await world.close()
+  await testEnv.close()
 })
 
-function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: Desk): RollkeyProvider {
+function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: TestTenant): RollkeyProvider {
   const place = { org: orgSlug, project: projectSlug, stage: stageSlug }
-  return new RollkeyProvider({ url: world.app.url, ...place, token }, { key: 'experiment', everyMs: 20 })
+  return new RollkeyProvider({ url: testEnv.app.url, ...place, token }, { key: 'experiment', everyMs: 20 })
 }
 
 test('flags, a roll that the service decides alike, and a change', async () => {
-  await write(world, desk, [secret('LIMIT', '12', 'int64'), roll('ROLL', 0.5)])
-  await OpenFeature.setProviderAndWait('real', providerOf(desk))
+  await write(testEnv, tenant, [secret('LIMIT', '12', 'int64'), roll('ROLL', 0.5)])
+  await OpenFeature.setProviderAndWait('real', providerOf(tenant))
   const client = OpenFeature.getClient('real')
   expect(await client.getNumberDetails('LIMIT', 0)).toMatchObject({ value: 12, reason: 'STATIC' })
   for (const seed of ['user-1', 'user-2', 'user-3', 'user-4']) {
-    const request = { ...desk.at, name: 'ROLL', seed, key: 'experiment' }
-    const { value, decision } = await world.client.must('evaluate', request, { token: desk.token })
+    const request = { ...tenant.at, name: 'ROLL', seed, key: 'experiment' }
+    const { value, decision } = await testEnv.client.must('evaluate', request, { token: tenant.token })
     const details = await client.getStringDetails('ROLL', 'default', { targetingKey: seed })
     expect(details).toMatchObject({ value, variant: decision, reason: 'SPLIT' })
   }
   const changed = vi.fn<() => void>()
   client.addHandler(ProviderEvents.ConfigurationChanged, changed)
-  await write(world, desk, [secret('LIMIT', '13', 'int64')])
+  await write(testEnv, tenant, [secret('LIMIT', '13', 'int64')])
   await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patienceMs)
   expect(await client.getNumberValue('LIMIT', 0)).toBe(13)
 })
 
 test('a token that the service does not know is fatal', async () => {
-  const provider = providerOf({ ...desk, token: `svc_at_${'A'.repeat(43)}` })
+  const provider = providerOf({ ...tenant, token: `svc_at_${'A'.repeat(43)}` })
   await expect(provider.initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
 })

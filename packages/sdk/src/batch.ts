@@ -2,23 +2,23 @@
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Evaluated } from './inspection.ts'
-import { onWire } from './place.ts'
+import { onWire } from './stage-ref.ts'
 import { isRandom } from './roll.ts'
-import type { Place, Roll } from './types.ts'
-import { mostEntries } from './wire.ts'
+import type { StageRef, Roll } from './types.ts'
+import { maxEntries } from './wire.ts'
 
-interface Wanted extends Roll {
+interface BatchEntry extends Roll {
   readonly name: string
 }
 
 /** One entry of a batch; those who want the same share it. */
 class Question {
-  readonly wanted: Wanted
+  readonly wanted: BatchEntry
   readonly answer: Promise<Evaluated>
   resolve!: (evaluated: Evaluated) => void
   reject!: (error: unknown) => void
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: BatchEntry) {
     this.wanted = wanted
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve
@@ -52,7 +52,7 @@ export class Batches {
   }
 
   /** Throws RollkeyError. */
-  evaluate(place: Place, name: string, roll: Roll): Promise<Evaluated> {
+  evaluate(place: StageRef, name: string, roll: Roll): Promise<Evaluated> {
     const queue = this.#queueOf(place)
     // A random roll is rolled for each who asks.
     const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key])
@@ -61,7 +61,7 @@ export class Batches {
     return question.answer
   }
 
-  #queueOf(place: Place): Queue {
+  #queueOf(place: StageRef): Queue {
     const key = JSON.stringify(onWire(place))
     const open = this.#queues.get(key)
     if (open) return open
@@ -70,13 +70,13 @@ export class Batches {
     this.#connection.host.soon(() => {
       this.#queues.delete(key)
       const questions = [...queue.values()]
-      for (let i = 0; i < questions.length; i += mostEntries) void this.#ask(place, questions.slice(i, i + mostEntries))
+      for (let i = 0; i < questions.length; i += maxEntries) void this.#ask(place, questions.slice(i, i + maxEntries))
     })
     return queue
   }
 
   /** Settles all questions; never throws. What one of them spoils is asked again by halves, until only that one fails. */
-  async #ask(place: Place, questions: readonly Question[]): Promise<void> {
+  async #ask(place: StageRef, questions: readonly Question[]): Promise<void> {
     try {
       const results = await this.#evaluate(place, questions)
       for (const [index, question] of questions.entries()) question.resolve(results[index] as Evaluated)
@@ -90,7 +90,7 @@ export class Batches {
     }
   }
 
-  async #evaluate(place: Place, questions: readonly Question[]): Promise<readonly Evaluated[]> {
+  async #evaluate(place: StageRef, questions: readonly Question[]): Promise<readonly Evaluated[]> {
     const entries = questions.map(({ wanted }) => wanted)
     const [first, ...more] = entries
     if (first && more.length === 0) return [await this.#connection.call('evaluate', { ...onWire(place), ...first })]

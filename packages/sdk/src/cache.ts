@@ -6,11 +6,11 @@ import type { Batches } from './batch.ts'
 import type { Connection } from './connection.ts'
 import { Entries, foundOf, type Entry } from './entries.ts'
 import { RollkeyError } from './errors.ts'
-import type { Evaluated, Found } from './inspection.ts'
+import type { Evaluated, Lookup } from './inspection.ts'
 import { Outages } from './outages.ts'
 import type { Revisions, StageRevision } from './revisions.ts'
 import { SnapshotKeeper } from './snapshot.ts'
-import type { CacheOptions, Place, Roll, Snapshot } from './types.ts'
+import type { CacheOptions, StageRef, Roll, Snapshot } from './types.ts'
 
 interface CacheParts {
   readonly connection: Connection
@@ -20,8 +20,8 @@ interface CacheParts {
 }
 
 /** What is asked for. */
-interface Wanted {
-  readonly place: Place
+interface CacheKeyParts {
+  readonly place: StageRef
   readonly name: string
   readonly roll: Roll
   readonly stage: StageRevision
@@ -36,30 +36,30 @@ export class Cache {
   readonly #outages: Outages | undefined
   readonly #snapshot: SnapshotKeeper | undefined
 
-  constructor(parts: CacheParts, { ttlMs = 30_000, mostEntries = 10_000, stale = true }: CacheOptions) {
+  constructor(parts: CacheParts, { ttlMs = 30_000, maxEntries = 10_000, stale = true }: CacheOptions) {
     const { host, url, closing } = parts.connection
     this.#revisions = parts.revisions
     this.#batches = parts.batches
     this.#now = () => host.now()
     this.#ttlMs = ttlMs
-    this.#entries = new Entries(mostEntries)
+    this.#entries = new Entries(maxEntries)
     this.#outages = stale ? new Outages(host) : undefined
     this.#snapshot = parts.snapshot && new SnapshotKeeper(parts.snapshot, this.#entries, { host, url, closing })
   }
 
   /** Throws RollkeyError. */
-  async find(place: Place, name: string, roll: Roll): Promise<Found> {
+  async find(place: StageRef, name: string, roll: Roll): Promise<Lookup> {
     await this.#snapshot?.load()
-    const wanted: Wanted = { place, name, roll, stage: this.#revisions.of(place) }
+    const wanted: CacheKeyParts = { place, name, roll, stage: this.#revisions.of(place) }
     const old = this.#entries.find(place, name, roll)
     if (!old) return this.#evaluate(wanted)
     if (this.#isFresh(old, wanted.stage)) return foundOf(old, 'cache')
-    const renew = (): Promise<Found> => this.#renew(wanted, old)
+    const renew = (): Promise<Lookup> => this.#renew(wanted, old)
     return this.#outages ? this.#outages.bridge(wanted.stage, renew, () => foundOf(old, 'stale')) : renew()
   }
 
   /** After a write, of which the answer may have told the revision. */
-  forget(place: Place, revision: number | undefined): void {
+  forget(place: StageRef, revision: number | undefined): void {
     this.#revisions.renew(place, revision)
     this.#entries.forget(place)
   }
@@ -70,14 +70,14 @@ export class Cache {
     return revision === stage.revision && (isNear(atMs) || isNear(stage.checkedAtMs))
   }
 
-  async #renew(wanted: Wanted, old: Entry): Promise<Found> {
+  async #renew(wanted: CacheKeyParts, old: Entry): Promise<Lookup> {
     const { stage } = wanted
     // Of a value that is known to be of before, the manifest has nothing to say.
     if (old.revision === stage.revision) await stage.ask()
     return old.revision === stage.revision ? foundOf(old, 'cache') : this.#evaluate(wanted)
   }
 
-  async #evaluate({ place, name, roll, stage }: Wanted): Promise<Found> {
+  async #evaluate({ place, name, roll, stage }: CacheKeyParts): Promise<Lookup> {
     const before = { revision: stage.revision, atMs: this.#now() }
     const outcome = await this.#batches.evaluate(place, name, roll).catch(notFoundOf)
     const entry: Entry = { outcome, ...before }

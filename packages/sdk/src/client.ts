@@ -4,9 +4,9 @@ import { Cache } from './cache.ts'
 import { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
-import { inspectionOf, type Found } from './inspection.ts'
+import { inspectionOf, type Lookup } from './inspection.ts'
 import { managementOf, type Management } from './management.ts'
-import { existing, onWire, type WirePlace } from './place.ts'
+import { existing, onWire, type WirePlace } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
 import type {
@@ -14,8 +14,8 @@ import type {
   ClientOptions,
   CopyOptions,
   Inspection,
-  Place,
-  Pulled,
+  StageRef,
+  PullResult,
   RestoreOptions,
   Roll,
   WatchOptions,
@@ -57,10 +57,10 @@ export function clientOf(options: ClientOptions, host: Host): Client {
 
 class StageClient implements Client {
   readonly #shared: Shared
-  readonly #place: Place
+  readonly #place: StageRef
   readonly #roll: Roll
 
-  constructor(shared: Shared, place: Place, roll: Roll) {
+  constructor(shared: Shared, place: StageRef, roll: Roll) {
     this.#shared = shared
     this.#place = place
     this.#roll = roll
@@ -91,7 +91,7 @@ class StageClient implements Client {
     return byName
   }
 
-  async pull(roll?: Roll): Promise<Pulled> {
+  async pull(roll?: Roll): Promise<PullResult> {
     const answer = this.#connection.call('pull', { ...this.#wire, ...merged(this.#roll, roll) })
     const { variables, revision } = await existing(this.#connection, this.#place, answer)
     return { variables: Object.assign(Object.create(null) as object, variables), revision }
@@ -118,7 +118,7 @@ class StageClient implements Client {
   }
 
   copyFrom(
-    from: Partial<Omit<Place, 'org'>>,
+    from: Partial<Omit<StageRef, 'org'>>,
     names: readonly string[],
     options?: CopyOptions,
   ): Promise<Answer<'copy'>> {
@@ -174,17 +174,22 @@ class StageClient implements Client {
     return new StageClient(this.#shared, this.#place, merged(this.#roll, roll))
   }
 
-  at({ org = this.#place.org, project = this.#place.project, stage = this.#place.stage }: Partial<Place>): Client {
+  at({ org = this.#place.org, project = this.#place.project, stage = this.#place.stage }: Partial<StageRef>): Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
   watch(
     listener: (change: { readonly revision: number }) => void,
-    { since, everyMs, signal }: WatchOptions = {},
+    { since, intervalMs: everyMs, signal }: WatchOptions = {},
   ): void {
     const { connection, revisions } = this.#shared
     const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
-    void watch(() => revisions.of(this.#place), listener, { since, everyMs, signal: ended }, connection.host)
+    void watch(
+      () => revisions.of(this.#place),
+      listener,
+      { since, intervalMs: everyMs, signal: ended },
+      connection.host,
+    )
   }
 
   close(): void {
@@ -203,7 +208,7 @@ class StageClient implements Client {
     }
   }
 
-  async #find(name: string, roll: Roll): Promise<Found> {
+  async #find(name: string, roll: Roll): Promise<Lookup> {
     const { cache, batches } = this.#shared
     if (cache) return cache.find(this.#place, name, roll)
     return { evaluated: await batches.evaluate(this.#place, name, roll), source: 'service' }

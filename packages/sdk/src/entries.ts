@@ -1,8 +1,8 @@
 /** Evaluated variables by place, name and roll; those that were not used for longest go first. */
 import { RollkeyError } from './errors.ts'
-import type { Evaluated, Found } from './inspection.ts'
+import type { Evaluated, Lookup } from './inspection.ts'
 import { isRandom } from './roll.ts'
-import type { Place, Roll } from './types.ts'
+import type { StageRef, Roll } from './types.ts'
 
 export interface Entry {
   /** That there is no such variable is known like a value. */
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** Throws what the outcome is if it is an error. */
-export function foundOf({ outcome }: Entry, source: Found['source']): Found {
+export function foundOf({ outcome }: Entry, source: Lookup['source']): Lookup {
   if (outcome instanceof RollkeyError) throw outcome
   return { evaluated: outcome, source }
 }
@@ -22,7 +22,7 @@ export function foundOf({ outcome }: Entry, source: Found['source']): Found {
 /** Of what a roll does not decide: a secret, or that there is nothing. */
 const noRoll: Roll = {}
 
-function keyOf({ org, project, stage }: Place, name: string, { seed = '', key = '' }: Roll): string {
+function keyOf({ org, project, stage }: StageRef, name: string, { seed = '', key = '' }: Roll): string {
   return JSON.stringify([org, project, stage, name, seed, key])
 }
 
@@ -35,11 +35,11 @@ export class Entries {
     this.#most = most
   }
 
-  find(place: Place, name: string, roll: Roll): Entry | undefined {
+  find(place: StageRef, name: string, roll: Roll): Entry | undefined {
     return this.#use(keyOf(place, name, noRoll)) ?? this.#use(keyOf(place, name, roll))
   }
 
-  put(place: Place, name: string, roll: Roll, entry: Entry): void {
+  put(place: StageRef, name: string, roll: Roll, entry: Entry): void {
     const isRolled = !(entry.outcome instanceof RollkeyError) && entry.outcome.kind === 'ab_roll'
     if (isRolled) this.#byKey.delete(keyOf(place, name, noRoll))
     // Random rolls are never kept.
@@ -55,7 +55,7 @@ export class Entries {
     }
   }
 
-  forget({ org, project, stage }: Place): void {
+  forget({ org, project, stage }: StageRef): void {
     const prefix = JSON.stringify([org, project, stage]).replace(/]$/, ',')
     for (const key of this.#byKey.keys()) if (key.startsWith(prefix)) this.#byKey.delete(key)
   }

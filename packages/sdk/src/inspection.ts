@@ -7,13 +7,13 @@ import type { Answer } from './wire.ts'
 export type Evaluated = Answer<'evaluateBatch'>['results'][number]
 
 /** An answer and where it is from. */
-export interface Found {
+export interface Lookup {
   readonly evaluated: Evaluated
   readonly source: Inspection['source']
 }
 
 /** Parsed anew each time, so that nobody can change what another gets. Throws INVALID_ANSWER. */
-export function inspectionOf({ evaluated, source }: Found): Inspection {
+export function inspectionOf({ evaluated, source }: Lookup): Inspection {
   const { name, kind, value: text, declaredType, decision } = evaluated
   const type = declaredType ?? 'string'
   const value = valueOf(type, text)

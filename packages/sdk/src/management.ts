@@ -1,6 +1,6 @@
 /** What tools and people do with the organization, rather than programs with their variables. */
 import type { Connection } from './connection.ts'
-import type { Place } from './types.ts'
+import type { StageRef } from './types.ts'
 import type { Answer, OperationName, Request } from './wire.ts'
 
 /** The fields of a request beside the place, which is the client's. */
@@ -40,7 +40,7 @@ export interface Management {
   }
 }
 
-export function managementOf(connection: Connection, place: Place): Management {
+export function managementOf(connection: Connection, place: StageRef): Management {
   const { org: orgSlug, project: projectSlug, stage: stageSlug } = place
   const project = { orgSlug, projectSlug }
   const stage = { ...project, stageSlug }

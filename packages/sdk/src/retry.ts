@@ -7,7 +7,7 @@ import type { OperationName, Request } from './wire.ts'
 export type RetryRules = Required<RetryOptions>
 
 /** Who asks to wait longer than this is not waited for. */
-const mostRetryAfterMs = 30_000
+const maxRetryAfterMs = 30_000
 
 /** They say that the request was not processed. */
 const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
@@ -30,11 +30,11 @@ const doneTwice: ReadonlySet<OperationName> = new Set([
 
 export function retryRules(options: false | RetryOptions | undefined): RetryRules {
   const {
-    attempts = 4,
-    firstDelayMs = 200,
-    mostDelayMs = 5_000,
-  } = options === false ? { attempts: 1 } : (options ?? {})
-  return { attempts, firstDelayMs, mostDelayMs }
+    maxAttempts = 4,
+    baseDelayMs = 200,
+    maxDelayMs = 5_000,
+  } = options === false ? { maxAttempts: 1 } : (options ?? {})
+  return { maxAttempts, baseDelayMs, maxDelayMs }
 }
 
 /** Whether sending the request once more does no harm, although the first may have been processed. */
@@ -55,7 +55,7 @@ export function mayRetry<Name extends OperationName>(name: Name, request: Reques
  */
 export function delayMs(attempt: number, error: unknown, rules: RetryRules, host: Host): number | undefined {
   const retryAfterMs = error instanceof RollkeyError ? (error.retryAfterMs ?? 0) : 0
-  if (attempt >= rules.attempts || retryAfterMs > mostRetryAfterMs) return undefined
-  const bound = Math.min(rules.mostDelayMs, rules.firstDelayMs * 2 ** (attempt - 1))
+  if (attempt >= rules.maxAttempts || retryAfterMs > maxRetryAfterMs) return undefined
+  const bound = Math.min(rules.maxDelayMs, rules.baseDelayMs * 2 ** (attempt - 1))
   return retryAfterMs + host.random() * bound
 }

@@ -1,17 +1,17 @@
 /** What is known of the revisions of stages. The manifest tells them, and a question with a tag is not metered. */
 import type { Connection } from './connection.ts'
-import { onWire } from './place.ts'
-import type { Place } from './types.ts'
+import { onWire } from './stage-ref.ts'
+import type { StageRef } from './types.ts'
 
 export class StageRevision {
   readonly #connection: Connection
-  readonly #place: Place
+  readonly #place: StageRef
   #revision: number | undefined
   #checkedAtMs = -Infinity
   #etag: string | undefined
   #asking: Promise<void> | undefined
 
-  constructor(connection: Connection, place: Place, revision?: number) {
+  constructor(connection: Connection, place: StageRef, revision?: number) {
     this.#connection = connection
     this.#place = place
     this.#revision = revision
@@ -54,18 +54,18 @@ export class Revisions {
     this.#connection = connection
   }
 
-  of(place: Place): StageRevision {
+  of(place: StageRef): StageRevision {
     return this.#stages.get(keyOf(place)) ?? this.renew(place)
   }
 
   /** Begins anew, from a revision that was seen or from nothing: what is under way cannot be told from before. */
-  renew(place: Place, revision?: number): StageRevision {
+  renew(place: StageRef, revision?: number): StageRevision {
     const stage = new StageRevision(this.#connection, place, revision)
     this.#stages.set(keyOf(place), stage)
     return stage
   }
 }
 
-function keyOf({ org, project, stage }: Place): string {
+function keyOf({ org, project, stage }: StageRef): string {
   return JSON.stringify([org, project, stage])
 }

@@ -1,13 +1,13 @@
 /** The shapes that users meet. */
 import type { Management } from './management.ts'
-import type { WirePlace } from './place.ts'
+import type { WirePlace } from './stage-ref.ts'
 import type { Fetch } from './transport.ts'
 import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
 import type { Answer, DeclaredType, Request } from './wire.ts'
 
 /** Where variables are: slugs. */
-export interface Place {
+export interface StageRef {
   readonly org: string
   readonly project: string
   readonly stage: string
@@ -43,21 +43,21 @@ export interface CacheOptions {
   /** So long a value is used without asking, in milliseconds; 30,000. */
   readonly ttlMs?: number
   /** Most values that are kept; 10,000. */
-  readonly mostEntries?: number
+  readonly maxEntries?: number
   /** Whether a value of before stands while the service cannot be reached; true. */
   readonly stale?: boolean
 }
 
 export interface RetryOptions {
   /** Most attempts, the first included; 4. */
-  readonly attempts?: number
+  readonly maxAttempts?: number
   /** The first wait is random up to so many milliseconds, each further one up to twice as many; 200. */
-  readonly firstDelayMs?: number
+  readonly baseDelayMs?: number
   /** Most milliseconds of one wait that the service did not ask for; 5,000. */
-  readonly mostDelayMs?: number
+  readonly maxDelayMs?: number
 }
 
-export interface ClientOptions extends Place {
+export interface ClientOptions extends StageRef {
   /** Address of the service, such as `https://rollkey.example.com`. */
   readonly url: string
   /** A service token or access token, or what gives one for each request. */
@@ -90,7 +90,7 @@ export interface Inspection<V = Value> {
 }
 
 /** All values of a stage, as they are stored. */
-export interface Pulled {
+export interface PullResult {
   /** Without a prototype, so that any name is safe to look up. */
   readonly variables: Readonly<Record<string, string>>
   readonly revision: number
@@ -127,7 +127,7 @@ export interface WatchOptions {
   /** The revision that is known already, so that a later one is told of at once; without it, the first that is seen. */
   readonly since?: number | undefined
   /** Milliseconds between two questions; 30,000. */
-  readonly everyMs?: number | undefined
+  readonly intervalMs?: number | undefined
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined
 }
@@ -140,7 +140,7 @@ export interface Client {
   /** Several values by their names, in one request. */
   getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }>
   /** All values of the stage; never from the cache. Throws STAGE_NOT_FOUND. */
-  pull(roll?: Roll): Promise<Pulled>
+  pull(roll?: Roll): Promise<PullResult>
   /** What is there, without values. Throws STAGE_NOT_FOUND. */
   list(): Promise<Answer<'list'>>
   /** What type generation needs. Throws STAGE_NOT_FOUND. */
@@ -152,7 +152,11 @@ export interface Client {
   /** Sets the chance of an A/B roll and leaves its values as they are. */
   setChance(name: string, chance: number, options?: { readonly ifRevision?: number }): Promise<Answer<'chance'>>
   /** Makes variables what they are in another stage of the organization, all or nothing. */
-  copyFrom(from: Partial<Omit<Place, 'org'>>, names: readonly string[], options?: CopyOptions): Promise<Answer<'copy'>>
+  copyFrom(
+    from: Partial<Omit<StageRef, 'org'>>,
+    names: readonly string[],
+    options?: CopyOptions,
+  ): Promise<Answer<'copy'>>
   /** What each revision did, the newest first, with digests in place of values. */
   history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>>
   /** Makes the variables, or those of `names`, what they were at a revision, as a new one. */
@@ -180,7 +184,7 @@ export interface Client {
   /** The same client with a roll bound to it; what a call says wins, field by field. */
   for(roll: Roll): Client
   /** The same client at another place. */
-  at(place: Partial<Place>): Client
+  at(place: Partial<StageRef>): Client
   /**
    * Tells of each new revision of the stage, until the signal or `close` ends it. The questions are not metered; while
    * the service cannot be reached, it goes on asking. A process that has nothing else to do may end meanwhile.

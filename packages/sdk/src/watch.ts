@@ -6,7 +6,7 @@ import type { WatchOptions } from './types.ts'
 export async function watch(
   stage: () => StageRevision,
   listener: (change: { readonly revision: number }) => void,
-  { since, everyMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
+  { since, intervalMs: everyMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
   host: Host,
 ): Promise<void> {
   let seen = since ?? stage().revision

@@ -1116,4 +1116,4 @@ export const errorCodes = {
 } as const
 
 /** Most entries of one batch or write. */
-export const mostEntries = 1000
+export const maxEntries = 1000

@@ -168,7 +168,7 @@ describe('rolls', () => {
 
 describe('least recently used', () => {
   test('goes first', async () => {
-    const { client, count } = openBench({ variables: { A: 'a', B: 'b', C: 'c' } }, { cache: { mostEntries: 2 } })
+    const { client, count } = openBench({ variables: { A: 'a', B: 'b', C: 'c' } }, { cache: { maxEntries: 2 } })
     for (const name of ['A', 'B', 'A', 'C', 'A', 'B']) await client.get(name)
     expect(count('evaluate')).toBe(4)
   })

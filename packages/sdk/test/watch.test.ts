@@ -8,7 +8,7 @@ describe('watch', () => {
   test('tells of each new revision, and what it asks is answered without a body', async () => {
     const { client, service, host, headers } = openBench({ variables: { A: '1' } })
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { everyMs })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
     await settled()
     await host.advance(everyMs)
     expect(seen).toEqual([])
@@ -24,8 +24,8 @@ describe('watch', () => {
     const { client, service } = openBench({ variables: { A: '1' } })
     service.set('A', '2')
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { everyMs, since: 1 })
-    client.watch(({ revision }) => seen.push(revision), { everyMs, since: 2 })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, since: 1 })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, since: 2 })
     await settled()
     expect(seen).toEqual([2])
   })
@@ -33,7 +33,7 @@ describe('watch', () => {
   test('makes the values of the cache follow at once', async () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     let told: Promise<unknown> | undefined
-    client.watch(() => (told = client.get('A')), { everyMs })
+    client.watch(() => (told = client.get('A')), { intervalMs: everyMs })
     await settled()
     expect(await client.get('A')).toBe('1')
     service.set('A', '2')
@@ -44,7 +44,7 @@ describe('watch', () => {
   test('goes on after failures, and misses nothing by them', async () => {
     const { client, service, host, fates } = openBench({ variables: { A: '1' } }, { retry: false })
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { everyMs })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
     await settled()
     fates.push('refused', refusal(401, 'UNAUTHORIZED'))
     service.set('A', '2')
@@ -56,7 +56,7 @@ describe('watch', () => {
     const { client, host, fates } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { everyMs, signal: ending.signal })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, signal: ending.signal })
     await settled()
     const { promise, resolve } = Promise.withResolvers<Response>()
     fates.push(promise)
@@ -71,7 +71,7 @@ describe('watch', () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { everyMs, signal: ending.signal })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, signal: ending.signal })
     await settled()
     if (by === 'signal') ending.abort()
     else client.close()

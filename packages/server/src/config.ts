@@ -106,7 +106,7 @@ const schema = z
       .describe(
         'Master key, 32 bytes in base64. Absent: that of KMS_URL, or the file master.key in DATA_DIR, made at the first start.',
       ),
-    OTHER_MASTER_KEY: text
+    PREVIOUS_MASTER_KEY: text
       .optional()
       .describe('Another master key that opens what it has sealed, while the master key is changed (docs/keys.md).'),
     KMS_URL: kmsUrl
@@ -115,8 +115,8 @@ const schema = z
         'Master key that is kept elsewhere: aws-kms:ARN, gcp-kms:NAME, vault:URL of a transit key, age:FILE (docs/keys.md).',
       ),
     KMS_TOKEN: text.optional().describe('Token for the Vault of KMS_URL.'),
-    OTHER_KMS_URL: kmsUrl.optional().describe('The same as OTHER_MASTER_KEY, for one that is kept elsewhere.'),
-    OTHER_KMS_TOKEN: text.optional().describe('Token for the Vault of OTHER_KMS_URL.'),
+    PREVIOUS_KMS_URL: kmsUrl.optional().describe('The same as PREVIOUS_MASTER_KEY, for one that is kept elsewhere.'),
+    PREVIOUS_KMS_TOKEN: text.optional().describe('Token for the Vault of PREVIOUS_KMS_URL.'),
     IDP_ISSUER: providerUrl
       .optional()
       .describe('Issuer of the OpenID provider. Absent: the embedded one, with accounts of its own.'),
@@ -173,7 +173,7 @@ const schema = z
     RATE_LIMIT_EVALUATIONS: count
       .prefault('0')
       .describe('Evaluations a minute of one caller: evaluate, batch and pull; 0: as many as come.'),
-    RATE_LIMIT_ADDRESS: count
+    RATE_LIMIT_IP: count
       .prefault('1200')
       .describe(
         'Logins that one address may start a minute; also twice as many requests to the embedded provider, ten times as many with credentials that nobody has, and a hundred times as many without one; 0: as many as come.',
@@ -237,7 +237,7 @@ const schema = z
         'Maximum bytes of sealed values in a stage. A stage that already has more stays readable and may shrink.',
       ),
     HISTORY_DAYS: count.prefault('90').describe('Days that superseded revisions are kept.'),
-    AUDIT_BLOCKS: z
+    AUDIT_REQUIRED: z
       .enum(yesOrNo, oneOf(yesOrNo))
       .default('yes')
       .describe(
@@ -277,9 +277,9 @@ const schema = z
 const secrets = [
   'DATABASE_URL',
   'MASTER_KEY',
-  'OTHER_MASTER_KEY',
+  'PREVIOUS_MASTER_KEY',
   'KMS_TOKEN',
-  'OTHER_KMS_TOKEN',
+  'PREVIOUS_KMS_TOKEN',
   'IDP_MEMBERSHIP_TOKEN',
   'BILLING_SECRET',
   'METRICS_TOKEN',
@@ -342,7 +342,7 @@ function billingConflict({ BILLING_URL, BILLING_SECRET }: Config): string | unde
   return 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: echo "whsec_$(openssl rand -base64 32)" makes one.'
 }
 
-function kmsConflict(config: Config, which: '' | 'OTHER_'): string | undefined {
+function kmsConflict(config: Config, which: '' | 'PREVIOUS_'): string | undefined {
   const url = config[`${which}KMS_URL` as const]
   const [urlName, tokenName] = [`${prefix}${which}KMS_URL`, `${prefix}${which}KMS_TOKEN`]
   if (url !== undefined && config[`${which}MASTER_KEY` as const] !== undefined) {
@@ -371,7 +371,7 @@ function conflictOf(config: Config): string | undefined {
   if (config.METRICS_PORT === config.PORT) {
     return 'ROLLKEY_METRICS_PORT and ROLLKEY_PORT are the same port: choose another one, or unset ROLLKEY_METRICS_PORT.'
   }
-  return kmsConflict(config, '') ?? kmsConflict(config, 'OTHER_') ?? billingConflict(config)
+  return kmsConflict(config, '') ?? kmsConflict(config, 'PREVIOUS_') ?? billingConflict(config)
 }
 
 /** Throws WrongSetting. */

@@ -5,43 +5,43 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands.ts'
 import { askServer } from '../src/admin/socket.ts'
-import { openInstallation } from '../src/app.ts'
+import { openInstallation } from '../src/compose/app.ts'
 import { readConfig } from '../src/config.ts'
-import { offlineCommands } from '../src/restore.ts'
+import { offlineCommands } from '../src/compose/restore.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newOwner, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { newOwner, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-audit-'))
 const file = path.join(folder, 'audit.jsonl')
 const keyFile = path.join(folder, 'audit.pub')
-let world: World
-let desk: Desk
+let testEnv: TestEnv
+let tenant: TestTenant
 let orgId: string
 /** Number of the last entry. */
 let last: number
 
 beforeAll(async () => {
-  world = await startWorld()
-  desk = await newOwner(world)
-  for (const name of ['A', 'B', 'C']) await write(world, desk, [secret(name, '1')])
+  testEnv = await startTestEnv()
+  tenant = await newOwner(testEnv)
+  for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
   const [row] = await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     'select h.org_id, h.seq from audit_heads h join organizations o on o.id = h.org_id where o.slug = $1',
-    desk.at.orgSlug,
+    tenant.at.orgSlug,
   )
   orgId = String(row?.['org_id'])
   last = Number(row?.['seq'])
 })
 afterAll(async () => {
-  await world.close()
+  await testEnv.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** What the command answers on the store of the stopped service, or the sentence that it refuses with. */
 async function result(command: string, ...args: string[]): Promise<unknown> {
-  const { dataDir } = world.app
+  const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
   const config = readConfig({ ROLLKEY_DATA_DIR: dataDir, ...(DATABASE_URL && { ROLLKEY_DATABASE_URL: DATABASE_URL }) })
   const offline = offlineCommands[command]
@@ -53,18 +53,18 @@ async function result(command: string, ...args: string[]): Promise<unknown> {
 
 /** Checkpoints of the organization in the log of the service. */
 function logged(): string[] {
-  const lines = world.app.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const lines = testEnv.app.log.map((line) => JSON.parse(line) as Record<string, unknown>)
   return lines
     .filter((line) => line['msg'] === 'audit checkpoint' && line['orgId'] === orgId)
     .map((line) => String(line['checkpoint']))
 }
 
 test('each stop signs and logs what was noted until then, once, and the commands find it good', async () => {
-  await world.app.stop()
+  await testEnv.app.stop()
   const [checkpoint = '', ...others] = logged()
   expect(others).toEqual([])
   expect(checkpoint).toMatch(/^\d+\.0\.\d+\.[0-9a-f]{64}\.[\w-]{86}$/)
-  const { orgSlug } = desk.at
+  const { orgSlug } = tenant.at
   const good = { good: true, entries: last, sinceCheckpoint: 0, problems: [] }
   // The one in the store and the one that was kept.
   const all = { ...good, organizations: 1, checkpoints: 2 }
@@ -80,7 +80,7 @@ test('each stop signs and logs what was noted until then, once, and the commands
 
 test('what was done to the log or the file is told, with exit status 1', async () => {
   const [checkpoint = ''] = logged()
-  const { dataDir } = world.app
+  const { dataDir } = testEnv.app
   await query(dataDir, 'delete from audit where org_id = $1 and seq = $2', orgId, last)
   await query(dataDir, 'delete from audit_checkpoints where org_id = $1', orgId)
   await query(
@@ -90,8 +90,8 @@ test('what was done to the log or the file is told, with exit status 1', async (
     orgId,
     last - 1,
   )
-  const { code, stdout } = await runMain({ DATA_DIR: dataDir }, ['audit-verify', desk.at.orgSlug, checkpoint])
-  const cut = { organization: desk.at.orgSlug, seq: last, problem: 'a checkpoint was made of it, and it is missing' }
+  const { code, stdout } = await runMain({ DATA_DIR: dataDir }, ['audit-verify', tenant.at.orgSlug, checkpoint])
+  const cut = { organization: tenant.at.orgSlug, seq: last, problem: 'a checkpoint was made of it, and it is missing' }
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ good: false, entries: last - 1, problems: [cut] })
 
@@ -101,7 +101,7 @@ test('what was done to the log or the file is told, with exit status 1', async (
 })
 
 test('refusals say what to do', async () => {
-  const { orgSlug } = desk.at
+  const { orgSlug } = tenant.at
   expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^CHECKPOINT must be what a log line/)
   expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be written as a new file \(EEXIST\)/)
   expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^SEQ must be the number of an entry/)
@@ -110,7 +110,7 @@ test('refusals say what to do', async () => {
 })
 
 test.skipIf(onPostgres)('a stop logs the newest checkpoint, though another was logged a moment before', async () => {
-  const other = await startWorld()
+  const other = await startTestEnv()
   try {
     const theirs = await newOwner(other)
     const { orgSlug } = theirs.at

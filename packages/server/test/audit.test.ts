@@ -3,52 +3,54 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** The newest first. */
-async function entriesOf({ at, token }: Desk, filter: object = {}): Promise<AuditEntry[]> {
-  return (await auditEntries(world.client, at.orgSlug, token, filter)).toReversed()
+async function entriesOf({ at, token }: TestTenant, filter: object = {}): Promise<AuditEntry[]> {
+  return (await auditEntries(testEnv.client, at.orgSlug, token, filter)).toReversed()
 }
 
 test('every change is noted by whom, how and where, without a gap, and never what is refused', async () => {
-  const desk = await newOwner(world)
-  const { at, token, user, refreshToken } = desk
+  const tenant = await newOwner(testEnv)
+  const { at, token, user, refreshToken } = tenant
   const as = { token }
   const headers = { 'x-request-id': 'my-request' }
-  await write(world, desk, [secret('A', 'v'), roll('R', 0.5)])
-  await world.client.must('write', { ...at, mode: 'upsert', deletes: ['A'] }, { token, headers })
-  await world.client.must('chance', { ...at, name: 'R', chance: 1 }, as)
+  await write(testEnv, tenant, [secret('A', 'v'), roll('R', 0.5)])
+  await testEnv.client.must('write', { ...at, mode: 'upsert', deletes: ['A'] }, { token, headers })
+  await testEnv.client.must('chance', { ...at, name: 'R', chance: 1 }, as)
   const { orgSlug, projectSlug } = at
   const to = { projectSlug, stageSlug: 'test' }
-  await world.client.must('copy', { orgSlug, from: at, to, names: ['R'] }, as)
-  await world.client.must('restore', { ...at, revision: 1 }, as)
-  await world.client.must('reveal', { ...at, names: ['A'] }, { token: await world.provider.tokenOf(user) })
-  await write(world, desk, [])
-  expect((await world.client.call('write', { ...at, mode: 'upsert', entries: [], ifRevision: 9 }, as)).status).toBe(409)
-  const { id, token: service } = await newServiceToken(world, desk, { name: 'ci', projectSlug, stageSlug: 'prod' })
-  await write(world, { ...desk, token: service as string }, [secret('B', '1')])
-  await world.client.must('tokenRevoke', { orgSlug, id }, as)
-  await world.client.call('tokenRevoke', { orgSlug, id }, as)
-  const another = await world.client.login(user)
-  await world.client.must('logout', { refreshToken: another.refreshToken }, as)
+  await testEnv.client.must('copy', { orgSlug, from: at, to, names: ['R'] }, as)
+  await testEnv.client.must('restore', { ...at, revision: 1 }, as)
+  await testEnv.client.must('reveal', { ...at, names: ['A'] }, { token: await testEnv.provider.tokenOf(user) })
+  await write(testEnv, tenant, [])
+  expect((await testEnv.client.call('write', { ...at, mode: 'upsert', entries: [], ifRevision: 9 }, as)).status).toBe(
+    409,
+  )
+  const { id, token: service } = await newServiceToken(testEnv, tenant, { name: 'ci', projectSlug, stageSlug: 'prod' })
+  await write(testEnv, { ...tenant, token: service as string }, [secret('B', '1')])
+  await testEnv.client.must('tokenRevoke', { orgSlug, id }, as)
+  await testEnv.client.call('tokenRevoke', { orgSlug, id }, as)
+  const another = await testEnv.client.login(user)
+  await testEnv.client.must('logout', { refreshToken: another.refreshToken }, as)
 
-  const entries = (await entriesOf(desk)).toReversed()
+  const entries = (await entriesOf(tenant)).toReversed()
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
   const session = { actor: user.userId, how: 'session', client: 'cli session test' }
   const person = { ...session, ...to, stageSlug: 'prod' }
@@ -86,26 +88,26 @@ test('every change is noted by whom, how and where, without a gap, and never wha
 })
 
 test('what is managed is noted, and what was refused is not', async () => {
-  const desk = await newOwner(world)
-  const { at, token, user } = desk
+  const tenant = await newOwner(testEnv)
+  const { at, token, user } = tenant
   const { orgSlug, projectSlug, stageSlug } = at
   const as = { token }
   const place = { projectSlug, stageSlug }
   for (let time = 0; time < 2; time++) {
-    await world.client.call('projectCreate', { orgSlug, projectSlug }, as)
-    await world.client.call('stageCreate', at, as)
-    await world.client.call('projectUpdate', { orgSlug, projectSlug: 'none', archived: true }, as)
+    await testEnv.client.call('projectCreate', { orgSlug, projectSlug }, as)
+    await testEnv.client.call('stageCreate', at, as)
+    await testEnv.client.call('projectUpdate', { orgSlug, projectSlug: 'none', archived: true }, as)
   }
-  await world.client.must('projectUpdate', { orgSlug, projectSlug, name: 'Shop' }, as)
-  await world.client.must('stageUpdate', { ...at, archived: true }, as)
-  await world.client.must('organizationUpdate', { orgSlug, createsOnWrite: false }, as)
-  await world.client.login(user)
-  const { sessions } = await world.client.must('sessionList', { orgSlug }, as)
+  await testEnv.client.must('projectUpdate', { orgSlug, projectSlug, name: 'Shop' }, as)
+  await testEnv.client.must('stageUpdate', { ...at, archived: true }, as)
+  await testEnv.client.must('organizationUpdate', { orgSlug, createsOnWrite: false }, as)
+  await testEnv.client.login(user)
+  const { sessions } = await testEnv.client.must('sessionList', { orgSlug }, as)
   const { id } = sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
-  await world.client.must('sessionRevoke', { orgSlug, id }, as)
-  await world.client.call('sessionRevoke', { orgSlug, id }, as)
+  await testEnv.client.must('sessionRevoke', { orgSlug, id }, as)
+  await testEnv.client.call('sessionRevoke', { orgSlug, id }, as)
   const logins = ['organization.create', 'device.approve', 'device.exchange']
-  const entries = (await entriesOf(desk)).filter(({ action }) => !logins.includes(action)).toReversed()
+  const entries = (await entriesOf(tenant)).filter(({ action }) => !logins.includes(action)).toReversed()
   expect(entries).toMatchObject([
     { action: 'project.create', projectSlug, actor: user.userId },
     { action: 'stage.create', ...place, revision: 1 },
@@ -117,12 +119,12 @@ test('what is managed is noted, and what was refused is not', async () => {
 })
 
 test('a write is an entry for each thing that it does to variables, found by what was done', async () => {
-  const desk = await newOwner(world)
-  await write(world, desk, [secret('KEPT', '1'), secret('GONE', '1'), secret('ALSO_GONE', '1')])
-  const { revision } = await write(world, desk, [secret('NEW', '1'), secret('KEPT', '2')], {
+  const tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [secret('KEPT', '1'), secret('GONE', '1'), secret('ALSO_GONE', '1')])
+  const { revision } = await write(testEnv, tenant, [secret('NEW', '1'), secret('KEPT', '2')], {
     deletes: ['GONE', 'ALSO_GONE'],
   })
-  const of = async (filter: object) => (await entriesOf(desk, filter)).filter((entry) => entry.revision === revision)
+  const of = async (filter: object) => (await entriesOf(tenant, filter)).filter((entry) => entry.revision === revision)
   expect((await of({})).toReversed()).toMatchObject([
     { action: 'variable.create', names: ['NEW'], nameCount: 1 },
     { action: 'variable.update', names: ['KEPT'], nameCount: 1 },
@@ -133,49 +135,51 @@ test('a write is an entry for each thing that it does to variables, found by wha
 })
 
 test('is filtered and paged, the newest first', async () => {
-  const desk = await newOwner(world)
+  const tenant = await newOwner(testEnv)
   // The login may be of this very millisecond.
-  world.clock.advance(1)
-  const start = world.clock.now()
-  for (const name of ['A', 'B', 'A']) await write(world, desk, [secret(name, '1')])
-  await write(world, { ...desk, at: { ...desk.at, stageSlug: 'test' } }, [secret('A', '1')])
-  const found = async (filter: object): Promise<number[]> => (await entriesOf(desk, filter)).map(({ seq }) => seq)
+  testEnv.clock.advance(1)
+  const start = testEnv.clock.now()
+  for (const name of ['A', 'B', 'A']) await write(testEnv, tenant, [secret(name, '1')])
+  await write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: 'test' } }, [secret('A', '1')])
+  const found = async (filter: object): Promise<number[]> => (await entriesOf(tenant, filter)).map(({ seq }) => seq)
   expect(await found({})).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   expect(await found({ limit: 2 })).toEqual([10, 9])
   expect(await found({ limit: 2, before: 6 })).toEqual([5, 4])
   expect(await found({ name: 'A' })).toEqual([10, 8, 6])
   expect(await found({ name: 'A', stageSlug: 'test' })).toEqual([10])
-  expect(await found({ action: 'device.approve', actor: desk.user.userId })).toEqual([2])
+  expect(await found({ action: 'device.approve', actor: tenant.user.userId })).toEqual([2])
   expect(await found({ projectSlug: 'other' })).toEqual([])
-  expect(await found({ fromMs: start, toMs: world.clock.now() + 1 })).toHaveLength(7)
+  expect(await found({ fromMs: start, toMs: testEnv.clock.now() + 1 })).toHaveLength(7)
   expect(await found({ toMs: start })).toEqual([3, 2, 1])
 })
 
 test('is for owners and admins of the organization', async () => {
-  const owner = await newOwner(world)
-  await write(world, owner, [secret('A', '1')])
-  const { token: service } = await newServiceToken(world, owner)
-  const member = await world.client.login(newUser(owner.at.orgSlug))
+  const owner = await newOwner(testEnv)
+  await write(testEnv, owner, [secret('A', '1')])
+  const { token: service } = await newServiceToken(testEnv, owner)
+  const member = await testEnv.client.login(newUser(owner.at.orgSlug))
   for (const token of [service as string, member.accessToken]) {
-    const { status, body } = await world.client.call('audit', { orgSlug: owner.at.orgSlug }, { token })
+    const { status, body } = await testEnv.client.call('audit', { orgSlug: owner.at.orgSlug }, { token })
     expect([status, body.error.code]).toEqual([403, 'FORBIDDEN'])
   }
-  const other = await newOwner(world)
+  const other = await newOwner(testEnv)
   expect(new Set((await entriesOf(other)).map(({ actor }) => actor))).toEqual(new Set([other.user.userId]))
 })
 
 test('64 writes at once of two stages are 64 entries, and one for each place, without a gap', async () => {
-  const desk = await newOwner(world)
+  const tenant = await newOwner(testEnv)
   const times = Array.from({ length: 64 }, (_, i) => i)
   await Promise.all(
-    times.map((i) => write(world, { ...desk, at: { ...desk.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')])),
+    times.map((i) =>
+      write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')]),
+    ),
   )
-  const seqs = (await entriesOf(desk, { limit: 500 })).map(({ seq }) => seq)
+  const seqs = (await entriesOf(tenant, { limit: 500 })).map(({ seq }) => seq)
   expect(seqs).toEqual(Array.from({ length: 70 }, (_, index) => 70 - index))
 })
 
 test('is not open to somebody who only signed in', async () => {
-  const desk = await newDesk(world)
-  const { status } = await world.client.call('audit', { orgSlug: desk.at.orgSlug }, { token: desk.token })
+  const tenant = await newTenant(testEnv)
+  const { status } = await testEnv.client.call('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
   expect(status).toBe(403)
 })

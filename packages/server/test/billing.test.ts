@@ -8,29 +8,29 @@ import { openPostgres } from '../src/storage/postgres.ts'
 import type { Sql } from '../src/storage/sql.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import { newDataDir, startTestApp, usageOf } from '../testkit/app.ts'
-import { SignedHttpStandIn, signingSecret } from '../testkit/billing.ts'
+import { FakeSignedHttp, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
 import { query, storeSettings } from '../testkit/store.ts'
-import { newDesk, secret, World, write, type Desk } from '../testkit/world.ts'
+import { newTenant, secret, TestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 60 * 60_000
 let clock: TestClock
 let provider: TestProvider
-let standIn: SignedHttpStandIn
+let fakeServer: FakeSignedHttp
 let settings: Record<string, string>
 
 beforeEach(async () => {
   clock = new TestClock()
   provider = await TestProvider.start(clock)
-  standIn = new SignedHttpStandIn(clock)
-  await standIn.start()
-  settings = { BILLING_URL: `${standIn.url}/usage`, BILLING_SECRET: signingSecret }
+  fakeServer = new FakeSignedHttp(clock)
+  await fakeServer.start()
+  settings = { BILLING_URL: `${fakeServer.url}/usage`, BILLING_SECRET: signingSecret }
 })
-afterEach(() => standIn.stop())
+afterEach(() => fakeServer.stop())
 
 async function openBeside(dataDir: string): Promise<Sql> {
   const { DATABASE_URL } = await storeSettings(dataDir)
@@ -40,27 +40,27 @@ async function openBeside(dataDir: string): Promise<Sql> {
 }
 
 describe('a service with a billing system', () => {
-  let world: World
-  let desk: Desk
+  let testEnv: TestEnv
+  let tenant: TestTenant
 
   beforeEach(async () => {
-    world = new World(provider, clock, await startTestApp(provider, clock, settings))
-    desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
+    testEnv = new TestEnv(provider, clock, await startTestApp(provider, clock, settings))
+    tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
   })
-  afterEach(() => world.close())
+  afterEach(() => testEnv.close())
 
   async function evaluate(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
-      await world.client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+      await testEnv.client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
     }
   }
 
   /** A start is followed by a round of the outbox. */
   async function expectBilledAfterStart(units: number): Promise<void> {
-    await world.restart()
-    await expect.poll(() => standIn.units, { timeout: 10_000 }).toBe(units)
-    const ids = standIn.bills.map(({ id }) => id)
+    await testEnv.restart()
+    await expect.poll(() => fakeServer.units, { timeout: 10_000 }).toBe(units)
+    const ids = fakeServer.bills.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   }
 
@@ -69,9 +69,9 @@ describe('a service with a billing system', () => {
     await expectBilledAfterStart(3)
     await evaluate(2)
     await expectBilledAfterStart(5)
-    const { headers, body } = standIn.requests[0] as (typeof standIn.requests)[0]
-    expect(JSON.parse(body)).toMatchObject({ data: { id: headers['webhook-id'], organization: desk.at.orgSlug } })
-    const { text } = await world.client.get('/metrics')
+    const { headers, body } = fakeServer.requests[0] as (typeof fakeServer.requests)[0]
+    expect(JSON.parse(body)).toMatchObject({ data: { id: headers['webhook-id'], organization: tenant.at.orgSlug } })
+    const { text } = await testEnv.client.get('/metrics')
     expect(text).toMatch(/^rollkey_usage_report_attempts_total\{outcome="refused"\} 0$/m)
     expect(text).toMatch(/^rollkey_usage_reports_open\{state="set_aside"\} 0$/m)
     expect(text).toMatch(/^rollkey_usage_report_oldest_pending_seconds 0$/m)
@@ -79,23 +79,23 @@ describe('a service with a billing system', () => {
 
   test('goes on evaluating while it hangs, stops in time, and tells it later', async () => {
     await evaluate(2)
-    standIn.mood = 'works and hangs'
-    await world.restart()
-    await expect.poll(() => standIn.requests.length, { timeout: 10_000 }).toBe(1)
+    fakeServer.failureMode = 'works and hangs'
+    await testEnv.restart()
+    await expect.poll(() => fakeServer.requests.length, { timeout: 10_000 }).toBe(1)
     await evaluate(3)
     const from = performance.now()
-    await world.app.stop()
+    await testEnv.app.stop()
     expect(performance.now() - from).toBeLessThan(8_000)
-    standIn.mood = 'works'
+    fakeServer.failureMode = 'works'
     clock.advance(hour)
     await expectBilledAfterStart(2)
     await expectBilledAfterStart(5)
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(5)
-    expect(world.app.log.join('\n')).not.toContain('"level":"error"')
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(5)
+    expect(testEnv.app.log.join('\n')).not.toContain('"level":"error"')
   })
 
   test('shows the operator what is reported, and what is set aside, which is then sent again or settled', async () => {
-    const { dataDir } = world.app
+    const { dataDir } = testEnv.app
     const sql = await openBeside(dataDir)
     const ask = async (name: string, ...args: string[]): Promise<unknown> => {
       const running = commands[name]?.run({ sql, clock } as unknown as Installation, args)
@@ -105,14 +105,14 @@ describe('a service with a billing system', () => {
     await expectBilledAfterStart(3)
     await evaluate(1)
     // This brings it to the tables, which the commands of this test read beside the service.
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(4)
-    const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', desk.at.orgSlug)
-    expect(await ask('billing-customer', desk.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(4)
+    const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
+    expect(await ask('billing-customer', tenant.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
     expect(await ask('billing-customer', 'nobody', 'cus_1')).toBe('There is no organization of this slug or id.')
-    expect(await ask('billing-customer', desk.at.orgSlug, 'two words')).toBe(
+    expect(await ask('billing-customer', tenant.at.orgSlug, 'two words')).toBe(
       'CUSTOMER must be 1 to 255 visible ASCII characters, such as cus_….',
     )
-    const row = { organization: desk.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
+    const row = { organization: tenant.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
     expect(await ask('billing')).toMatchObject({
       organizations: [{ ...row, pending: 0, setAside: 0, delivered: 3 }],
       setAside: [],
@@ -123,10 +123,10 @@ describe('a service with a billing system', () => {
         `insert into usage_reports (id, org_id, period, units, at_ms, state, attempts, next_attempt_at_ms, failure)
          select $1, id, '2026-11', 7, 0, 'refused', 1, 0, 'status 400' from organizations where slug = $2`,
         id,
-        desk.at.orgSlug,
+        tenant.at.orgSlug,
       )
     }
-    const aside = { organization: desk.at.orgSlug, customer: null, units: 7, state: 'refused', failure: 'status 400' }
+    const aside = { organization: tenant.at.orgSlug, customer: null, units: 7, state: 'refused', failure: 'status 400' }
     expect(await ask('billing', '2026-11')).toMatchObject({
       month: '2026-11',
       setAside: ['a', 'b', 'c'].map((id) => ({ ...aside, id, maybeReceived: false })),
@@ -144,7 +144,7 @@ describe('a service with a billing system', () => {
     expect(await ask('billing-customer', 'twin', 'cus_1')).toMatch(/^Several organizations .+ twin_[12], twin_[12]$/)
     expect(await ask('billing-customer', 'twin_2', 'cus_1')).toMatchObject({ orgId: 'twin_2' })
     await expectBilledAfterStart(3 + 7 + 7)
-    expect(standIn.bills.slice(1)).toMatchObject([{ customer: 'cus_1' }, { customer: 'cus_1' }])
+    expect(fakeServer.bills.slice(1)).toMatchObject([{ customer: 'cus_1' }, { customer: 'cus_1' }])
   })
 })
 
@@ -183,10 +183,10 @@ describe('a service that is killed', () => {
         dataDir,
         'select cast(count(*) as bigint) as open from usage_reports where done_at_ms is null',
       )
-      return Number(row?.['open']) === 0 && standIn.units === counted
+      return Number(row?.['open']) === 0 && fakeServer.units === counted
     }
     await expect.poll(billed, { timeout: 10_000 }).toBe(true)
     expect(await server.end('SIGTERM')).toBe(0)
-    expect(new Set(standIn.bills.map(({ id }) => id)).size).toBe(standIn.bills.length)
+    expect(new Set(fakeServer.bills.map(({ id }) => id)).size).toBe(fakeServer.bills.length)
   })
 })

@@ -5,98 +5,98 @@ import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { newUser } from '../testkit/client.ts'
 import { query, storedText } from '../testkit/store.ts'
-import { newDesk, startWorld, type Desk, type World } from '../testkit/world.ts'
+import { newTenant, startTestEnv, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 
 const canaries = new Canaries()
 const planted = (): string => canaries.plant()
 const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
-let world: World
+let testEnv: TestEnv
 const errorBodies: string[] = []
 
 beforeAll(async () => {
   const billing = { BILLING_URL: 'http://127.0.0.1:9/usage', BILLING_SECRET: billingSecret }
   const membership = { IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address') }
-  world = await startWorld({ MASTER_KEY: masterKey.toString('base64'), ...membership, ...billing })
+  testEnv = await startTestEnv({ MASTER_KEY: masterKey.toString('base64'), ...membership, ...billing })
   canaries.add('the master key', masterKey)
   canaries.add('the billing secret', billingSecret)
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 async function call(name: EndpointName, input: object, token: string, headers: Record<string, string> = {}) {
-  const answer = await world.client.call(name, input, { token, headers })
+  const answer = await testEnv.client.call(name, input, { token, headers })
   if (answer.status !== 200) errorBodies.push(answer.text)
   return answer
 }
 
 /** Every field that could carry a secret carries one, in requests that succeed and in requests that fail. */
-async function plantEverywhere(desk: Desk): Promise<void> {
-  const jwt = await world.provider.tokenOf(desk.user)
-  for (const token of [desk.token, desk.refreshToken, jwt]) canaries.add('a token', token)
+async function plantEverywhere(tenant: TestTenant): Promise<void> {
+  const jwt = await testEnv.provider.tokenOf(tenant.user)
+  for (const token of [tenant.token, tenant.refreshToken, jwt]) canaries.add('a token', token)
   const value = planted()
   const entry = { name: 'A', kind: 'secret', value }
   const rolled = { name: 'R', kind: 'ab_roll', valueA: planted(), valueB: planted(), chance: 0.5 }
-  await call('write', { ...desk.at, mode: 'upsert', entries: [entry, rolled] }, desk.token)
-  await call('write', { ...desk.at, mode: 'create_only', entries: [entry] }, desk.token)
+  await call('write', { ...tenant.at, mode: 'upsert', entries: [entry, rolled] }, tenant.token)
+  await call('write', { ...tenant.at, mode: 'create_only', entries: [entry] }, tenant.token)
   for (const declaredType of ['int64', 'boolean', 'float', 'date', 'json']) {
     const entries = [{ ...entry, name: 'T', value: planted(), declaredType }]
-    await call('write', { ...desk.at, mode: 'upsert', entries }, desk.token)
+    await call('write', { ...tenant.at, mode: 'upsert', entries }, tenant.token)
   }
   for (const bad of [{ ...entry, value: { deep: planted() } }, { ...entry, kind: planted() }, [planted()], planted()]) {
-    await call('write', { ...desk.at, mode: 'upsert', entries: [bad] }, desk.token)
+    await call('write', { ...tenant.at, mode: 'upsert', entries: [bad] }, tenant.token)
   }
-  await call('write', { ...desk.at, mode: planted(), ifRevision: planted() }, desk.token)
+  await call('write', { ...tenant.at, mode: planted(), ifRevision: planted() }, tenant.token)
   const rolls = { seed: planted(), key: planted() }
   const headers = { 'x-service-request-key': planted() }
-  await call('evaluate', { ...desk.at, name: 'R', ...rolls }, desk.token, headers)
-  await call('evaluate', { ...desk.at, name: 'GONE', ...rolls, declaredType: planted() }, desk.token, headers)
-  await call('evaluate', { ...desk.at, name: 'GONE', ...rolls }, desk.token, headers)
-  await call('pull', { ...desk.at, ...rolls }, desk.token)
-  await call('pull', { ...desk.at, ...rolls, stageSlug: planted().repeat(3) }, `${desk.token}x`)
-  await call('list', { ...desk.at, orgSlug: planted() }, jwt)
+  await call('evaluate', { ...tenant.at, name: 'R', ...rolls }, tenant.token, headers)
+  await call('evaluate', { ...tenant.at, name: 'GONE', ...rolls, declaredType: planted() }, tenant.token, headers)
+  await call('evaluate', { ...tenant.at, name: 'GONE', ...rolls }, tenant.token, headers)
+  await call('pull', { ...tenant.at, ...rolls }, tenant.token)
+  await call('pull', { ...tenant.at, ...rolls, stageSlug: planted().repeat(3) }, `${tenant.token}x`)
+  await call('list', { ...tenant.at, orgSlug: planted() }, jwt)
   await call('tokenRefresh', { refreshToken: `svc_rt_${planted()}` }, '')
-  await call('logout', { refreshToken: `svc_rt_${planted()}` }, desk.token)
-  world.provider.setRole(desk.user, 'owner')
-  const { orgSlug } = desk.at
-  const made = await call('tokenCreate', { orgSlug, name: 'ci', projectSlug: 'shop' }, desk.token)
+  await call('logout', { refreshToken: `svc_rt_${planted()}` }, tenant.token)
+  testEnv.provider.setRole(tenant.user, 'owner')
+  const { orgSlug } = tenant.at
+  const made = await call('tokenCreate', { orgSlug, name: 'ci', projectSlug: 'shop' }, tenant.token)
   const serviceToken = made.body.token as string
   canaries.add('a service token', serviceToken)
-  await call('evaluate', { ...desk.at, name: 'A' }, serviceToken)
-  await call('digests', desk.at, serviceToken)
+  await call('evaluate', { ...tenant.at, name: 'A' }, serviceToken)
+  await call('digests', tenant.at, serviceToken)
   await call('tokenList', { orgSlug }, serviceToken)
-  await call('list', { ...desk.at, projectSlug: 'other' }, serviceToken)
+  await call('list', { ...tenant.at, projectSlug: 'other' }, serviceToken)
   await call('whoami', {}, `svc_st_${planted()}`)
-  await call('tokenCreate', { orgSlug, name: [planted()], expiresInDays: planted() }, desk.token)
-  await call('tokenRevoke', { orgSlug, id: planted() }, desk.token)
-  await call('tokenRevoke', { orgSlug, id: made.body.id }, desk.token)
-  await call('list', desk.at, serviceToken)
-  await call('chance', { ...desk.at, name: 'R', chance: planted() }, desk.token)
-  await call('chance', { ...desk.at, name: 'R', chance: 1 }, desk.token)
-  const { orgSlug: _, ...from } = desk.at
-  await call('copy', { orgSlug, from, to: { ...from, stageSlug: 'copy' }, names: ['A', 'R'] }, desk.token)
-  await call('copy', { orgSlug, from, to: planted(), names: [[planted()]] }, desk.token)
-  await call('restore', { ...desk.at, revision: 1 }, desk.token)
-  await call('restore', { ...desk.at, revision: planted() }, desk.token)
-  await call('reveal', { ...desk.at, names: ['A', 'R'] }, desk.token)
-  await call('reveal', { ...desk.at, names: [planted().repeat(9)] }, desk.token)
-  await call('history', desk.at, desk.token)
-  await call('audit', { orgSlug, action: planted() }, desk.token)
+  await call('tokenCreate', { orgSlug, name: [planted()], expiresInDays: planted() }, tenant.token)
+  await call('tokenRevoke', { orgSlug, id: planted() }, tenant.token)
+  await call('tokenRevoke', { orgSlug, id: made.body.id }, tenant.token)
+  await call('list', tenant.at, serviceToken)
+  await call('chance', { ...tenant.at, name: 'R', chance: planted() }, tenant.token)
+  await call('chance', { ...tenant.at, name: 'R', chance: 1 }, tenant.token)
+  const { orgSlug: _, ...from } = tenant.at
+  await call('copy', { orgSlug, from, to: { ...from, stageSlug: 'copy' }, names: ['A', 'R'] }, tenant.token)
+  await call('copy', { orgSlug, from, to: planted(), names: [[planted()]] }, tenant.token)
+  await call('restore', { ...tenant.at, revision: 1 }, tenant.token)
+  await call('restore', { ...tenant.at, revision: planted() }, tenant.token)
+  await call('reveal', { ...tenant.at, names: ['A', 'R'] }, tenant.token)
+  await call('reveal', { ...tenant.at, names: [planted().repeat(9)] }, tenant.token)
+  await call('history', tenant.at, tenant.token)
+  await call('audit', { orgSlug, action: planted() }, tenant.token)
   await call('devicePoll', { deviceCode: `svc_dc_${planted()}` }, '')
   await call('session', {}, `svc_at_${planted()}`)
-  const { deviceCode, userCode } = await world.client.must('deviceStart', { clientName: 'c' })
+  const { deviceCode, userCode } = await testEnv.client.must('deviceStart', { clientName: 'c' })
   canaries.add('a device code', deviceCode as string)
   canaries.add('a user code', userCode as string)
-  await call('deviceComplete', { userCode: planted() }, await world.provider.tokenOf(newUser()))
+  await call('deviceComplete', { userCode: planted() }, await testEnv.provider.tokenOf(newUser()))
   await call('deviceComplete', { userCode }, jwt)
   const pair = (await call('devicePoll', { deviceCode }, '')).body
   for (const token of [pair.accessToken, pair.refreshToken]) canaries.add('a token of an exchange', token as string)
 }
 
 async function sendBrokenJson(): Promise<void> {
-  const { token } = await newDesk(world)
+  const { token } = await newTenant(testEnv)
   canaries.add('a token', token)
   for (const body of [`{"value":${planted()}}`, `{"a":"${planted()}`, planted()]) {
-    const answer = await fetch(`${world.app.url}/v1/env/write`, {
+    const answer = await fetch(`${testEnv.app.url}/v1/env/write`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body,
@@ -109,7 +109,7 @@ async function sendBrokenJson(): Promise<void> {
 /** As the tables have them they are sealed by the master key. */
 async function addDataKeys(): Promise<void> {
   const kms = localKmsOfSetting(masterKey.toString('base64'))
-  const rows = await query(world.app.dataDir, 'select id, project_id, wrapped from data_keys')
+  const rows = await query(testEnv.app.dataDir, 'select id, project_id, wrapped from data_keys')
   for (const { id, project_id: owner, wrapped } of rows) {
     const context = `rollkey data key ${(owner as string | null) ?? 'installation'} ${String(id)}`
     canaries.add('a data key', await kms.unwrap(wrapped as Uint8Array, context))
@@ -117,20 +117,20 @@ async function addDataKeys(): Promise<void> {
 }
 
 test('no canary is in an error body, the log, the metrics, the audit log or the store', async () => {
-  const desk = await newDesk(world)
-  await plantEverywhere(desk)
+  const tenant = await newTenant(testEnv)
+  await plantEverywhere(tenant)
   await sendBrokenJson()
   await addDataKeys()
   expect(errorBodies.length).toBeGreaterThanOrEqual(20)
   for (const body of errorBodies) canaries.expectNoneIn('an error body', body)
-  expect(world.app.log.length).toBeGreaterThan(30)
-  canaries.expectNoneIn('the log', world.app.log.join(''))
-  canaries.expectNoneIn('the metrics', (await world.client.get('/metrics')).text)
-  const audit = await world.client.call('audit', { orgSlug: desk.at.orgSlug }, { token: desk.token })
+  expect(testEnv.app.log.length).toBeGreaterThan(30)
+  canaries.expectNoneIn('the log', testEnv.app.log.join(''))
+  canaries.expectNoneIn('the metrics', (await testEnv.client.get('/metrics')).text)
+  const audit = await testEnv.client.call('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
   expect(audit.body.entries.length).toBeGreaterThan(5)
   canaries.expectNoneIn('the audit log', audit.text)
-  const stored = await storedText(world.app.dataDir)
-  expect(stored).toContain(desk.user.userId)
+  const stored = await storedText(testEnv.app.dataDir)
+  expect(stored).toContain(tenant.user.userId)
   canaries.expectNoneIn('the store', stored)
 })
 

@@ -38,7 +38,7 @@ describe('an empty environment', () => {
       TRUSTED_PROXIES: ['loopback'],
       RATE_LIMIT_REQUESTS: 12_000,
       RATE_LIMIT_EVALUATIONS: 0,
-      RATE_LIMIT_ADDRESS: 1_200,
+      RATE_LIMIT_IP: 1_200,
       RATE_LIMIT_EXPENSIVE: 600,
       MAX_CONNECTIONS: 10_000,
       MAX_CONNECTIONS_PER_IP: 1_000,
@@ -57,7 +57,7 @@ describe('an empty environment', () => {
       STAGE_VARIABLES: 10_000,
       STAGE_BYTES: 16_777_216,
       HISTORY_DAYS: 90,
-      AUDIT_BLOCKS: 'yes',
+      AUDIT_REQUIRED: 'yes',
       AUDIT_DAYS: 400,
       AUDIT_FREQUENT_DAYS: 90,
       CORS_ORIGINS: ['*'],
@@ -231,8 +231,10 @@ describe('a master key that is kept elsewhere', () => {
     'age:/etc/rollkey/master.age',
     'age:master key.age',
   ])('%s is taken, also while it is changed', (url) => {
-    expect(readConfig({ ROLLKEY_KMS_URL: url, ROLLKEY_OTHER_MASTER_KEY: 'm' })).toMatchObject({ KMS_URL: url })
-    expect(readConfig({ ROLLKEY_OTHER_KMS_URL: url, ROLLKEY_MASTER_KEY: 'm' })).toMatchObject({ OTHER_KMS_URL: url })
+    expect(readConfig({ ROLLKEY_KMS_URL: url, ROLLKEY_PREVIOUS_MASTER_KEY: 'm' })).toMatchObject({ KMS_URL: url })
+    expect(readConfig({ ROLLKEY_PREVIOUS_KMS_URL: url, ROLLKEY_MASTER_KEY: 'm' })).toMatchObject({
+      PREVIOUS_KMS_URL: url,
+    })
   })
 
   test.each([
@@ -253,14 +255,14 @@ describe('a master key that is kept elsewhere', () => {
     'age:',
     `awskms:${canary}`,
   ])('%j is refused', (url) => {
-    for (const name of ['ROLLKEY_KMS_URL', 'ROLLKEY_OTHER_KMS_URL']) {
+    for (const name of ['ROLLKEY_KMS_URL', 'ROLLKEY_PREVIOUS_KMS_URL']) {
       const sentence = refusal({ [name]: url, ROLLKEY_KMS_TOKEN: undefined })
       expect(sentence).toContain(`${name} must be aws-kms: and the ARN of a key, `)
       expect(sentence).not.toContain(canary)
     }
   })
 
-  test.each(['', 'OTHER_'])('ROLLKEY_%sKMS_URL goes with what belongs to it alone', (which) => {
+  test.each(['', 'PREVIOUS_'])('ROLLKEY_%sKMS_URL goes with what belongs to it alone', (which) => {
     const of = (url: string | undefined, token: string | undefined, masterKey?: string) => ({
       [`ROLLKEY_${which}KMS_URL`]: url,
       [`ROLLKEY_${which}KMS_TOKEN`]: token,
@@ -307,9 +309,9 @@ describe('a secret', () => {
     expect(fromFile).toEqual([
       'ROLLKEY_DATABASE_URL',
       'ROLLKEY_MASTER_KEY',
-      'ROLLKEY_OTHER_MASTER_KEY',
+      'ROLLKEY_PREVIOUS_MASTER_KEY',
       'ROLLKEY_KMS_TOKEN',
-      'ROLLKEY_OTHER_KMS_TOKEN',
+      'ROLLKEY_PREVIOUS_KMS_TOKEN',
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
       'ROLLKEY_METRICS_TOKEN',
       'ROLLKEY_BILLING_SECRET',

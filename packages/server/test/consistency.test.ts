@@ -1,26 +1,26 @@
 /** Readers never see half a write, and always see what was acknowledged before they asked. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLong } from '../testkit/long.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 const rounds = isLong ? 60 : 15
 const names = ['A', 'B', 'C', 'D', 'E']
 
 test('2 writers and 8 readers: every pull is of one write, and none is older than what was acknowledged', async () => {
-  const desk = await newDesk(world)
-  await write(world, desk, names.map((name) => secret(name, '1'))) // prettier-ignore
+  const tenant = await newTenant(testEnv)
+  await write(testEnv, tenant, names.map((name) => secret(name, '1'))) // prettier-ignore
   const seen = { acknowledged: 1, writersDone: 0 }
   const writer = async (): Promise<void> => {
     for (let i = 0; i < rounds; i++) {
       const value = crypto.randomUUID()
-      const { revision } = await write(world, desk, names.map((name) => secret(name, value))) // prettier-ignore
+      const { revision } = await write(testEnv, tenant, names.map((name) => secret(name, value))) // prettier-ignore
       seen.acknowledged = Math.max(seen.acknowledged, revision as number)
     }
     seen.writersDone++
@@ -29,7 +29,7 @@ test('2 writers and 8 readers: every pull is of one write, and none is older tha
   const reader = async (): Promise<void> => {
     while (seen.writersDone < 2) {
       const before = seen.acknowledged
-      const { variables, revision } = await world.client.must('pull', desk.at, { token: desk.token })
+      const { variables, revision } = await testEnv.client.must('pull', tenant.at, { token: tenant.token })
       expect(new Set(Object.values(variables as object)).size).toBe(1)
       expect(revision).toBeGreaterThanOrEqual(before)
       pulls++
@@ -41,20 +41,20 @@ test('2 writers and 8 readers: every pull is of one write, and none is older tha
 })
 
 test('a value is current for every reader at once after its write is acknowledged', async () => {
-  const desk = await newDesk(world)
+  const tenant = await newTenant(testEnv)
   for (let i = 0; i < rounds; i++) {
-    await write(world, desk, [secret('A', String(i))])
-    const evaluate = () => world.client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+    await write(testEnv, tenant, [secret('A', String(i))])
+    const evaluate = () => testEnv.client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
     for (const { value } of await Promise.all(Array.from({ length: 8 }, evaluate))) expect(value).toBe(String(i))
   }
 })
 
 test('a logout bites at once, also for requests that load the session at the same moment', async () => {
   for (let i = 0; i < (isLong ? 20 : 5); i++) {
-    const { token, refreshToken } = await newDesk(world)
-    const calls = Array.from({ length: 8 }, () => world.client.call('session', {}, { token }))
-    await world.client.must('logout', { refreshToken }, { token })
-    const after = await world.client.call('session', {}, { token })
+    const { token, refreshToken } = await newTenant(testEnv)
+    const calls = Array.from({ length: 8 }, () => testEnv.client.call('session', {}, { token }))
+    await testEnv.client.must('logout', { refreshToken }, { token })
+    const after = await testEnv.client.call('session', {}, { token })
     expect(after.status).toBe(401)
     await Promise.all(calls)
   }

@@ -1,158 +1,158 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PendingLogins } from '../src/sessions/pending-logins.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { startWorld, type World } from '../testkit/world.ts'
+import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
 
 const lifetimeMs = 600_000
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 async function complete(userCode: string, user = newUser()) {
-  return world.client.call('deviceComplete', { userCode }, { token: await world.provider.tokenOf(user) })
+  return testEnv.client.call('deviceComplete', { userCode }, { token: await testEnv.provider.tokenOf(user) })
 }
 
 describe('device code', () => {
   test('goes from pending to approved to exchanged, and the tokens work', async () => {
     const user = newUser()
-    const { deviceCode, userCode, expiresInSec, intervalSec } = await world.client.must('deviceStart', {})
+    const { deviceCode, userCode, expiresInSec, intervalSec } = await testEnv.client.must('deviceStart', {})
     expect([expiresInSec, intervalSec]).toEqual([600, 5])
-    expect(await world.client.must('devicePoll', { deviceCode })).toMatchObject({ status: 'pending' })
+    expect(await testEnv.client.must('devicePoll', { deviceCode })).toMatchObject({ status: 'pending' })
     expect((await complete(userCode, user)).body).toMatchObject({ ok: true })
-    const now = world.clock.now()
-    const pair = await world.client.must('devicePoll', { deviceCode })
+    const now = testEnv.clock.now()
+    const pair = await testEnv.client.must('devicePoll', { deviceCode })
     expect(pair.status).toBe('approved')
     expect(pair.accessToken).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
     expect(pair.refreshToken).toMatch(/^svc_rt_[A-Za-z0-9_-]{43}$/)
     expect(pair.accessTokenExpiresAtMs - now).toBeLessThan(3_600_000 + 1_000)
     expect(pair.refreshTokenExpiresAtMs - pair.accessTokenExpiresAtMs).toBe(30 * 86_400_000 - 3_600_000)
-    const session = await world.client.must('session', {}, { token: pair.accessToken })
+    const session = await testEnv.client.must('session', {}, { token: pair.accessToken })
     expect(session).toMatchObject({ idpUserId: user.userId, orgSlug: user.orgSlug })
-    expect((await world.client.call('devicePoll', { deviceCode })).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
+    expect((await testEnv.client.call('devicePoll', { deviceCode })).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
   })
 
   test('has a link that carries the user code in its fragment', async () => {
-    const { userCode, verificationUri, verificationUriComplete } = await world.client.must('deviceStart', {})
-    expect(verificationUri).toBe(`${world.app.url.replace('127.0.0.1', 'localhost')}/device`)
+    const { userCode, verificationUri, verificationUriComplete } = await testEnv.client.must('deviceStart', {})
+    expect(verificationUri).toBe(`${testEnv.app.url.replace('127.0.0.1', 'localhost')}/device`)
     expect(verificationUriComplete).toBe(`${verificationUri}#user_code=${userCode}`)
   })
 
   test.each(['poll', 'complete'] as const)('expires at the very millisecond for %s', async (by) => {
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
-    world.clock.freezeAt(world.clock.now())
-    const started = world.clock.now()
-    const fresh = await world.client.must('deviceStart', {})
-    world.clock.freezeAt(started + lifetimeMs - 1)
-    expect((await world.client.call('devicePoll', { deviceCode: fresh.deviceCode })).body.status).toBe('pending')
-    world.clock.freezeAt(started + lifetimeMs)
+    const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
+    testEnv.clock.freezeAt(testEnv.clock.now())
+    const started = testEnv.clock.now()
+    const fresh = await testEnv.client.must('deviceStart', {})
+    testEnv.clock.freezeAt(started + lifetimeMs - 1)
+    expect((await testEnv.client.call('devicePoll', { deviceCode: fresh.deviceCode })).body.status).toBe('pending')
+    testEnv.clock.freezeAt(started + lifetimeMs)
     const answer =
       by === 'poll'
-        ? await world.client.call('devicePoll', { deviceCode: fresh.deviceCode })
+        ? await testEnv.client.call('devicePoll', { deviceCode: fresh.deviceCode })
         : await complete(fresh.userCode)
     expect([answer.status, answer.body.error.code]).toEqual([410, 'DEVICE_CODE_EXPIRED'])
-    expect((await world.client.call('devicePoll', { deviceCode })).status).toBe(410)
+    expect((await testEnv.client.call('devicePoll', { deviceCode })).status).toBe(410)
     expect((await complete(userCode)).status).toBe(410)
-    world.clock.run()
+    testEnv.clock.run()
   })
 
   test('approved and never polled, expires with the same 600 seconds', async () => {
-    world.clock.freezeAt(world.clock.now())
-    const { deviceCode, userCode } = await world.client.approved(newUser())
-    world.clock.advance(lifetimeMs)
-    expect((await world.client.call('devicePoll', { deviceCode })).status).toBe(410)
+    testEnv.clock.freezeAt(testEnv.clock.now())
+    const { deviceCode, userCode } = await testEnv.client.approved(newUser())
+    testEnv.clock.advance(lifetimeMs)
+    expect((await testEnv.client.call('devicePoll', { deviceCode })).status).toBe(410)
     expect((await complete(userCode)).status).toBe(410)
-    world.clock.run()
+    testEnv.clock.run()
   })
 
   test('approved one millisecond before the end, can be redeemed until the end', async () => {
-    world.clock.freezeAt(world.clock.now())
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
-    world.clock.advance(lifetimeMs - 1)
+    testEnv.clock.freezeAt(testEnv.clock.now())
+    const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
+    testEnv.clock.advance(lifetimeMs - 1)
     expect((await complete(userCode)).status).toBe(200)
-    expect((await world.client.must('devicePoll', { deviceCode })).status).toBe('approved')
-    world.clock.run()
+    expect((await testEnv.client.must('devicePoll', { deviceCode })).status).toBe('approved')
+    testEnv.clock.run()
   })
 
   test('exchanged, is not found for ever', async () => {
-    const { deviceCode, userCode } = await world.client.approved(newUser())
-    await world.client.must('devicePoll', { deviceCode })
-    world.clock.advance(lifetimeMs + 1)
-    expect((await world.client.call('devicePoll', { deviceCode })).status).toBe(404)
+    const { deviceCode, userCode } = await testEnv.client.approved(newUser())
+    await testEnv.client.must('devicePoll', { deviceCode })
+    testEnv.clock.advance(lifetimeMs + 1)
+    expect((await testEnv.client.call('devicePoll', { deviceCode })).status).toBe(404)
     expect((await complete(userCode)).status).toBe(404)
   })
 
   test('is approved once: the session belongs to the first user and organization', async () => {
     const first = newUser('first-org')
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     expect((await complete(userCode, first)).status).toBe(200)
     expect((await complete(userCode, newUser('second-org'))).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
-    const { accessToken } = await world.client.must('devicePoll', { deviceCode })
-    const session = await world.client.must('session', {}, { token: accessToken })
+    const { accessToken } = await testEnv.client.must('devicePoll', { deviceCode })
+    const session = await testEnv.client.must('session', {}, { token: accessToken })
     expect(session).toMatchObject({ idpUserId: first.userId, orgSlug: 'first-org' })
   })
 })
 
 async function ask(name: 'deviceShow' | 'deviceDeny', userCode: string, user = newUser()) {
-  return world.client.call(name, { userCode }, { token: await world.provider.tokenOf(user) })
+  return testEnv.client.call(name, { userCode }, { token: await testEnv.provider.tokenOf(user) })
 }
 
 describe('before deciding', () => {
   test('a person sees which client asks, since when, and for which organization', async () => {
     const user = newUser()
-    world.clock.freezeAt(world.clock.now())
-    const { userCode } = await world.client.must('deviceStart', { clientName: 'Zoë’s laptop <b>' })
+    testEnv.clock.freezeAt(testEnv.clock.now())
+    const { userCode } = await testEnv.client.must('deviceStart', { clientName: 'Zoë’s laptop <b>' })
     const shown = (await ask('deviceShow', userCode, user)).body
     expect(shown).toMatchObject({ clientName: 'Zoë’s laptop <b>', orgSlug: user.orgSlug })
-    expect([shown.requestedAtMs, shown.expiresAtMs]).toEqual([world.clock.now(), world.clock.now() + lifetimeMs])
-    world.clock.run()
-    const nameless = await world.client.must('deviceStart', {})
+    expect([shown.requestedAtMs, shown.expiresAtMs]).toEqual([testEnv.clock.now(), testEnv.clock.now() + lifetimeMs])
+    testEnv.clock.run()
+    const nameless = await testEnv.client.must('deviceStart', {})
     expect((await ask('deviceShow', nameless.userCode)).body).not.toHaveProperty('clientName')
     expect((await complete(userCode, user)).status).toBe(200)
   })
 
   test('a code that is decided, expired or malformed is not shown', async () => {
-    const { userCode } = await world.client.approved(newUser())
+    const { userCode } = await testEnv.client.approved(newUser())
     expect((await ask('deviceShow', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
     expect((await ask('deviceShow', 'ABCD-EFG')).body.error.code).toBe('USER_CODE_INVALID')
-    const old = await world.client.must('deviceStart', {})
-    world.clock.advance(lifetimeMs)
+    const old = await testEnv.client.must('deviceStart', {})
+    testEnv.clock.advance(lifetimeMs)
     expect((await ask('deviceShow', old.userCode)).body.error.code).toBe('DEVICE_CODE_EXPIRED')
   })
 
   test('nobody sees or denies without being signed in to an organization', async () => {
-    const { userCode } = await world.client.must('deviceStart', {})
-    const { accessToken } = await world.client.login(newUser())
+    const { userCode } = await testEnv.client.must('deviceStart', {})
+    const { accessToken } = await testEnv.client.login(newUser())
     for (const name of ['deviceShow', 'deviceDeny'] as const) {
-      expect((await world.client.call(name, { userCode })).status).toBe(401)
-      expect((await world.client.call(name, { userCode }, { token: accessToken })).status).toBe(401)
+      expect((await testEnv.client.call(name, { userCode })).status).toBe(401)
+      expect((await testEnv.client.call(name, { userCode }, { token: accessToken })).status).toBe(401)
     }
   })
 })
 
 describe('a denied code', () => {
   test('is at its end: the client is told, and nobody approves it any more', async () => {
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     expect((await ask('deviceDeny', userCode)).body).toMatchObject({ ok: true })
-    const polled = await world.client.call('devicePoll', { deviceCode })
+    const polled = await testEnv.client.call('devicePoll', { deviceCode })
     expect([polled.status, polled.body.error.code]).toEqual([410, 'DEVICE_CODE_EXPIRED'])
     expect(polled.body.error.message).toBe('The login was denied in the browser.')
     expect((await complete(userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
     expect((await ask('deviceDeny', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
-    world.clock.advance(lifetimeMs)
-    expect((await world.client.call('devicePoll', { deviceCode })).status).toBe(410)
+    testEnv.clock.advance(lifetimeMs)
+    expect((await testEnv.client.call('devicePoll', { deviceCode })).status).toBe(410)
   })
 
   test('was not approved: of 64 who approve or deny it at once, one decides', async () => {
-    const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+    const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, index) => (index % 2 === 0 ? complete(userCode) : ask('deviceDeny', userCode))),
     )
     const winners = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
     expect(winners).toHaveLength(1)
-    const { status } = await world.client.call('devicePoll', { deviceCode })
+    const { status } = await testEnv.client.call('devicePoll', { deviceCode })
     expect(status).toBe((winners[0] ?? 0) % 2 === 0 ? 200 : 410)
   })
 })
@@ -165,7 +165,7 @@ describe('wrong user codes', () => {
       expect((await ask('deviceShow', 'XXXXXXXX', user)).status).toBe(404)
       expect((await ask('deviceDeny', 'XXXXXXXX', user)).status).toBe(404)
     }
-    const { userCode } = await world.client.must('deviceStart', {})
+    const { userCode } = await testEnv.client.must('deviceStart', {})
     for (const name of ['deviceShow', 'deviceDeny'] as const) {
       expect((await ask(name, userCode, user)).body.error.code).toBe('RATE_LIMITED')
     }
@@ -174,21 +174,21 @@ describe('wrong user codes', () => {
 
   test('lock the user out after 30 in 10 minutes, until the window has moved on; others are not touched', async () => {
     const user = newUser()
-    world.clock.freezeAt(world.clock.now())
+    testEnv.clock.freezeAt(testEnv.clock.now())
     for (let i = 0; i < 30; i++) {
       expect((await complete('ZZZZZZZZ', user)).status).toBe(404)
-      if (i === 0) world.clock.advance(1_000)
+      if (i === 0) testEnv.clock.advance(1_000)
     }
-    const { userCode } = await world.client.must('deviceStart', {})
+    const { userCode } = await testEnv.client.must('deviceStart', {})
     const locked = await complete(userCode, user)
     expect([locked.status, locked.body.error.code]).toEqual([429, 'RATE_LIMITED'])
     expect(Number(locked.headers.get('retry-after'))).toBe(599)
     expect((await complete('zzzzzzzz', user)).body.error.code).toBe('USER_CODE_INVALID')
     expect((await complete(userCode)).status).toBe(200)
-    world.clock.advance(599_000)
-    const again = await world.client.must('deviceStart', {})
+    testEnv.clock.advance(599_000)
+    const again = await testEnv.client.must('deviceStart', {})
     expect((await complete(again.userCode, user)).status).toBe(200)
-    world.clock.run()
+    testEnv.clock.run()
   })
 
   test('are counted exactly when they come at once', async () => {
@@ -201,7 +201,7 @@ describe('wrong user codes', () => {
 
 describe('logins that wait for their approval', () => {
   test('are so many of an address, on one node; those that were decided or expired do not count', async () => {
-    const few = await startWorld({ MAX_PENDING_LOGINS_PER_IP: '2' })
+    const few = await startTestEnv({ MAX_PENDING_LOGINS_PER_IP: '2' })
     const { clock, provider } = few
     clock.freezeAt(clock.now())
     const client = new TestClient(few.app.url, provider)

@@ -3,26 +3,26 @@ import type { Digested } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
-import { newDesk, roll, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { newTenant, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** Digests of the desk's stage, or of another place, by name. */
-async function digestsOf({ at, token }: Desk, more: object = {}): Promise<Record<string, Digested['digests']>> {
-  const { variables } = await world.client.must('digests', { ...at, ...more }, { token })
+async function digestsOf({ at, token }: TestTenant, more: object = {}): Promise<Record<string, Digested['digests']>> {
+  const { variables } = await testEnv.client.must('digests', { ...at, ...more }, { token })
   return Object.fromEntries((variables as Digested[]).map(({ name, digests }) => [name, digests]))
 }
 
 describe('digests', () => {
   test('say what list says, and of each role a digest that nobody can try values against', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('S', 'true', 'boolean'), roll('R', 0.25, 'one', 'two')])
-    const { variables, revision } = await world.client.must('digests', desk.at, { token: desk.token })
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('S', 'true', 'boolean'), roll('R', 0.25, 'one', 'two')])
+    const { variables, revision } = await testEnv.client.must('digests', tenant.at, { token: tenant.token })
     const digest = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
     expect(revision).toBe(1)
     expect(variables).toEqual([
@@ -34,14 +34,14 @@ describe('digests', () => {
   })
 
   test('are equal exactly where values are, over stages, projects, names and roles', async () => {
-    const desk = await newDesk(world)
-    const stage = (more: object) => ({ ...desk, at: { ...desk.at, ...more } })
-    await write(world, desk, [secret('A', 'same'), secret('B', 'Same'), secret('EMPTY', '')])
-    await write(world, stage({ stageSlug: 'test' }), [secret('A', 'same'), roll('R', 0.5, 'same', 'other')])
-    await write(world, stage({ projectSlug: 'api' }), [secret('C', 'same', 'string'), secret('D', 'same ')])
-    const here = await digestsOf(desk)
-    const there = await digestsOf(desk, { stageSlug: 'test' })
-    const far = await digestsOf(desk, { projectSlug: 'api' })
+    const tenant = await newTenant(testEnv)
+    const stage = (more: object) => ({ ...tenant, at: { ...tenant.at, ...more } })
+    await write(testEnv, tenant, [secret('A', 'same'), secret('B', 'Same'), secret('EMPTY', '')])
+    await write(testEnv, stage({ stageSlug: 'test' }), [secret('A', 'same'), roll('R', 0.5, 'same', 'other')])
+    await write(testEnv, stage({ projectSlug: 'api' }), [secret('C', 'same', 'string'), secret('D', 'same ')])
+    const here = await digestsOf(tenant)
+    const there = await digestsOf(tenant, { stageSlug: 'test' })
+    const far = await digestsOf(tenant, { projectSlug: 'api' })
     const same = here['A']?.value
     expect([there['A']?.value, there['R']?.a, far['C']?.value]).toEqual([same, same, same])
     const all = [same, here['B']?.value, here['EMPTY']?.value, there['R']?.b, far['D']?.value]
@@ -49,53 +49,53 @@ describe('digests', () => {
   })
 
   test('of two organizations are never equal', async () => {
-    const desks = [await newDesk(world), await newDesk(world)]
-    for (const desk of desks) await write(world, desk, [secret('A', 'same')])
-    const [one, two] = await Promise.all(desks.map((desk) => digestsOf(desk)))
+    const tenants = [await newTenant(testEnv), await newTenant(testEnv)]
+    for (const tenant of tenants) await write(testEnv, tenant, [secret('A', 'same')])
+    const [one, two] = await Promise.all(tenants.map((tenant) => digestsOf(tenant)))
     expect(one?.['A']?.value).not.toBe(two?.['A']?.value)
   })
 
   test('stay the same over a new write of the same value, and a restart', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', 'kept'), secret('B', 'old')])
-    const before = await digestsOf(desk)
-    await write(world, desk, [secret('A', 'kept'), secret('B', 'new')])
-    await world.restart()
-    const after = await digestsOf(desk)
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', 'kept'), secret('B', 'old')])
+    const before = await digestsOf(tenant)
+    await write(testEnv, tenant, [secret('A', 'kept'), secret('B', 'new')])
+    await testEnv.restart()
+    const after = await digestsOf(tenant)
     expect(after['A']).toEqual(before['A'])
     expect(after['B']).not.toEqual(before['B'])
   })
 
   test('of a stage that is opened as a whole are those of its values one by one', async () => {
-    const desk = await newDesk(world)
+    const tenant = await newTenant(testEnv)
     const values = Array.from({ length: 60 }, (_, i) => '"\\\n\u0000 ü 🚀'.repeat(i))
     await write(
-      world,
-      desk,
+      testEnv,
+      tenant,
       values.map((value, i) => secret(`N${i}`, value)),
     )
-    const whole = await digestsOf(desk)
+    const whole = await digestsOf(tenant)
     for (const i of [0, 1, 30, 59]) {
-      const alone = { ...desk, at: { ...desk.at, stageSlug: `only-${i}` } }
-      await write(world, alone, [secret('ALONE', values[i] ?? '')])
+      const alone = { ...tenant, at: { ...tenant.at, stageSlug: `only-${i}` } }
+      await write(testEnv, alone, [secret('ALONE', values[i] ?? '')])
       expect(whole[`N${i}`], `N${i}`).toEqual((await digestsOf(alone))['ALONE'])
     }
   })
 
   test('are sorted by code point, and see a write of the other node at once', async () => {
-    const desk = await newDesk(world)
+    const tenant = await newTenant(testEnv)
     const names = ['Z', 'a', '\uFB01', '\u{1F680}', '__proto__']
     for (const [index, name] of names.entries()) {
-      await write(world, desk, [secret(name, name)])
-      expect((await world.client.must('digests', desk.at, { token: desk.token })).revision).toBe(index + 1)
+      await write(testEnv, tenant, [secret(name, name)])
+      expect((await testEnv.client.must('digests', tenant.at, { token: tenant.token })).revision).toBe(index + 1)
     }
-    const { variables } = await world.client.must('digests', desk.at, { token: desk.token })
+    const { variables } = await testEnv.client.must('digests', tenant.at, { token: tenant.token })
     expect((variables as Digested[]).map(({ name }) => name)).toEqual(['Z', '__proto__', 'a', '\uFB01', '\u{1F680}'])
   })
 
   test('while others write are of one moment, that of their revision', async () => {
-    const desk = await newDesk(world)
-    const both = (value: string) => write(world, desk, [secret('A', value), secret('B', value)])
+    const tenant = await newTenant(testEnv)
+    const both = (value: string) => write(testEnv, tenant, [secret('A', value), secret('B', value)])
     await both('first')
     const writes = 30
     const writing = (async () => {
@@ -103,14 +103,14 @@ describe('digests', () => {
     })()
     const read = async () => {
       const answers = []
-      do answers.push(await world.client.must('digests', desk.at, { token: desk.token }))
+      do answers.push(await testEnv.client.must('digests', tenant.at, { token: tenant.token }))
       while ((answers.at(-1)?.revision as number) <= writes)
       return answers
     }
     const answers = (await Promise.all([read(), read(), read()])).flat()
     await writing
     expect(new Set(answers.map(({ revision }) => revision as number)).size).toBeGreaterThan(2)
-    const { changes } = await world.client.must('history', { ...desk.at, name: 'A' }, { token: desk.token })
+    const { changes } = await testEnv.client.must('history', { ...tenant.at, name: 'A' }, { token: tenant.token })
     const known = new Map(
       (changes as { revision: number; digests: object }[]).map(({ revision, digests }) => [revision, digests]),
     )
@@ -123,28 +123,28 @@ describe('digests', () => {
   })
 
   test('of a stage that does not exist are none, at revision 0', async () => {
-    const { at, token } = await newDesk(world)
-    expect(await world.client.must('digests', at, { token })).toMatchObject({ variables: [], revision: 0 })
+    const { at, token } = await newTenant(testEnv)
+    expect(await testEnv.client.must('digests', at, { token })).toMatchObject({ variables: [], revision: 0 })
   })
 
   test('are not billed, and take no request key', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
     const headers = { 'x-service-request-key': 'not looked at: has spaces' }
-    await world.client.must('digests', desk.at, { token: desk.token, headers })
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(0)
+    await testEnv.client.must('digests', tenant.at, { token: tenant.token, headers })
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(0)
   })
 
   test('of a value that does not open are none; its neighbours have theirs, and the log has the reason', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('WELL', 'g'), secret('DAMAGED', 'b'), roll('DAMAGED_ROLL', 0.5)])
-    const { WELL } = await digestsOf(desk)
-    await world.restart()
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('WELL', 'g'), secret('DAMAGED', 'b'), roll('DAMAGED_ROLL', 0.5)])
+    const { WELL } = await digestsOf(tenant)
+    await testEnv.restart()
     await query(
-      world.app.dataDir,
+      testEnv.app.dataDir,
       "update variables set sealed = (select sealed from variables where name = 'WELL') where name like 'DAMAGED%'",
     )
-    expect(await digestsOf(desk)).toEqual({ WELL, DAMAGED: {}, DAMAGED_ROLL: {} })
-    expect(world.app.log.filter((line) => line.includes('a stored value cannot be opened'))).toHaveLength(1)
+    expect(await digestsOf(tenant)).toEqual({ WELL, DAMAGED: {}, DAMAGED_ROLL: {} })
+    expect(testEnv.app.log.filter((line) => line.includes('a stored value cannot be opened'))).toHaveLength(1)
   })
 })

@@ -6,11 +6,11 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openKeyring } from '../src/keys.ts'
+import { openKeyring } from '../src/compose/keys.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
-import { examine, tableOf, type Checked } from '../src/doctor/report.ts'
+import { examine, tableOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
@@ -19,29 +19,29 @@ import { TestClock } from '../testkit/clock.ts'
 import { freePort } from '../testkit/free-port.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
 const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv2'
 const day = 24 * 60 * 60_000
-let world: World
+let testEnv: TestEnv
 let clock: TestClock
 
 beforeAll(async () => {
-  world = await startWorld()
-  await write(world, await newDesk(world), [secret('A', '1')])
-  await world.app.stop()
+  testEnv = await startTestEnv()
+  await write(testEnv, await newTenant(testEnv), [secret('A', '1')])
+  await testEnv.app.stop()
   // As the process itself makes its files.
-  execFileSync('chmod', ['-R', 'go=', world.app.dataDir])
+  execFileSync('chmod', ['-R', 'go=', testEnv.app.dataDir])
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 afterEach(() => {
   clock = new TestClock()
 })
 clock = new TestClock()
 
 /** What the checks find with these settings, by their names without ROLLKEY_. */
-async function examined(settings: Record<string, string> = {}): Promise<Record<string, Checked>> {
-  const { dataDir } = world.app
+async function examined(settings: Record<string, string> = {}): Promise<Record<string, CheckResult>> {
+  const { dataDir } = testEnv.app
   const all = { DATA_DIR: dataDir, ...(await storeSettings(dataDir)), ...settings }
   const environment = Object.entries(all).map(([name, value]) => [`ROLLKEY_${name}`, value])
   const config = readConfig(Object.fromEntries(environment))
@@ -96,7 +96,7 @@ describe('the machine', () => {
 
 describe.skipIf(onPostgres)('the data directory', () => {
   test('files that others may use', async () => {
-    const file = path.join(world.app.dataDir, 'lock.db')
+    const file = path.join(testEnv.app.dataDir, 'lock.db')
     chmodSync(file, 0o640)
     await expectFinding('data directory', { result: 'fail', found: expect.stringContaining('lock.db') })
     chmodSync(file, 0o600)
@@ -104,7 +104,7 @@ describe.skipIf(onPostgres)('the data directory', () => {
   })
 
   test('a master key that is missing, that others may read, or another one', async () => {
-    const key = path.join(world.app.dataDir, 'master.key')
+    const key = path.join(testEnv.app.dataDir, 'master.key')
     chmodSync(key, 0o644)
     await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/Others can read the master key/) })
     chmodSync(key, 0o600)
@@ -117,7 +117,7 @@ describe.skipIf(onPostgres)('the data directory', () => {
   })
 
   test('backups: no key, none made, an old one, one beside the store', async () => {
-    const { dataDir } = world.app
+    const { dataDir } = testEnv.app
     const settings = { BACKUP_RECIPIENT: recipient }
     await expectFinding('backup key', { result: 'warn' })
     await expectFinding('last backup', { result: 'warn', found: 'none was made' }, settings)
@@ -134,14 +134,14 @@ describe.skipIf(onPostgres)('the data directory', () => {
 describe('the store', () => {
   test('a key that does not open', async () => {
     const broken = 'update data_keys set kms = kms, wrapped = (select wrapped from data_keys where project_id is null)'
-    const before = await query(world.app.dataDir, 'select id, wrapped from data_keys where project_id is not null')
+    const before = await query(testEnv.app.dataDir, 'select id, wrapped from data_keys where project_id is not null')
     expect(before.length).toBeGreaterThan(0)
-    await query(world.app.dataDir, `${broken} where project_id is not null`)
+    await query(testEnv.app.dataDir, `${broken} where project_id is not null`)
     await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^of 1 of 1 projects/) })
   })
 
   test('a schema of another Rollkey', async () => {
-    const { dataDir } = world.app
+    const { dataDir } = testEnv.app
     await query(dataDir, `insert into migrations (id, name, applied_at_ms) values (9999, 'later', 0)`)
     await expectFinding('schema', { result: 'fail', found: expect.stringMatching(/^9999 is of a newer/) })
     await query(dataDir, 'delete from migrations where id = 9999')
@@ -154,7 +154,7 @@ describe('the store', () => {
     execFileSync(process.execPath, [
       '-e',
       `const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec('pragma foreign_keys = off; delete from projects')`,
-      path.join(world.app.dataDir, 'rollkey.db'),
+      path.join(testEnv.app.dataDir, 'rollkey.db'),
     ])
     await expectFinding('integrity', { result: 'fail', found: expect.stringMatching(/owner is gone/) })
   })
@@ -187,7 +187,7 @@ describe('the network', () => {
   })
 
   test('a provider that answers, that is down, and whose clock is another', async () => {
-    const settings = { IDP_ISSUER: world.provider.issuer }
+    const settings = { IDP_ISSUER: testEnv.provider.issuer }
     await expectFinding('identity provider', { result: 'ok' }, settings)
     await expectFinding('provider clock', { result: 'ok' }, settings)
     await expectFinding('removed members', { result: 'warn' }, settings)
@@ -202,10 +202,10 @@ describe('the network', () => {
       { result: 'fail', found: expect.stringMatching(/^(59|60|61) s apart/) },
       settings,
     )
-    await expectFinding('identity provider', { result: 'fail' }, { IDP_ISSUER: `${world.provider.issuer}/` })
-    world.provider.isDown = true
+    await expectFinding('identity provider', { result: 'fail' }, { IDP_ISSUER: `${testEnv.provider.issuer}/` })
+    testEnv.provider.isDown = true
     await expectFinding('identity provider', { result: 'fail' }, settings)
-    world.provider.isDown = false
+    testEnv.provider.isDown = false
   })
 
   test('a billing system that does not answer', async () => {
@@ -223,9 +223,9 @@ test('settings that are seldom meant', async () => {
   await expectFinding('web pages of others', { result: 'ok' }, { CORS_ORIGINS: 'https://a.example' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'debug' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'error' })
-  await expectFinding('audit log', { result: 'warn' }, { AUDIT_BLOCKS: 'no' })
-  const key = readFileSync(path.join(world.app.dataDir, 'master.key'), 'utf8').trim()
-  const other = { MASTER_KEY: key, OTHER_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+  await expectFinding('audit log', { result: 'warn' }, { AUDIT_REQUIRED: 'no' })
+  const key = readFileSync(path.join(testEnv.app.dataDir, 'master.key'), 'utf8').trim()
+  const other = { MASTER_KEY: key, PREVIOUS_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
   await expectFinding('other master key', { result: 'warn', found: 'is needed no more' }, other)
 })
 
@@ -236,7 +236,7 @@ test.skipIf(onPostgres)('as a command: JSON, and exit status 1 if something fail
   chmodSync(empty, 0o755)
   const bad = await runMain({ DATA_DIR: empty }, ['doctor'])
   expect(bad.code).toBe(1)
-  const { good: isGood, findings } = JSON.parse(bad.stdout) as { good: boolean; findings: Checked[] }
+  const { good: isGood, findings } = JSON.parse(bad.stdout) as { good: boolean; findings: CheckResult[] }
   expect(isGood).toBe(false)
   expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
   rmSync(empty, { recursive: true })

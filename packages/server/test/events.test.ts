@@ -5,22 +5,22 @@ import { EventReader } from '../testkit/events.ts'
 import { isLong } from '../testkit/long.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 interface Opening {
   readonly since?: string
@@ -28,10 +28,13 @@ interface Opening {
   readonly token?: string
 }
 
-async function open({ at, token }: Desk, { since, headers, token: other = token }: Opening = {}): Promise<EventReader> {
+async function open(
+  { at, token }: TestTenant,
+  { since, headers, token: other = token }: Opening = {},
+): Promise<EventReader> {
   const { orgSlug, projectSlug } = at
   const asked = { orgSlug, projectSlug, ...(since !== undefined && { since }) }
-  const reader = await EventReader.open(world.app.url, asked, other, headers)
+  const reader = await EventReader.open(testEnv.app.url, asked, other, headers)
   onTestFinished(() => reader.close())
   return reader
 }
@@ -53,20 +56,23 @@ async function nextOf(reader: EventReader, count: number): Promise<string[]> {
   return texts
 }
 
-const at = ({ at: place, ...desk }: Desk, stageSlug: string): Desk => ({ ...desk, at: { ...place, stageSlug } })
+const at = ({ at: place, ...tenant }: TestTenant, stageSlug: string): TestTenant => ({
+  ...tenant,
+  at: { ...place, stageSlug },
+})
 
 describe('a stream of events', () => {
   test('tells each revision within 2 seconds, whichever node made it, by names alone', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('OLD', 'canary-1')])
-    const reader = await open(desk)
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('OLD', 'canary-1')])
+    const reader = await open(tenant)
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(reader.response.headers.get('x-request-id')).toBeTruthy()
     expect(reader.response.headers.get('cache-control')).toBe('no-store')
     expect(await startOf(reader)).toBe('prod:1')
     for (let revision = 2; revision < 4; revision++) {
       const startedAt = performance.now()
-      await write(world, desk, [secret('Z', 'canary-2'), secret('A', 'canary-3')])
+      await write(testEnv, tenant, [secret('Z', 'canary-2'), secret('A', 'canary-3')])
       const event = await reader.next()
       expect(performance.now() - startedAt).toBeLessThan(2_000)
       expect(event).toEqual({
@@ -75,52 +81,52 @@ describe('a stream of events', () => {
         data: { stageSlug: 'prod', revision, names: ['A', 'Z'] },
       })
     }
-    await write(world, desk, [], { deletes: ['OLD'] })
+    await write(testEnv, tenant, [], { deletes: ['OLD'] })
     expect(await nextOf(reader, 1)).toEqual(['revision prod 4 OLD'])
     expect(reader.text).not.toContain('canary')
   })
 
   test('tells of the stages of its project, new ones too, and of no other', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
-    await write(world, at(desk, 'dev'), [secret('A', '1')])
-    const reader = await open(desk)
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
+    const reader = await open(tenant)
     expect(await startOf(reader)).toBe('dev:1,prod:1')
-    const elsewhere = { ...desk, at: { ...desk.at, projectSlug: 'other' } }
-    await write(world, elsewhere, [secret('A', '1')])
-    await write(world, await newDesk(world), [secret('A', '1')])
-    await world.client.must('stageCreate', { ...desk.at, stageSlug: 'empty' }, { token: desk.token })
-    await write(world, at(desk, 'new'), [secret('B', '1')])
-    await write(world, at(desk, 'dev'), [secret('C', '1')])
+    const elsewhere = { ...tenant, at: { ...tenant.at, projectSlug: 'other' } }
+    await write(testEnv, elsewhere, [secret('A', '1')])
+    await write(testEnv, await newTenant(testEnv), [secret('A', '1')])
+    await testEnv.client.must('stageCreate', { ...tenant.at, stageSlug: 'empty' }, { token: tenant.token })
+    await write(testEnv, at(tenant, 'new'), [secret('B', '1')])
+    await write(testEnv, at(tenant, 'dev'), [secret('C', '1')])
     const events = await nextOf(reader, 3)
     expect(events.toSorted()).toEqual(['revision dev 2 C', 'revision empty 1 ', 'revision new 1 B'])
   })
 
   test('goes on from what was seen, by the address or the last id, and misses nothing', async () => {
-    const desk = await newDesk(world)
-    for (const name of ['A', 'B', 'C']) await write(world, desk, [secret(name, '1')])
-    await write(world, at(desk, 'dev'), [secret('D', '1')])
+    const tenant = await newTenant(testEnv)
+    for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
+    await write(testEnv, at(tenant, 'dev'), [secret('D', '1')])
     const told = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
-    expect(await nextOf(await open(desk, { since: 'prod:1' }), 3)).toEqual(told)
-    expect(await nextOf(await open(desk, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([told[2]])
-    expect(await nextOf(await open(desk, { since: '' }), 4)).toEqual([told[0], 'revision prod 1 A', ...told.slice(1)])
+    expect(await nextOf(await open(tenant, { since: 'prod:1' }), 3)).toEqual(told)
+    expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([told[2]])
+    expect(await nextOf(await open(tenant, { since: '' }), 4)).toEqual([told[0], 'revision prod 1 A', ...told.slice(1)])
     const headers = { 'last-event-id': 'prod:2,dev:1' }
-    const reader = await open(desk, { since: 'prod:1', headers })
+    const reader = await open(tenant, { since: 'prod:1', headers })
     expect(await reader.next()).toMatchObject({ id: 'dev:1,prod:3', data: { names: ['C'] } })
     expect((await reader.next())?.id).toBe('dev:1,prod:3')
   })
 
   test.runIf(isLong)('comes back again and again while others write, and is told each revision once', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '0')])
-    let since = await startOf(await open(desk))
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '0')])
+    let since = await startOf(await open(tenant))
     const writes = async (): Promise<void> => {
-      for (let count = 0; count < 40; count++) await write(world, desk, [secret('A', String(count))])
+      for (let count = 0; count < 40; count++) await write(testEnv, tenant, [secret('A', String(count))])
     }
     const told: number[] = []
     const readOn = async (): Promise<void> => {
       while (told.at(-1) !== 41) {
-        const reader = await open(desk, { since: since ?? '' })
+        const reader = await open(tenant, { since: since ?? '' })
         const event = await reader.next()
         reader.close()
         if (event?.event === undefined) continue
@@ -133,63 +139,63 @@ describe('a stream of events', () => {
   })
 
   test('says "read anew" where it cannot tell each revision', async () => {
-    const desk = await newDesk(world)
-    for (let count = 0; count < 4; count++) await write(world, desk, [secret('A', String(count))])
-    expect(await nextOf(await open(desk, { since: 'prod:9' }), 1)).toEqual(['reset prod 4 undefined'])
+    const tenant = await newTenant(testEnv)
+    for (let count = 0; count < 4; count++) await write(testEnv, tenant, [secret('A', String(count))])
+    expect(await nextOf(await open(tenant, { since: 'prod:9' }), 1)).toEqual(['reset prod 4 undefined'])
     const floor = 'insert into history_floors (stage_id, revision) select stage_id, 3 from variables where name = $1'
-    await write(world, desk, [secret('OF_THIS_TEST', '1')])
-    await query(world.app.dataDir, floor, 'OF_THIS_TEST')
-    expect(await nextOf(await open(desk, { since: 'prod:2' }), 1)).toEqual(['reset prod 5 undefined'])
-    expect(await nextOf(await open(desk, { since: '' }), 1)).toEqual(['reset prod 5 undefined'])
-    const known = await open(desk, { since: 'prod:3' })
+    await write(testEnv, tenant, [secret('OF_THIS_TEST', '1')])
+    await query(testEnv.app.dataDir, floor, 'OF_THIS_TEST')
+    expect(await nextOf(await open(tenant, { since: 'prod:2' }), 1)).toEqual(['reset prod 5 undefined'])
+    expect(await nextOf(await open(tenant, { since: '' }), 1)).toEqual(['reset prod 5 undefined'])
+    const known = await open(tenant, { since: 'prod:3' })
     expect(await nextOf(known, 2)).toEqual(['revision prod 4 A', 'revision prod 5 OF_THIS_TEST'])
   })
 
   test('tells a whole write of 2,000 names, and of more at once "read anew"', async () => {
-    const desk = await newDesk(world)
+    const tenant = await newTenant(testEnv)
     const names = (letter: string) => Array.from({ length: 1_000 }, (_, index) => `${letter}${index}`)
     await write(
-      world,
-      desk,
+      testEnv,
+      tenant,
       names('A').map((name) => secret(name, '1')),
     )
     await write(
-      world,
-      desk,
+      testEnv,
+      tenant,
       names('B').map((name) => secret(name, '1')),
       { deletes: names('A') },
     )
-    const event = await (await open(desk, { since: 'prod:1' })).next()
+    const event = await (await open(tenant, { since: 'prod:1' })).next()
     expect(event?.data.names).toHaveLength(2_000)
-    expect(await nextOf(await open(desk, { since: '' }), 1)).toEqual(['reset prod 2 undefined'])
+    expect(await nextOf(await open(tenant, { since: '' }), 1)).toEqual(['reset prod 2 undefined'])
   })
 
   test('tells a service token of what it reaches', async () => {
-    const desk = await newOwner(world)
-    await write(world, desk, [secret('A', '1')])
-    await write(world, at(desk, 'dev'), [secret('A', '1')])
-    const { token } = await newServiceToken(world, desk, { projectSlug: 'shop', stageSlug: 'dev', readOnly: true })
-    const reader = await open(desk, { token: token as string })
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
+    const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', stageSlug: 'dev', readOnly: true })
+    const reader = await open(tenant, { token: token as string })
     expect(await startOf(reader)).toBe('dev:1')
-    await write(world, desk, [secret('B', '1')])
-    await write(world, at(desk, 'dev'), [secret('C', '1')])
+    await write(testEnv, tenant, [secret('B', '1')])
+    await write(testEnv, at(tenant, 'dev'), [secret('C', '1')])
     expect(await nextOf(reader, 1)).toEqual(['revision dev 2 C'])
-    const elsewhere = { ...desk, at: { ...desk.at, projectSlug: 'other' } }
+    const elsewhere = { ...tenant, at: { ...tenant.at, projectSlug: 'other' } }
     expect((await open(elsewhere, { token: token as string })).response.status).toBe(403)
   })
 
   test('is refused as any request, before it begins', async () => {
-    const desk = await newDesk(world)
-    const refusal = async (opening: Opening = {}, by = desk): Promise<string> => {
+    const tenant = await newTenant(testEnv)
+    const refusal = async (opening: Opening = {}, by = tenant): Promise<string> => {
       const { response } = await open(by, opening)
       const { error } = (await response.json()) as { error: { code: string; requestId: string } }
       expect(error.requestId).toBe(response.headers.get('x-request-id'))
       return `${response.status} ${error.code}`
     }
     expect(await refusal()).toBe('404 NOT_FOUND')
-    await write(world, desk, [secret('A', '1')])
+    await write(testEnv, tenant, [secret('A', '1')])
     expect(await refusal({ token: 'svc_at_wrong' })).toBe('401 UNAUTHORIZED')
-    expect(await refusal({}, { ...desk, at: { ...desk.at, orgSlug: 'other' } })).toBe('403 INVALID_ORG_SCOPE')
+    expect(await refusal({}, { ...tenant, at: { ...tenant.at, orgSlug: 'other' } })).toBe('403 INVALID_ORG_SCOPE')
     for (const since of [
       'prod',
       'prod:',
@@ -204,8 +210,8 @@ describe('a stream of events', () => {
       expect(await refusal({ since })).toBe('400 INVALID_REQUEST')
     }
     expect(await refusal({ headers: { 'last-event-id': 'wrong' } })).toBe('400 INVALID_REQUEST')
-    const options = { headers: { authorization: `Bearer ${desk.token}` } }
-    const address = `${world.app.url}/v1/events?orgSlug=${desk.at.orgSlug}&projectSlug=shop`
+    const options = { headers: { authorization: `Bearer ${tenant.token}` } }
+    const address = `${testEnv.app.url}/v1/events?orgSlug=${tenant.at.orgSlug}&projectSlug=shop`
     const head = await fetch(address, { ...options, method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect((await fetch(address, { ...options, method: 'POST' })).status).toBe(405)
@@ -213,25 +219,25 @@ describe('a stream of events', () => {
 })
 
 describe('a stream is kept', () => {
-  async function begun(desk: Desk): Promise<EventReader> {
-    await write(world, desk, [secret('A', '1')])
-    const reader = await open(desk)
+  async function begun(tenant: TestTenant): Promise<EventReader> {
+    await write(testEnv, tenant, [secret('A', '1')])
+    const reader = await open(tenant)
     expect(await startOf(reader)).toBe('prod:1')
     return reader
   }
 
   test('with a sign of life every 15 seconds, and while the caller may', async () => {
-    const reader = await begun(await newDesk(world))
-    world.clock.advance(15_000)
+    const reader = await begun(await newTenant(testEnv))
+    testEnv.clock.advance(15_000)
     expect(await reader.next()).toEqual({ event: undefined, id: undefined, data: undefined })
     expect(reader.text.endsWith('\n:\n\n')).toBe(true)
   })
 
   test('until the session is revoked', async () => {
-    const desk = await newDesk(world)
-    const reader = await begun(desk)
-    await world.client.must('logout', { refreshToken: desk.refreshToken }, { token: desk.token })
-    world.clock.advance(10_000)
+    const tenant = await newTenant(testEnv)
+    const reader = await begun(tenant)
+    await testEnv.client.must('logout', { refreshToken: tenant.refreshToken }, { token: tenant.token })
+    testEnv.clock.advance(10_000)
     const last = await reader.next()
     expect([last?.event, last?.data.error.code]).toEqual(['end', 'UNAUTHORIZED'])
     expect(last?.data.error.requestId).toBe(reader.response.headers.get('x-request-id'))
@@ -239,24 +245,24 @@ describe('a stream is kept', () => {
   })
 
   test('until the member is removed, and while the provider cannot be asked as long as any request', async () => {
-    const desk = await newDesk(world)
-    const reader = await begun(desk)
-    world.provider.isDown = true
-    world.clock.advance(70_000)
+    const tenant = await newTenant(testEnv)
+    const reader = await begun(tenant)
+    testEnv.provider.isDown = true
+    testEnv.clock.advance(70_000)
     expect((await reader.next())?.event).toBeUndefined()
-    world.provider.isDown = false
-    world.provider.remove(desk.user)
-    world.clock.advance(60_000)
+    testEnv.provider.isDown = false
+    testEnv.provider.remove(tenant.user)
+    testEnv.clock.advance(60_000)
     const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
     expect(events[0]?.data.error.code).toBe('ORG_SCOPE_INVALID')
   })
 
   test('until its token expires', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
-    const reader = await open(desk, { token: await world.provider.tokenOf(desk.user) })
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    const reader = await open(tenant, { token: await testEnv.provider.tokenOf(tenant.user) })
     expect(await startOf(reader)).toBe('prod:1')
-    world.clock.advance(80_000)
+    testEnv.clock.advance(80_000)
     const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
     expect(events[0]?.data.error.code).toBe('UNAUTHORIZED')
   })
@@ -266,18 +272,18 @@ describe('a stream is kept', () => {
   const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
 
   test('beside 9 of its credential and address; the next has to wait', async () => {
-    const desk = await newOwner(world)
-    await write(world, desk, [secret('A', '1')])
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
     const openMany = (count: number, opening: Opening = {}) =>
-      Promise.all(Array.from({ length: count }, () => open(desk, opening)))
+      Promise.all(Array.from({ length: count }, () => open(tenant, opening)))
     const readers = await openMany(11)
     expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
     const refused = readers.find(({ response }) => response.status === 429)
     expect(refused?.response.headers.get('retry-after')).toBe('10')
     readers.find(({ response }) => response.status === 200)?.close()
-    await expect.poll(async () => (await open(desk)).response.status).toBe(200)
+    await expect.poll(async () => (await open(tenant)).response.status).toBe(200)
     // Another credential has streams of its own, and so has another address, up to a quarter of the organization's.
-    const { token } = await newServiceToken(world, desk)
+    const { token } = await newServiceToken(testEnv, tenant)
     const from = (address: string) => ({ token, headers: { 'x-forwarded-for': address } })
     expect(statusesOf(await openMany(11, from('192.0.2.1')))).toEqual([...times(10, 200), 429])
     expect(statusesOf(await openMany(11, from('192.0.2.2')))).toEqual([...times(10, 200), 429])
@@ -285,51 +291,51 @@ describe('a stream is kept', () => {
   })
 
   test('beside 9 of the same user, whose provider tokens are many', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
-    const { provider } = world
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    const { provider } = testEnv
     // Those of one second would be the same but for their ids.
     const tokens = await Promise.all(
-      Array.from({ length: 11 }, (_, jti) => provider.sign({ ...provider.claimsOf(desk.user), jti: String(jti) })),
+      Array.from({ length: 11 }, (_, jti) => provider.sign({ ...provider.claimsOf(tenant.user), jti: String(jti) })),
     )
     expect(new Set(tokens).size).toBe(11)
-    const readers = await Promise.all(tokens.map((token) => open(desk, { token })))
+    const readers = await Promise.all(tokens.map((token) => open(tenant, { token })))
     expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
   })
 
   test('beside fewer where the operator says so', async () => {
-    const strict = await startWorld({ MAX_STREAMS_PER_CREDENTIAL: '2' })
+    const strict = await startTestEnv({ MAX_STREAMS_PER_CREDENTIAL: '2' })
     onTestFinished(() => strict.close())
-    const desk = await newOwner(strict)
-    await write(strict, desk, [secret('A', '1')])
-    const { orgSlug, projectSlug } = desk.at
+    const tenant = await newOwner(strict)
+    await write(strict, tenant, [secret('A', '1')])
+    const { orgSlug, projectSlug } = tenant.at
     const readers = await Promise.all(
-      Array.from({ length: 3 }, () => EventReader.open(strict.app.url, { orgSlug, projectSlug }, desk.token)),
+      Array.from({ length: 3 }, () => EventReader.open(strict.app.url, { orgSlug, projectSlug }, tenant.token)),
     )
     expect(statusesOf(readers)).toEqual([200, 200, 429])
     for (const reader of readers) reader.close()
   })
 
   test('beside 99 of its organization on a node', async () => {
-    const desk = await newOwner(world)
-    await write(world, desk, [secret('A', '1')])
-    const tokens = await Promise.all(Array.from({ length: 11 }, () => newServiceToken(world, desk)))
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    const tokens = await Promise.all(Array.from({ length: 11 }, () => newServiceToken(testEnv, tenant)))
     const readers = await Promise.all(
-      tokens.flatMap(({ token }) => Array.from({ length: 10 }, () => open(desk, { token: token as string }))),
+      tokens.flatMap(({ token }) => Array.from({ length: 10 }, () => open(tenant, { token: token as string }))),
     )
     expect(statusesOf(readers)).toEqual([...times(100, 200), ...times(10, 429)])
-    await begun(await newDesk(world))
+    await begun(await newTenant(testEnv))
     readers.find(({ response }) => response.status === 200)?.close()
-    await expect.poll(async () => (await open(desk)).response.status).toBe(200)
+    await expect.poll(async () => (await open(tenant)).response.status).toBe(200)
   })
 })
 
 test.skipIf(onPostgres)('the stop of the service ends streams in order, at once', async () => {
-  const app = await startTestApp(world.provider, world.clock)
+  const app = await startTestApp(testEnv.provider, testEnv.clock)
   onTestFinished(() => app.close())
-  const desk = await newDesk(app)
-  await write(app, desk, [secret('A', '1')])
-  const reader = await EventReader.open(app.url, { orgSlug: desk.at.orgSlug, projectSlug: 'shop' }, desk.token)
+  const tenant = await newTenant(app)
+  await write(app, tenant, [secret('A', '1')])
+  const reader = await EventReader.open(app.url, { orgSlug: tenant.at.orgSlug, projectSlug: 'shop' }, tenant.token)
   await startOf(reader)
   const startedAt = performance.now()
   const stopped = app.stop()

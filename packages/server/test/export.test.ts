@@ -7,25 +7,25 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands.ts'
 import { askServer } from '../src/admin/socket.ts'
-import { openInstallation } from '../src/app.ts'
+import { openInstallation } from '../src/compose/app.ts'
 import { readConfig } from '../src/config.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-export-'))
 const file = (name: string): string => path.join(folder, name)
 const canary = `canary-${crypto.randomUUID()}`
-let from: World
-let to: World
-let source: Desk
-let target: Desk
+let from: TestEnv
+let to: TestEnv
+let source: TestTenant
+let target: TestTenant
 let identity: string
 let recipient: string
 
 /** The command where an operator would give it: in the server, or beside it on PostgreSQL. */
 async function command(
-  { app, provider }: World,
+  { app, provider }: TestEnv,
   name: 'export' | 'import' | 'organizations',
   ...args: string[]
 ): Promise<unknown> {
@@ -44,8 +44,8 @@ beforeAll(async () => {
   identity = await generateX25519Identity()
   recipient = await identityToRecipient(identity)
   writeFileSync(file('key'), `${identity}\n`)
-  from = await startWorld()
-  to = await startWorld()
+  from = await startTestEnv()
+  to = await startTestEnv()
   source = await newOwner(from)
   target = await newOwner(to)
   const { token, at } = source
@@ -101,7 +101,7 @@ test('all that an organization has is the same in another installation, values, 
     declaredType: 'int64',
   })
   const names = ['LINES', '__proto__', 'EMPTY', 'ROLL']
-  const revealed = async ({ client }: World, { at, token }: Desk) =>
+  const revealed = async ({ client }: TestEnv, { at, token }: TestTenant) =>
     (await client.must('reveal', { ...at, names }, { token })).variables
   expect(await revealed(to, target)).toEqual(await revealed(from, source))
 })
@@ -122,12 +122,12 @@ test('brought in once more it changes nothing but what is archived, which is ref
 })
 
 test('a value that does not open is left out and named, and the others are there', async () => {
-  const desk = await newOwner(from)
-  await write(from, desk, [secret('GOOD', '1'), secret('MOVED', '2')])
+  const tenant = await newOwner(from)
+  await write(from, tenant, [secret('GOOD', '1'), secret('MOVED', '2')])
   const stage = `(select stage_id from variables where name = 'MOVED')`
   const good = `(select sealed from variables where name = 'GOOD' and stage_id = ${stage})`
   await query(from.app.dataDir, `update variables set sealed = ${good} where name = 'MOVED'`)
-  const told = await command(from, 'export', desk.at.orgSlug, file('damaged'))
+  const told = await command(from, 'export', tenant.at.orgSlug, file('damaged'))
   expect(told).toMatchObject({ variables: 1, unopened: ['shop/prod/MOVED'] })
   expect(exportIn('damaged').projects[0]?.stages[0]?.variables).toEqual([{ name: 'GOOD', kind: 'secret', value: '1' }])
 })

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweep } from '../src/housekeeping.ts'
+import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import type { Answer } from '../testkit/client.ts'
 import { query, storeSettings } from '../testkit/store.ts'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const historyDays = 90
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 interface Change {
   readonly revision: number
@@ -33,20 +33,20 @@ interface Change {
   readonly before?: object
 }
 
-async function changesOf({ at, token }: Desk, more: object = {}): Promise<Change[]> {
-  return (await world.client.must('history', { ...at, ...more }, { token })).changes as Change[]
+async function changesOf({ at, token }: TestTenant, more: object = {}): Promise<Change[]> {
+  return (await testEnv.client.must('history', { ...at, ...more }, { token })).changes as Change[]
 }
 
 function texts(changes: readonly Change[]): string[] {
   return changes.map(({ revision, name, change }) => `${revision} ${name} ${change}`)
 }
 
-function restore({ at, token }: Desk, revision: number, more: object = {}): Promise<Answer> {
-  return world.client.call('restore', { ...at, revision, ...more }, { token })
+function restore({ at, token }: TestTenant, revision: number, more: object = {}): Promise<Answer> {
+  return testEnv.client.call('restore', { ...at, revision, ...more }, { token })
 }
 
-async function variablesOf({ at, token }: Desk): Promise<object> {
-  return (await world.client.must('pull', at, { token })).variables as object
+async function variablesOf({ at, token }: TestTenant): Promise<object> {
+  return (await testEnv.client.must('pull', at, { token })).variables as object
 }
 
 function codeOf({ status, body }: Answer): string {
@@ -55,30 +55,30 @@ function codeOf({ status, body }: Answer): string {
 
 /** Sweeps the store as if so many days had passed. */
 async function sweepAfter(days: number): Promise<void> {
-  await world.app.stop()
-  const { dataDir } = world.app
+  await testEnv.app.stop()
+  const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
   const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
-  await sweep(sql, world.clock.now() + days * day, historyDays)
+  await sweep(sql, testEnv.clock.now() + days * day, historyDays)
   await sql.close()
-  await world.restart()
+  await testEnv.restart()
 }
 
 describe('history', () => {
   test('tells of each change what was and what came, with digests, by whom and with what', async () => {
-    const desk = await newOwner(world)
-    const by = { token: await world.provider.tokenOf(desk.user) }
-    const service = await newServiceToken(world, desk, { name: 'ci of prod' })
-    await world.client.must('write', { ...desk.at, mode: 'upsert', entries: [secret('A', 'one', 'string')] }, by)
-    await write(world, desk, [roll('A', 0.5, 'one', 'two')])
-    await write(world, { ...desk, token: service.token as string }, [], { deletes: ['A'] })
-    const [third, second, first, ...others] = await changesOf(desk)
+    const tenant = await newOwner(testEnv)
+    const by = { token: await testEnv.provider.tokenOf(tenant.user) }
+    const service = await newServiceToken(testEnv, tenant, { name: 'ci of prod' })
+    await testEnv.client.must('write', { ...tenant.at, mode: 'upsert', entries: [secret('A', 'one', 'string')] }, by)
+    await write(testEnv, tenant, [roll('A', 0.5, 'one', 'two')])
+    await write(testEnv, { ...tenant, token: service.token as string }, [], { deletes: ['A'] })
+    const [third, second, first, ...others] = await changesOf(tenant)
     expect(others).toEqual([])
     const digest = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
-    const time = expect.closeTo(world.clock.now(), -5)
+    const time = expect.closeTo(testEnv.clock.now(), -5)
     const secretState = { kind: 'secret', declaredType: 'string', digests: { value: digest } }
     const rollState = { kind: 'ab_roll', declaredType: 'string', chance: 0.5, digests: { a: digest, b: digest } }
-    const made = { name: 'A', writtenAtMs: time, writtenBy: desk.user.userId }
+    const made = { name: 'A', writtenAtMs: time, writtenBy: tenant.user.userId }
     expect(first).toEqual({ ...made, revision: 1, change: 'created', client: 'dashboard', ...secretState })
     expect(second).toEqual({
       ...made,
@@ -101,64 +101,66 @@ describe('history', () => {
   })
 
   test('comes the newest first, in whole revisions, page by page and of one variable', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('B', '1'), secret('A', '1'), secret('\u{1F680}', '1'), secret('\uFB01', '1')])
-    await write(world, desk, [secret('A', '2')])
-    await write(world, desk, [secret('C', '1')], { deletes: ['B'] })
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('B', '1'), secret('A', '1'), secret('\u{1F680}', '1'), secret('\uFB01', '1')])
+    await write(testEnv, tenant, [secret('A', '2')])
+    await write(testEnv, tenant, [secret('C', '1')], { deletes: ['B'] })
     const first = ['1 A created', '1 B created', '1 \uFB01 created', '1 \u{1F680} created']
-    expect(texts(await changesOf(desk))).toEqual(['3 B deleted', '3 C created', '2 A updated', ...first])
-    expect(texts(await changesOf(desk, { limit: 1 }))).toEqual(['3 B deleted', '3 C created'])
-    expect(texts(await changesOf(desk, { before: 3, limit: 2 }))).toEqual(['2 A updated', ...first])
-    expect(texts(await changesOf(desk, { name: 'A', limit: 1 }))).toEqual(['2 A updated'])
-    expect(texts(await changesOf(desk, { name: 'A', before: 2 }))).toEqual(['1 A created'])
-    expect(await changesOf(desk, { stageSlug: 'none' })).toEqual([])
+    expect(texts(await changesOf(tenant))).toEqual(['3 B deleted', '3 C created', '2 A updated', ...first])
+    expect(texts(await changesOf(tenant, { limit: 1 }))).toEqual(['3 B deleted', '3 C created'])
+    expect(texts(await changesOf(tenant, { before: 3, limit: 2 }))).toEqual(['2 A updated', ...first])
+    expect(texts(await changesOf(tenant, { name: 'A', limit: 1 }))).toEqual(['2 A updated'])
+    expect(texts(await changesOf(tenant, { name: 'A', before: 2 }))).toEqual(['1 A created'])
+    expect(await changesOf(tenant, { stageSlug: 'none' })).toEqual([])
     for (const more of [{ limit: 0 }, { limit: 201 }, { before: -1 }]) {
-      expect(codeOf(await world.client.call('history', { ...desk.at, ...more }, desk))).toBe('400 INVALID_REQUEST')
+      expect(codeOf(await testEnv.client.call('history', { ...tenant.at, ...more }, tenant))).toBe(
+        '400 INVALID_REQUEST',
+      )
     }
   })
 
   test('goes on where a value does not open', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [roll('R', 0.5, 'same', 'same')])
-    await write(world, desk, [secret('R', 'well')])
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [roll('R', 0.5, 'same', 'same')])
+    await write(testEnv, tenant, [secret('R', 'well')])
     await query(
-      world.app.dataDir,
+      testEnv.app.dataDir,
       `update variable_history set sealed = (select n.sealed from variable_history n where n.revision = 2 and n.stage_id = variable_history.stage_id)
        where revision = 1 and stage_id = (select s.id from stages s join projects p on p.id = s.project_id
          join organizations o on o.id = p.org_id where o.slug = $1)`,
-      desk.at.orgSlug,
+      tenant.at.orgSlug,
     )
-    const [second, first] = await changesOf(desk)
+    const [second, first] = await changesOf(tenant)
     expect(second).toMatchObject({ before: { kind: 'ab_roll', digests: {} }, digests: { value: expect.any(String) } })
     expect(first).toMatchObject({ kind: 'ab_roll', chance: 0.5, digests: {} })
   })
 
   test('of what was written before changes were noted says what can be known', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1')])
-    await write(world, desk, [secret('A', '2')])
-    await write(world, desk, [], { deletes: ['A'] })
-    await query(world.app.dataDir, 'update variable_history set change = null, client = null')
-    expect(texts(await changesOf(desk))).toEqual(['3 A deleted', '2 A updated', '1 A created'])
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    await write(testEnv, tenant, [secret('A', '2')])
+    await write(testEnv, tenant, [], { deletes: ['A'] })
+    await query(testEnv.app.dataDir, 'update variable_history set change = null, client = null')
+    expect(texts(await changesOf(tenant))).toEqual(['3 A deleted', '2 A updated', '1 A created'])
   })
 })
 
 describe('restore', () => {
   test('makes a stage what it was, as a new revision, and what it was before that again', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('KEPT', 'k')])
-    const first = await variablesOf(desk)
-    await write(world, desk, [secret('R', 'now a secret'), secret('NEW', 'n')], { deletes: ['S'] })
-    const second = await variablesOf(desk)
-    const back = (await restore(desk, 1)).body
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('KEPT', 'k')])
+    const first = await variablesOf(tenant)
+    await write(testEnv, tenant, [secret('R', 'now a secret'), secret('NEW', 'n')], { deletes: ['S'] })
+    const second = await variablesOf(tenant)
+    const back = (await restore(tenant, 1)).body
     expect(back).toMatchObject({ created: ['S'], updated: ['R'], deleted: ['NEW'], revision: 3 })
-    expect(await variablesOf(desk)).toEqual(first)
-    const { variables } = await world.client.must('list', desk.at, desk)
+    expect(await variablesOf(tenant)).toEqual(first)
+    const { variables } = await testEnv.client.must('list', tenant.at, tenant)
     expect(variables).toMatchObject([{ name: 'KEPT' }, { name: 'R', chance: 1 }, { name: 'S', declaredType: 'int64' }])
-    const undone = (await restore(desk, 2)).body
+    const undone = (await restore(tenant, 2)).body
     expect(undone).toMatchObject({ created: ['NEW'], updated: ['R'], deleted: ['S'], revision: 4 })
-    expect(await variablesOf(desk)).toEqual(second)
-    expect(texts(await changesOf(desk, { before: 4 })).slice(0, 3)).toEqual([
+    expect(await variablesOf(tenant)).toEqual(second)
+    expect(texts(await changesOf(tenant, { before: 4 })).slice(0, 3)).toEqual([
       '3 NEW deleted',
       '3 R restored',
       '3 S restored',
@@ -166,58 +168,58 @@ describe('restore', () => {
   })
 
   test('of some names leaves the others', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1'), secret('B', '1')])
-    await write(world, desk, [secret('A', '2'), secret('B', '2'), secret('C', '2')])
-    expect((await restore(desk, 1, { names: ['C', 'A'] })).body).toMatchObject({ updated: ['A'], deleted: ['C'] })
-    expect(await variablesOf(desk)).toEqual({ A: '1', B: '2' })
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1'), secret('B', '1')])
+    await write(testEnv, tenant, [secret('A', '2'), secret('B', '2'), secret('C', '2')])
+    expect((await restore(tenant, 1, { names: ['C', 'A'] })).body).toMatchObject({ updated: ['A'], deleted: ['C'] })
+    expect(await variablesOf(tenant)).toEqual({ A: '1', B: '2' })
   })
 
   test('of what is so already writes nothing, also where an equal value was written again', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1'), roll('R', 0.5, 'a', 'b')])
-    await write(world, desk, [secret('A', '1')])
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1'), roll('R', 0.5, 'a', 'b')])
+    await write(testEnv, tenant, [secret('A', '1')])
     const nothing = { created: [], updated: [], deleted: [], revision: 2 }
-    expect((await restore(desk, 2)).body).toMatchObject(nothing)
-    expect((await restore(desk, 1)).body).toMatchObject(nothing)
-    await write(world, desk, [roll('R', 0.6, 'a', 'b')])
-    expect((await restore(desk, 1)).body).toMatchObject({ updated: ['R'], revision: 4 })
+    expect((await restore(tenant, 2)).body).toMatchObject(nothing)
+    expect((await restore(tenant, 1)).body).toMatchObject(nothing)
+    await write(testEnv, tenant, [roll('R', 0.6, 'a', 'b')])
+    expect((await restore(tenant, 1)).body).toMatchObject({ updated: ['R'], revision: 4 })
   })
 
   test('refuses what is not there, and another revision', async () => {
-    const desk = await newOwner(world)
-    await write(world, desk, [secret('A', '1')])
-    expect(codeOf(await restore(desk, 2))).toBe('400 INVALID_REQUEST')
-    expect(codeOf(await restore(desk, 0))).toBe('400 INVALID_REQUEST')
-    expect(codeOf(await restore(desk, 1, { stageSlug: 'none' }))).toBe('400 INVALID_REQUEST')
-    expect(codeOf(await restore(desk, 1, { names: ['A', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
-    expect(codeOf(await restore(desk, 1, { names: ['A', 'A'] }))).toBe('400 INVALID_REQUEST')
-    expect(codeOf(await restore(desk, 1, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
-    const { token } = await newServiceToken(world, desk, { readOnly: true, history: true })
-    expect(codeOf(await restore({ ...desk, token: token as string }, 1))).toBe('403 FORBIDDEN')
-    expect((await restore(desk, 1, { ifRevision: 1 })).body.revision).toBe(1)
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
+    expect(codeOf(await restore(tenant, 2))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(tenant, 0))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(tenant, 1, { stageSlug: 'none' }))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(tenant, 1, { names: ['A', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await restore(tenant, 1, { names: ['A', 'A'] }))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await restore(tenant, 1, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
+    const { token } = await newServiceToken(testEnv, tenant, { readOnly: true, history: true })
+    expect(codeOf(await restore({ ...tenant, token: token as string }, 1))).toBe('403 FORBIDDEN')
+    expect((await restore(tenant, 1, { ifRevision: 1 })).body.revision).toBe(1)
   })
 
   test('64 at once for one revision: one is done', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1'), secret('B', '1')])
-    await write(world, desk, [secret('A', '2'), secret('B', '2')])
-    const answers = await Promise.all(Array.from({ length: 64 }, () => restore(desk, 1, { ifRevision: 2 })))
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1'), secret('B', '1')])
+    await write(testEnv, tenant, [secret('A', '2'), secret('B', '2')])
+    const answers = await Promise.all(Array.from({ length: 64 }, () => restore(tenant, 1, { ifRevision: 2 })))
     const codes = answers.map(codeOf)
     expect(codes.filter((code) => code === '200')).toHaveLength(1)
     expect(codes.filter((code) => code === '409 REVISION_CONFLICT')).toHaveLength(63)
-    expect(await variablesOf(desk)).toEqual({ A: '1', B: '1' })
+    expect(await variablesOf(tenant)).toEqual({ A: '1', B: '1' })
   })
 
   test('while others write restores of one moment, and loses no revision', async () => {
-    const desk = await newDesk(world)
-    const both = (value: string) => write(world, desk, [secret('A', value), secret('B', value)])
+    const tenant = await newTenant(testEnv)
+    const both = (value: string) => write(testEnv, tenant, [secret('A', value), secret('B', value)])
     await both('first')
     const writes = Array.from({ length: 20 }, (_, i) => both(`${i}`))
-    const restores = await Promise.all(Array.from({ length: 20 }, () => restore(desk, 1)))
+    const restores = await Promise.all(Array.from({ length: 20 }, () => restore(tenant, 1)))
     await Promise.all(writes)
     expect(restores.map(codeOf)).toEqual(restores.map(() => '200'))
-    const revisions = Map.groupBy(await changesOf(desk, { limit: 200 }), ({ revision }) => revision)
+    const revisions = Map.groupBy(await changesOf(tenant, { limit: 200 }), ({ revision }) => revision)
     expect(revisions.size).toBe(Math.max(...revisions.keys()))
     for (const [one, other] of revisions.values()) {
       expect([one?.name, one?.digests, other?.name]).toEqual(['A', other?.digests, 'B'])
@@ -228,21 +230,21 @@ describe('restore', () => {
   })
 
   test('goes back exactly as far as the history is whole, and says how far that is', async () => {
-    const { at, user } = await newDesk(world)
+    const { at, user } = await newTenant(testEnv)
     // The sweep takes sessions away too.
-    const desk = { at, user, token: await world.provider.tokenOf(user), refreshToken: '' }
-    const other = { ...desk, at: { ...desk.at, stageSlug: 'other' } }
-    await write(world, desk, [secret('STAYS', 'long ago'), secret('A', '1')])
-    await write(world, desk, [secret('A', '2')])
-    await write(world, desk, [secret('B', '1')])
-    await write(world, other, [secret('A', '1')])
+    const tenant = { at, user, token: await testEnv.provider.tokenOf(user), refreshToken: '' }
+    const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
+    await write(testEnv, tenant, [secret('STAYS', 'long ago'), secret('A', '1')])
+    await write(testEnv, tenant, [secret('A', '2')])
+    await write(testEnv, tenant, [secret('B', '1')])
+    await write(testEnv, other, [secret('A', '1')])
     await sweepAfter(historyDays + 1)
-    const refused = await restore(desk, 1)
+    const refused = await restore(tenant, 1)
     expect(codeOf(refused)).toBe('400 INVALID_REQUEST')
     expect(refused.body.error.message).toContain('the earliest that can be restored is 2')
-    await write(world, desk, [secret('A', '3'), secret('STAYS', 'changed')])
-    expect((await restore(desk, 2)).body).toMatchObject({ updated: ['A', 'STAYS'], deleted: ['B'], revision: 5 })
-    expect(await variablesOf(desk)).toEqual({ A: '2', STAYS: 'long ago' })
+    await write(testEnv, tenant, [secret('A', '3'), secret('STAYS', 'changed')])
+    expect((await restore(tenant, 2)).body).toMatchObject({ updated: ['A', 'STAYS'], deleted: ['B'], revision: 5 })
+    expect(await variablesOf(tenant)).toEqual({ A: '2', STAYS: 'long ago' })
     expect((await restore(other, 1)).body.revision).toBe(1)
   })
 })

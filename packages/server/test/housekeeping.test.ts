@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweep } from '../src/housekeeping.ts'
+import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import { newUser } from '../testkit/client.ts'
 import { query, storeSettings } from '../testkit/store.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const historyDays = 90
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** Sweeps the store of the stopped service as if so many days had passed, and counts what is left. */
 async function rowsAfter(days: number): Promise<Record<string, number>> {
-  const { dataDir } = world.app
+  const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
   const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
-  await sweep(sql, world.clock.now() + days * day, historyDays)
+  await sweep(sql, testEnv.clock.now() + days * day, historyDays)
   await sql.close()
   const tables = [
     'request_keys',
@@ -42,25 +42,25 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
 }
 
 test('what no promise needs any more goes, what one needs stays', async () => {
-  const desk = await newDesk(world)
-  for (const value of ['1', '2', '3']) await write(world, desk, [secret('CHANGED', value)])
-  await write(world, desk, [secret('DELETED', 'x')])
-  await write(world, desk, [], { deletes: ['DELETED'] })
+  const tenant = await newTenant(testEnv)
+  for (const value of ['1', '2', '3']) await write(testEnv, tenant, [secret('CHANGED', value)])
+  await write(testEnv, tenant, [secret('DELETED', 'x')])
+  await write(testEnv, tenant, [], { deletes: ['DELETED'] })
   const headers = { 'x-service-request-key': 'key' }
-  await world.client.must('evaluate', { ...desk.at, name: 'CHANGED' }, { token: desk.token, headers })
+  await testEnv.client.must('evaluate', { ...tenant.at, name: 'CHANGED' }, { token: tenant.token, headers })
   const wrong = { userCode: 'ZZZZZZZZ' }
-  await world.client.call('deviceComplete', wrong, { token: await world.provider.tokenOf(newUser()) })
-  await world.app.stop()
+  await testEnv.client.call('deviceComplete', wrong, { token: await testEnv.provider.tokenOf(newUser()) })
+  await testEnv.app.stop()
   await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     `insert into usage_reports (id, org_id, period, units, at_ms, state, attempts, next_attempt_at_ms, done_at_ms)
      select 'delivered', id, '2026-11', 1, $1, 'delivered', 1, 0, $1 from organizations limit 1`,
-    world.clock.now(),
+    testEnv.clock.now(),
   )
   await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     "insert into roll_counts (stage_id, name, hour_ms, a, b) select id, 'R', $1, 1, 0 from stages limit 1",
-    world.clock.now(),
+    testEnv.clock.now(),
   )
 
   const now = {

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
-import type { Ground } from '../src/ground.ts'
-import { warnOfGaps } from '../src/people.ts'
+import type { Platform } from '../src/compose/platform.ts'
+import { warnOfGaps } from '../src/compose/people.ts'
 import { startTestApp } from '../testkit/app.ts'
 import { newUser } from '../testkit/client.ts'
-import { startWorld, type World } from '../testkit/world.ts'
+import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 const machines = { orgSlug: 'machines', projectSlug: 'p', stageSlug: 's' }
 
 describe('an outside OpenID provider', () => {
   test('signs a machine in with a token that it issued itself', async () => {
-    const answer = await fetch(`${world.provider.issuer}/token`, {
+    const answer = await fetch(`${testEnv.provider.issuer}/token`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${btoa('machine:machine-secret')}`,
@@ -27,46 +27,46 @@ describe('an outside OpenID provider', () => {
       body: 'grant_type=client_credentials',
     })
     const { access_token: token } = (await answer.json()) as { access_token: string }
-    expect((await world.client.call('list', machines, { token })).status).toBe(200)
+    expect((await testEnv.client.call('list', machines, { token })).status).toBe(200)
   })
 
   test('goes down without harm for an hour: keys stand, sessions go on', async () => {
     const user = newUser()
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
-    await world.client.must('list', at, { token: await world.provider.tokenOf(user) })
-    world.provider.isDown = true
-    world.clock.advance(3_600_000)
-    const fresh = await world.client.call('list', at, { token: await world.provider.tokenOf(user) })
+    await testEnv.client.must('list', at, { token: await testEnv.provider.tokenOf(user) })
+    testEnv.provider.isDown = true
+    testEnv.clock.advance(3_600_000)
+    const fresh = await testEnv.client.call('list', at, { token: await testEnv.provider.tokenOf(user) })
     expect(fresh.status).toBe(200)
-    world.provider.isDown = false
+    testEnv.provider.isDown = false
   })
 
   test('is not asked for keys again within 30 seconds, also while asking fails', async () => {
-    world.clock.advance(60_000)
-    world.provider.isDown = true
-    world.provider.keyFetches = 0
+    testEnv.clock.advance(60_000)
+    testEnv.provider.isDown = true
+    testEnv.provider.keyFetches = 0
     const user = newUser()
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     for (let i = 0; i < 20; i++) {
-      const token = await world.provider.sign(world.provider.claimsOf(user), { kid: `nobody-${i}` })
-      expect((await world.client.call('list', at, { token })).status).toBe(401)
+      const token = await testEnv.provider.sign(testEnv.provider.claimsOf(user), { kid: `nobody-${i}` })
+      expect((await testEnv.client.call('list', at, { token })).status).toBe(401)
     }
-    world.provider.isDown = false
-    expect(world.provider.keyFetches).toBeLessThanOrEqual(1)
+    testEnv.provider.isDown = false
+    expect(testEnv.provider.keyFetches).toBeLessThanOrEqual(1)
   })
 
   test('that never answered is 503 for its tokens, and nothing for sessions that exist', async () => {
     const user = newUser()
-    const { accessToken } = await world.client.login(user)
-    world.provider.isDown = true
-    const restarted = await startTestApp(world.provider, world.clock)
+    const { accessToken } = await testEnv.client.login(user)
+    testEnv.provider.isDown = true
+    const restarted = await startTestApp(testEnv.provider, testEnv.clock)
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
-    const answer = await restarted.client.call('list', at, { token: await world.provider.tokenOf(user) })
+    const answer = await restarted.client.call('list', at, { token: await testEnv.provider.tokenOf(user) })
     expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-    world.provider.isDown = false
-    expect((await world.client.call('list', at, { token: accessToken })).status).toBe(200)
-    world.clock.advance(1_000)
-    const token = await world.provider.tokenOf(user)
+    testEnv.provider.isDown = false
+    expect((await testEnv.client.call('list', at, { token: accessToken })).status).toBe(200)
+    testEnv.clock.advance(1_000)
+    const token = await testEnv.provider.tokenOf(user)
     expect((await restarted.client.call('list', at, { token })).status).toBe(200)
     await restarted.close()
   })
@@ -74,9 +74,9 @@ describe('an outside OpenID provider', () => {
 
 describe('settings of the provider', () => {
   const list = async (settings: Record<string, string>, change: object): Promise<number> => {
-    const app = await startTestApp(world.provider, world.clock, settings)
+    const app = await startTestApp(testEnv.provider, testEnv.clock, settings)
     const user = newUser()
-    const token = await world.provider.sign({ ...world.provider.claimsOf(user), ...change })
+    const token = await testEnv.provider.sign({ ...testEnv.provider.claimsOf(user), ...change })
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     const { status } = await app.client.call('list', at, { token })
     await app.close()
@@ -112,7 +112,7 @@ describe('settings of the provider', () => {
       const config = readConfig({ ROLLKEY_IDP_ISSUER: 'https://idp.example', ...more })
       const lines: string[] = []
       const log = createLog('warn', { write: (line) => lines.push(line) })
-      warnOfGaps({ config, log, publicUrl: 'http://localhost:8787' } as Ground)
+      warnOfGaps({ config, log, publicUrl: 'http://localhost:8787' } as Platform)
       expect(lines.filter((line) => line.includes('any other application are accepted'))).toHaveLength(warnings)
     },
   )
@@ -127,7 +127,7 @@ describe('settings of the provider', () => {
   })
 
   test('a key address replaces discovery', async () => {
-    expect(await list({ IDP_JWKS_URL: `${world.provider.issuer}/jwks` }, {})).toBe(200)
+    expect(await list({ IDP_JWKS_URL: `${testEnv.provider.issuer}/jwks` }, {})).toBe(200)
   })
 })
 
@@ -135,10 +135,10 @@ describe('credentials', () => {
   test('a valid provider token goes before an access token, an invalid one steps aside', async () => {
     const one = newUser('org-of-session')
     const two = newUser('org-of-jwt')
-    const { accessToken } = await world.client.login(one)
-    const jwt = await world.provider.tokenOf(two)
+    const { accessToken } = await testEnv.client.login(one)
+    const jwt = await testEnv.provider.tokenOf(two)
     const inOrg = (orgSlug: string, authorization: string) =>
-      world.client.call('list', { orgSlug, projectSlug: 'p', stageSlug: 's' }, { headers: { authorization } })
+      testEnv.client.call('list', { orgSlug, projectSlug: 'p', stageSlug: 's' }, { headers: { authorization } })
     expect((await inOrg('org-of-jwt', `Bearer ${accessToken}, Bearer ${jwt}`)).status).toBe(200)
     expect((await inOrg('org-of-session', `Bearer ${accessToken}, Bearer ${jwt}`)).status).toBe(403)
     expect((await inOrg('org-of-session', `Bearer ${accessToken}, Bearer ${jwt}x`)).status).toBe(200)
@@ -149,9 +149,9 @@ describe('credentials', () => {
     const two = { userId: 'u2', orgId: 'id-two', orgSlug: 'same-slug' }
     const at = { orgSlug: 'same-slug', projectSlug: 'p', stageSlug: 's' }
     const entries = [{ name: 'A', kind: 'secret', value: 'of one' }]
-    const tokenOne = await world.provider.tokenOf(one)
-    await world.client.must('write', { ...at, mode: 'upsert', entries }, { token: tokenOne })
-    const answer = await world.client.must('list', at, { token: await world.provider.tokenOf(two) })
+    const tokenOne = await testEnv.provider.tokenOf(one)
+    await testEnv.client.must('write', { ...at, mode: 'upsert', entries }, { token: tokenOne })
+    const answer = await testEnv.client.must('list', at, { token: await testEnv.provider.tokenOf(two) })
     expect(answer.variables).toEqual([])
   })
 })

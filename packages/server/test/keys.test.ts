@@ -5,10 +5,10 @@ import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { runMain } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
-import { newDesk, secret, write, type Desk } from '../testkit/world.ts'
+import { newTenant, secret, write, type TestTenant } from '../testkit/test-env.ts'
 
 const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
-const during = { MASTER_KEY: after, OTHER_MASTER_KEY: before }
+const during = { MASTER_KEY: after, PREVIOUS_MASTER_KEY: before }
 const clock = new TestClock()
 const dataDir = newDataDir()
 let provider: TestProvider
@@ -19,17 +19,17 @@ afterEach(async () => {
   await provider.close()
 })
 
-async function evaluated({ at, token }: Desk, projectSlug: string): Promise<unknown> {
+async function evaluated({ at, token }: TestTenant, projectSlug: string): Promise<unknown> {
   return (await app.client.must('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })).value
 }
 
 test('no read fails while every data key is wrapped anew, and the old master key is needed no more', async () => {
   provider = await TestProvider.start(clock)
   app = await startTestApp(provider, clock, { MASTER_KEY: before }, dataDir)
-  const desk = await newDesk(app)
+  const tenant = await newTenant(app)
   const projects = Array.from({ length: 12 }, (_, i) => `project-${i}`)
   for (const projectSlug of projects) {
-    await write({ client: app.client }, { ...desk, at: { ...desk.at, projectSlug } }, [secret('KEY', projectSlug)])
+    await write({ client: app.client }, { ...tenant, at: { ...tenant.at, projectSlug } }, [secret('KEY', projectSlug)])
   }
   await app.stop()
   app = await startTestApp(provider, clock, during, dataDir)
@@ -37,7 +37,7 @@ test('no read fails while every data key is wrapped anew, and the old master key
   const reading = (async () => {
     while (!reads.isOver) {
       const projectSlug = projects[reads.done++ % projects.length] ?? ''
-      expect(await evaluated(desk, projectSlug)).toBe(projectSlug)
+      expect(await evaluated(tenant, projectSlug)).toBe(projectSlug)
     }
   })()
   const { stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...during }, ['key', 'rotate'])
@@ -49,5 +49,5 @@ test('no read fails while every data key is wrapped anew, and the old master key
   await app.stop()
   await expect(startTestApp(provider, clock, { MASTER_KEY: before }, dataDir)).rejects.toThrow('Nothing was changed.')
   app = await startTestApp(provider, clock, { MASTER_KEY: after }, dataDir)
-  for (const projectSlug of projects) expect(await evaluated(desk, projectSlug)).toBe(projectSlug)
+  for (const projectSlug of projects) expect(await evaluated(tenant, projectSlug)).toBe(projectSlug)
 })

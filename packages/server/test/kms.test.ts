@@ -8,23 +8,23 @@ import { askServer } from '../src/admin/socket.ts'
 import { Breaker } from '../src/base/breaker.ts'
 import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
-import { VaultStandIn } from '../testkit/kms/vault.ts'
+import { FakeVault } from '../testkit/kms/vault.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
 import { query } from '../testkit/store.ts'
-import { newDesk, secret, type Desk } from '../testkit/world.ts'
+import { newTenant, secret, type TestTenant } from '../testkit/test-env.ts'
 
 const clock = new TestClock()
 let provider: TestProvider
-let vault: VaultStandIn
+let vault: FakeVault
 let atVault: { KMS_URL: string; KMS_TOKEN: string }
 let dataDir: string
 let app: TestApp | undefined
 
 beforeEach(async () => {
   provider = await TestProvider.start(clock)
-  vault = new VaultStandIn()
+  vault = new FakeVault()
   await vault.start()
   atVault = { KMS_URL: `vault:${vault.newKey()}`, KMS_TOKEN: vault.newToken() }
   dataDir = newDataDir()
@@ -46,13 +46,13 @@ async function start(settings: Record<string, string>): Promise<TestApp> {
 }
 
 /** The value of KEY, or the code that refuses it. */
-async function evaluated({ client }: TestApp, { at, token }: Desk, projectSlug: string): Promise<string> {
+async function evaluated({ client }: TestApp, { at, token }: TestTenant, projectSlug: string): Promise<string> {
   const { body } = await client.call('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })
   return body.value ?? body.error.code
 }
 
 /** Writes KEY, whose value is the slug of its project; 200 or the code that refuses it. */
-async function written({ client }: TestApp, { at, token }: Desk, projectSlug: string): Promise<unknown> {
+async function written({ client }: TestApp, { at, token }: TestTenant, projectSlug: string): Promise<unknown> {
   const entries = [secret('KEY', projectSlug)]
   const { status, body } = await client.call('write', { ...at, projectSlug, mode: 'upsert', entries }, { token })
   return status === 200 ? status : body.error.code
@@ -74,28 +74,28 @@ async function refusalOfRotation(): Promise<string> {
 const dataKeys = (): Promise<unknown[]> => query(dataDir, 'select id, kms, project_id from data_keys order by id')
 
 test('while the KMS is away, what is in memory goes on; the rest answers 503, stores nothing, and recovers by itself', async () => {
-  const desk = await newDesk(await start(atVault))
-  for (const project of ['one', 'two']) expect(await written(app as TestApp, desk, project)).toBe(200)
+  const tenant = await newTenant(await start(atVault))
+  for (const project of ['one', 'two']) expect(await written(app as TestApp, tenant, project)).toBe(200)
   const running = await start(atVault)
-  expect(await evaluated(running, desk, 'one')).toBe('one')
+  expect(await evaluated(running, tenant, 'one')).toBe('one')
   const before = await dataKeys()
-  for (const mood of [{ status: 503 }, { status: 403 }, 'resets'] as const) {
-    vault.mood = mood
-    expect(await evaluated(running, desk, 'one')).toBe('one')
-    expect(await written(running, desk, 'one')).toBe(200)
-    expect(await evaluated(running, desk, 'two')).toBe('BILLING_UNAVAILABLE')
-    const { status, body } = await running.client.call('list', { ...desk.at, projectSlug: 'two' }, desk)
+  for (const failureMode of [{ status: 503 }, { status: 403 }, 'resets'] as const) {
+    vault.failureMode = failureMode
+    expect(await evaluated(running, tenant, 'one')).toBe('one')
+    expect(await written(running, tenant, 'one')).toBe(200)
+    expect(await evaluated(running, tenant, 'two')).toBe('BILLING_UNAVAILABLE')
+    const { status, body } = await running.client.call('list', { ...tenant.at, projectSlug: 'two' }, tenant)
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
     expect(body.error.message).toContain('The key management service, which a data key is needed from, cannot be asked')
-    expect(await written(running, desk, 'three')).toBe('BILLING_UNAVAILABLE')
+    expect(await written(running, tenant, 'three')).toBe('BILLING_UNAVAILABLE')
   }
   expect(await dataKeys()).toEqual(before)
-  const { projects } = await running.client.must('projects', { orgSlug: desk.at.orgSlug }, desk)
+  const { projects } = await running.client.must('projects', { orgSlug: tenant.at.orgSlug }, tenant)
   expect(projects.map((each: { projectSlug: string }) => each.projectSlug)).toEqual(['one', 'two'])
-  vault.mood = 'works'
-  expect(await evaluated(running, desk, 'two')).toBe('two')
-  expect(await written(running, desk, 'three')).toBe(200)
-  expect(await evaluated(running, desk, 'three')).toBe('three')
+  vault.failureMode = 'works'
+  expect(await evaluated(running, tenant, 'two')).toBe('two')
+  expect(await written(running, tenant, 'three')).toBe(200)
+  expect(await evaluated(running, tenant, 'three')).toBe('three')
   const log = running.log.join('')
   expect(log).toContain('"msg":"the KMS cannot be used"')
   expect(log).toContain('status 503')
@@ -140,20 +140,20 @@ test('the master key goes from here to Vault, to an age file and back, and every
   writeFileSync(ageFile, await generateX25519Identity(), { mode: 0o600 })
   const here = { MASTER_KEY: randomBytes(32).toString('base64') }
   const places: Record<string, string>[] = [here, atVault, { KMS_URL: `age:${ageFile}` }, here]
-  const desk = await newDesk(await start(here))
-  for (const project of ['one', 'two']) expect(await written(app as TestApp, desk, project)).toBe(200)
+  const tenant = await newTenant(await start(here))
+  for (const project of ['one', 'two']) expect(await written(app as TestApp, tenant, project)).toBe(200)
   const refusals: string[] = []
   for (const [index, place] of places.slice(1).entries()) {
-    const other = Object.entries(places[index] ?? {}).map(([name, value]) => [`OTHER_${name}`, value])
+    const other = Object.entries(places[index] ?? {}).map(([name, value]) => [`PREVIOUS_${name}`, value])
     const settings = { ...place, ...(Object.fromEntries(other) as Record<string, string>) }
     const during = await start(settings)
-    expect(await evaluated(during, desk, 'one')).toBe('one')
+    expect(await evaluated(during, tenant, 'one')).toBe('one')
     refusals.push(await refusalOfRotation())
     await askServer(dataDir, 'key-rotate', [])
     const { masterKey, dataKeys: wrapped } = (await askServer(dataDir, 'key-status', [])) as KeyStatus
     expect(wrapped).toEqual({ [masterKey]: 3 })
     const after = await start(place)
-    for (const project of ['one', 'two']) expect(await evaluated(after, desk, project)).toBe(project)
+    for (const project of ['one', 'two']) expect(await evaluated(after, tenant, project)).toBe(project)
   }
   const sealed = expect.stringContaining(`The KMS ${atVault.KMS_URL} is busy or has trouble (status 503)`) as string
   expect(refusals).toEqual([sealed, sealed, ''])

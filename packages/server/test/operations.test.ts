@@ -9,39 +9,39 @@ import { newDataDir } from '../testkit/app.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
 describe('paths of operation', () => {
-  let world: World
+  let testEnv: TestEnv
 
   beforeAll(async () => {
-    world = await startWorld()
+    testEnv = await startTestEnv()
   })
-  afterAll(() => world.close())
+  afterAll(() => testEnv.close())
 
   test('livez and readyz are 200 while serving', async () => {
-    expect((await world.client.get('/livez')).status).toBe(200)
-    expect((await world.client.get('/readyz')).status).toBe(200)
+    expect((await testEnv.client.get('/livez')).status).toBe(200)
+    expect((await testEnv.client.get('/readyz')).status).toBe(200)
   })
 
   test('metrics count answers and billing events, and name nobody', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('VERY_SPECIAL_NAME', '1')])
-    await world.client.must('evaluate', { ...desk.at, name: 'VERY_SPECIAL_NAME' }, { token: desk.token })
-    const { text } = await world.client.get('/metrics')
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('VERY_SPECIAL_NAME', '1')])
+    await testEnv.client.must('evaluate', { ...tenant.at, name: 'VERY_SPECIAL_NAME' }, { token: tenant.token })
+    const { text } = await testEnv.client.get('/metrics')
     expect(text).toMatch(/rollkey_requests_total\{endpoint="evaluate",status="200"\} [1-9]/)
     expect(text).toMatch(/rollkey_billing_events_total\{outcome="counted"\} [1-9]/)
     expect(text).toMatch(/rollkey_request_duration_seconds_count\{endpoint="evaluate"\} [1-9]/)
     expect(text).not.toContain('VERY_SPECIAL_NAME')
-    expect(text).not.toContain(desk.at.orgSlug)
+    expect(text).not.toContain(tenant.at.orgSlug)
   })
 
   test('openapi.json is the contract', async () => {
-    expect((await world.client.get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openapi())))
+    expect((await testEnv.client.get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openapi())))
   })
 
   test('only origins of the list may read answers when there is one', async () => {
-    const listed = await startWorld({ CORS_ORIGINS: 'https://a.example,https://b.example' })
+    const listed = await startTestEnv({ CORS_ORIGINS: 'https://a.example,https://b.example' })
     const originOf = async (origin: string) => {
       const answer = await fetch(`${listed.app.url}/v1/cli/session`, { method: 'OPTIONS', headers: { origin } })
       return [answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]

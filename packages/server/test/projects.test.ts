@@ -1,26 +1,26 @@
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** As `project: stage revision, …` texts. */
-async function projects({ at: { orgSlug }, token }: Desk, by = token): Promise<string[]> {
-  const { projects: found } = await world.client.must('projects', { orgSlug }, { token: by })
+async function projects({ at: { orgSlug }, token }: TestTenant, by = token): Promise<string[]> {
+  const { projects: found } = await testEnv.client.must('projects', { orgSlug }, { token: by })
   return (found as { projectSlug: string; stages: { stageSlug: string; revision: number }[] }[]).map(
     ({ projectSlug, stages }) =>
       `${projectSlug}: ${stages.map(({ stageSlug, revision }) => `${stageSlug} ${revision}`).join(', ')}`,
@@ -28,37 +28,38 @@ async function projects({ at: { orgSlug }, token }: Desk, by = token): Promise<s
 }
 
 /** Writes once to each place. */
-async function fill(desk: Desk, places: readonly string[]): Promise<void> {
+async function fill(tenant: TestTenant, places: readonly string[]): Promise<void> {
   for (const place of places) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
-    await write(world, { ...desk, at: { ...desk.at, projectSlug, stageSlug } }, [secret('A', '1')])
+    await write(testEnv, { ...tenant, at: { ...tenant.at, projectSlug, stageSlug } }, [secret('A', '1')])
   }
 }
 
 test('projects and stages are sorted by code point, and current on every node', async () => {
-  const desk = await newDesk(world)
-  expect(await projects(desk)).toEqual([])
-  await fill(desk, ['web/b', 'web/a', 'Web/prod', 'api/B', 'web/b', 'web/10', 'web/9'])
+  const tenant = await newTenant(testEnv)
+  expect(await projects(tenant)).toEqual([])
+  await fill(tenant, ['web/b', 'web/a', 'Web/prod', 'api/B', 'web/b', 'web/10', 'web/9'])
   const expected = ['Web: prod 1', 'api: B 1', 'web: 10 1, 9 1, a 1, b 2']
-  expect([await projects(desk), await projects(desk)]).toEqual([expected, expected])
+  expect([await projects(tenant), await projects(tenant)]).toEqual([expected, expected])
   for (let revision = 2; revision < 6; revision++) {
-    await fill(desk, ['api/B'])
-    expect((await projects(desk))[1]).toBe(`api: B ${revision}`)
+    await fill(tenant, ['api/B'])
+    expect((await projects(tenant))[1]).toBe(`api: B ${revision}`)
   }
 })
 
 test('those of another organization are not told', async () => {
-  const desk = await newDesk(world)
-  await fill(await newDesk(world), ['web/prod'])
-  expect(await projects(desk)).toEqual([])
-  const { status, body } = await world.client.call('projects', { orgSlug: 'other' }, { token: desk.token })
+  const tenant = await newTenant(testEnv)
+  await fill(await newTenant(testEnv), ['web/prod'])
+  expect(await projects(tenant)).toEqual([])
+  const { status, body } = await testEnv.client.call('projects', { orgSlug: 'other' }, { token: tenant.token })
   expect([status, body.error.code]).toEqual([403, 'INVALID_ORG_SCOPE'])
 })
 
 test('a service token is told what it reaches', async () => {
-  const desk = await newOwner(world)
-  await fill(desk, ['api/prod', 'api/test', 'web/prod'])
-  const told = async (reach: object) => projects(desk, (await newServiceToken(world, desk, reach)).token as string)
+  const tenant = await newOwner(testEnv)
+  await fill(tenant, ['api/prod', 'api/test', 'web/prod'])
+  const told = async (reach: object) =>
+    projects(tenant, (await newServiceToken(testEnv, tenant, reach)).token as string)
   expect(await told({ readOnly: true })).toEqual(['api: prod 1, test 1', 'web: prod 1'])
   expect(await told({ projectSlug: 'api' })).toEqual(['api: prod 1, test 1'])
   expect(await told({ projectSlug: 'api', stageSlug: 'test' })).toEqual(['api: test 1'])
@@ -67,22 +68,22 @@ test('a service token is told what it reaches', async () => {
 
 describe('what is made', () => {
   const codeOf = async (name: EndpointName, input: object, token: string): Promise<string> => {
-    const { status, body } = await world.client.call(name, input, { token })
+    const { status, body } = await testEnv.client.call(name, input, { token })
     return status === 200 ? 'ok' : `${body.error.code}: ${body.error.message}`
   }
-  const listed = async ({ at: { orgSlug }, token }: Desk) =>
-    (await world.client.must('projects', { orgSlug }, { token })).projects
+  const listed = async ({ at: { orgSlug }, token }: TestTenant) =>
+    (await testEnv.client.must('projects', { orgSlug }, { token })).projects
 
   test('is there on every node, with a name for people', async () => {
-    const { at, token, ...desk } = await newDesk(world)
+    const { at, token, ...tenant } = await newTenant(testEnv)
     const { orgSlug } = at
-    world.clock.freezeAt(world.clock.now())
-    const nowMs = world.clock.now()
-    await world.client.must('projectCreate', { orgSlug, projectSlug: 'api' }, { token })
-    await world.client.must('projectCreate', { ...at, name: 'The Shop' }, { token })
-    expect(await projects({ ...desk, at, token })).toEqual(['api: ', 'shop: '])
-    await world.client.must('stageCreate', { ...at, name: 'Production' }, { token })
-    world.clock.run()
+    testEnv.clock.freezeAt(testEnv.clock.now())
+    const nowMs = testEnv.clock.now()
+    await testEnv.client.must('projectCreate', { orgSlug, projectSlug: 'api' }, { token })
+    await testEnv.client.must('projectCreate', { ...at, name: 'The Shop' }, { token })
+    expect(await projects({ ...tenant, at, token })).toEqual(['api: ', 'shop: '])
+    await testEnv.client.must('stageCreate', { ...at, name: 'Production' }, { token })
+    testEnv.clock.run()
     const expected = [
       { projectSlug: 'api', name: 'api', createdAtMs: nowMs, stages: [] },
       {
@@ -101,43 +102,46 @@ describe('what is made', () => {
         ],
       },
     ]
-    expect([await listed({ ...desk, at, token }), await listed({ ...desk, at, token })]).toEqual([expected, expected])
+    expect([await listed({ ...tenant, at, token }), await listed({ ...tenant, at, token })]).toEqual([
+      expected,
+      expected,
+    ])
     for (let node = 0; node < 2; node++) {
-      expect(await world.client.must('list', at, { token })).toMatchObject({ variables: [], revision: 1 })
-      expect(await world.client.must('pull', at, { token })).toMatchObject({ variables: {}, revision: 1 })
+      expect(await testEnv.client.must('list', at, { token })).toMatchObject({ variables: [], revision: 1 })
+      expect(await testEnv.client.must('pull', at, { token })).toMatchObject({ variables: {}, revision: 1 })
     }
   })
 
   test('takes its first variables as revision 2, with the key that it was made with', async () => {
-    const desk = await newDesk(world)
-    const options = { token: desk.token }
+    const tenant = await newTenant(testEnv)
+    const options = { token: tenant.token }
     // Each node has looked before, and found nothing.
     for (let node = 0; node < 2; node++) {
-      expect((await world.client.must('list', desk.at, options)).revision).toBe(0)
+      expect((await testEnv.client.must('list', tenant.at, options)).revision).toBe(0)
     }
-    await world.client.must('projectCreate', desk.at, options)
-    await world.client.must('stageCreate', desk.at, options)
-    expect((await write(world, desk, [secret('A', 'value')], { ifRevision: 1 })).revision).toBe(2)
+    await testEnv.client.must('projectCreate', tenant.at, options)
+    await testEnv.client.must('stageCreate', tenant.at, options)
+    expect((await write(testEnv, tenant, [secret('A', 'value')], { ifRevision: 1 })).revision).toBe(2)
     for (let node = 0; node < 2; node++) {
-      expect((await world.client.must('pull', desk.at, options)).variables).toEqual({ A: 'value' })
+      expect((await testEnv.client.must('pull', tenant.at, options)).variables).toEqual({ A: 'value' })
     }
-    expect((await listed(desk))[0].stages[0]).toMatchObject({ revision: 2, variables: 1 })
+    expect((await listed(tenant))[0].stages[0]).toMatchObject({ revision: 2, variables: 1 })
   })
 
   test('tells when its stages were last written, deletions too', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', '1'), secret('B', '2')])
-    world.clock.advance(60_000)
-    const before = world.clock.now()
-    await write(world, desk, [], { deletes: ['A'] })
-    const [stage] = (await listed(desk))[0].stages
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', '1'), secret('B', '2')])
+    testEnv.clock.advance(60_000)
+    const before = testEnv.clock.now()
+    await write(testEnv, tenant, [], { deletes: ['A'] })
+    const [stage] = (await listed(tenant))[0].stages
     expect(stage).toMatchObject({ variables: 1, revision: 2 })
     expect(stage.updatedAtMs).toBeGreaterThanOrEqual(before)
     expect(stage.createdAtMs).toBeLessThan(before)
   })
 
   test('exists once, and lies in what exists', async () => {
-    const { at, token } = await newDesk(world)
+    const { at, token } = await newTenant(testEnv)
     const make = (name: 'projectCreate' | 'stageCreate', more = {}) => codeOf(name, { ...at, ...more }, token)
     expect(await make('stageCreate')).toBe('NOT_FOUND: The organization has no project shop.')
     expect([await make('projectCreate'), await make('projectCreate')]).toEqual([
@@ -159,39 +163,39 @@ describe('what is made', () => {
   })
 
   test.each(['projectCreate', 'stageCreate'] as const)('64 at once by %s: one makes it', async (name) => {
-    const { at, token } = await newDesk(world)
-    if (name === 'stageCreate') await world.client.must('projectCreate', at, { token })
+    const { at, token } = await newTenant(testEnv)
+    if (name === 'stageCreate') await testEnv.client.must('projectCreate', at, { token })
     const codes = await Promise.all(Array.from({ length: 64 }, () => codeOf(name, at, token)))
     expect(codes.filter((code) => code === 'ok')).toHaveLength(1)
     expect(codes.filter((code) => code.startsWith('INVALID_REQUEST'))).toHaveLength(63)
   })
 
   test('while writes make it too is made once, and every write goes to it', async () => {
-    const desk = await newDesk(world)
+    const tenant = await newTenant(testEnv)
     const names = Array.from({ length: 16 }, (_, index) => `N${index}`)
     const makes = names.flatMap(() => [
-      codeOf('projectCreate', desk.at, desk.token),
-      codeOf('stageCreate', desk.at, desk.token),
+      codeOf('projectCreate', tenant.at, tenant.token),
+      codeOf('stageCreate', tenant.at, tenant.token),
     ])
-    const writes = names.map((name) => write(world, desk, [secret(name, name)]))
+    const writes = names.map((name) => write(testEnv, tenant, [secret(name, name)]))
     await Promise.all([...makes, ...writes])
-    const { variables } = await world.client.must('pull', desk.at, { token: desk.token })
+    const { variables } = await testEnv.client.must('pull', tenant.at, { token: tenant.token })
     expect(variables).toEqual(Object.fromEntries(names.map((name) => [name, name])))
   })
 
   test('has a name that changes, and a slug that does not', async () => {
-    const desk = await newDesk(world)
-    const { at, token } = desk
-    await write(world, desk, [secret('A', '1')])
+    const tenant = await newTenant(testEnv)
+    const { at, token } = tenant
+    await write(testEnv, tenant, [secret('A', '1')])
     const names = async () => {
-      const [project] = await listed(desk)
+      const [project] = await listed(tenant)
       return [project.name, project.stages[0].name]
     }
-    await world.client.must('projectUpdate', { ...at, name: 'Лавка 🛒' }, { token })
-    await world.client.must('stageUpdate', { ...at, name: 'Live' }, { token })
+    await testEnv.client.must('projectUpdate', { ...at, name: 'Лавка 🛒' }, { token })
+    await testEnv.client.must('stageUpdate', { ...at, name: 'Live' }, { token })
     expect(await names()).toEqual(['Лавка 🛒', 'Live'])
-    await world.client.must('projectUpdate', at, { token })
-    await world.client.must('stageUpdate', at, { token })
+    await testEnv.client.must('projectUpdate', at, { token })
+    await testEnv.client.must('stageUpdate', at, { token })
     expect(await names()).toEqual(['Лавка 🛒', 'Live'])
     expect(await codeOf('projectUpdate', { ...at, projectSlug: 'Shop', name: 'x' }, token)).toBe(
       'NOT_FOUND: The organization has no project Shop.',
@@ -203,24 +207,24 @@ describe('what is made', () => {
   })
 
   test('is within the reach of a service token, and for one that may write', async () => {
-    const desk = await newOwner(world)
-    const token = async (more: object) => (await newServiceToken(world, desk, more)).token as string
-    await world.client.must('projectCreate', desk.at, { token: desk.token })
+    const tenant = await newOwner(testEnv)
+    const token = async (more: object) => (await newServiceToken(testEnv, tenant, more)).token as string
+    await testEnv.client.must('projectCreate', tenant.at, { token: tenant.token })
     const ofProject = await token({ projectSlug: 'shop' })
-    expect(await codeOf('stageCreate', desk.at, ofProject)).toBe('ok')
-    expect(await codeOf('projectCreate', { ...desk.at, projectSlug: 'api' }, ofProject)).toContain('FORBIDDEN')
-    expect(await codeOf('projectUpdate', { orgSlug: desk.at.orgSlug, projectSlug: 'shop', name: 'x' }, ofProject)).toBe(
-      'ok',
-    )
+    expect(await codeOf('stageCreate', tenant.at, ofProject)).toBe('ok')
+    expect(await codeOf('projectCreate', { ...tenant.at, projectSlug: 'api' }, ofProject)).toContain('FORBIDDEN')
+    expect(
+      await codeOf('projectUpdate', { orgSlug: tenant.at.orgSlug, projectSlug: 'shop', name: 'x' }, ofProject),
+    ).toBe('ok')
     const readOnly = await token({ readOnly: true })
     for (const name of ['projectCreate', 'projectUpdate', 'stageCreate', 'stageUpdate'] as const) {
-      expect(await codeOf(name, desk.at, readOnly)).toBe('FORBIDDEN: The service token is read-only.')
+      expect(await codeOf(name, tenant.at, readOnly)).toBe('FORBIDDEN: The service token is read-only.')
     }
     const ofStage = await token({ projectSlug: 'shop', stageSlug: 'prod' })
-    expect(await codeOf('stageUpdate', { ...desk.at, name: 'x' }, ofStage)).toBe('ok')
-    expect(await codeOf('stageCreate', { ...desk.at, stageSlug: 'test' }, ofStage)).toContain('FORBIDDEN')
-    const { stageSlug: _, ...project } = desk.at
+    expect(await codeOf('stageUpdate', { ...tenant.at, name: 'x' }, ofStage)).toBe('ok')
+    expect(await codeOf('stageCreate', { ...tenant.at, stageSlug: 'test' }, ofStage)).toContain('FORBIDDEN')
+    const { stageSlug: _, ...project } = tenant.at
     expect(await codeOf('projectUpdate', { ...project, archived: true }, ofStage)).toContain('FORBIDDEN')
-    expect(await projects(desk, ofStage)).toEqual(['shop: prod 1'])
+    expect(await projects(tenant, ofStage)).toEqual(['shop: prod 1'])
   })
 })

@@ -3,56 +3,58 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { codes, times } from '../testkit/at-once.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
-import { newDesk, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 import { racesSuite } from './races.suite.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_ADDRESS: '0' })
+  testEnv = await startTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0' })
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
-racesSuite(() => world.client)
+racesSuite(() => testEnv.client)
 
 test('64 polls while the approval comes give one token pair', async () => {
-  const { deviceCode, userCode } = await world.client.must('deviceStart', {})
-  const token = await world.provider.tokenOf(newUser())
-  const polls = times(64, () => world.client.call('devicePoll', { deviceCode }))
-  await world.client.must('deviceComplete', { userCode }, { token })
-  const answers = [...(await polls), await world.client.call('devicePoll', { deviceCode })]
+  const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
+  const token = await testEnv.provider.tokenOf(newUser())
+  const polls = times(64, () => testEnv.client.call('devicePoll', { deviceCode }))
+  await testEnv.client.must('deviceComplete', { userCode }, { token })
+  const answers = [...(await polls), await testEnv.client.call('devicePoll', { deviceCode })]
   expect(answers.filter(({ body }) => body.status === 'approved')).toHaveLength(1)
 })
 
 test('64 users who approve one code: one does, and the session is entirely theirs', async () => {
-  const { deviceCode, userCode } = await world.client.must('deviceStart', {})
+  const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
   const users = Array.from({ length: 64 }, (_, i) => newUser(`approver-${i}`))
-  const tokens = await Promise.all(users.map((user) => world.provider.tokenOf(user)))
-  const answers = await times(64, (i) => world.client.call('deviceComplete', { userCode }, { token: tokens[i] ?? '' }))
+  const tokens = await Promise.all(users.map((user) => testEnv.provider.tokenOf(user)))
+  const answers = await times(64, (i) =>
+    testEnv.client.call('deviceComplete', { userCode }, { token: tokens[i] ?? '' }),
+  )
   expect(codes(answers)).toEqual({ ok: 1, DEVICE_CODE_NOT_FOUND: 63 })
   const winner = users[answers.findIndex(({ status }) => status === 200)]
-  const { accessToken } = await world.client.must('devicePoll', { deviceCode })
-  const session = await world.client.must('session', {}, { token: accessToken })
+  const { accessToken } = await testEnv.client.must('devicePoll', { deviceCode })
+  const session = await testEnv.client.must('session', {}, { token: accessToken })
   expect(session).toMatchObject({ idpUserId: winner?.userId, orgSlug: winner?.orgSlug })
 })
 
 test('64 create_only of one name create it once, and the losers store nothing', async () => {
-  const { at, token } = await newDesk(world)
+  const { at, token } = await newTenant(testEnv)
   const answers = await times(64, (i) => {
     const entries = [secret('ONE', `value ${i}`), secret(`OTHER_${i}`, 'x')]
-    return world.client.call('write', { ...at, mode: 'create_only', entries }, { token })
+    return testEnv.client.call('write', { ...at, mode: 'create_only', entries }, { token })
   })
   expect(codes(answers)).toEqual({ ok: 1, INVALID_REQUEST: 63 })
   const winner = answers.findIndex(({ status }) => status === 200)
-  const { variables, revision } = await world.client.must('pull', at, { token })
+  const { variables, revision } = await testEnv.client.must('pull', at, { token })
   expect(variables).toEqual({ ONE: `value ${winner}`, [`OTHER_${winner}`]: 'x' })
   expect(revision).toBe(1)
 })
 
 test('64 upserts of one new name create it once and update it 63 times', async () => {
-  const { at, token } = await newDesk(world)
+  const { at, token } = await newTenant(testEnv)
   const answers = await times(64, (i) =>
-    world.client.call('write', { ...at, mode: 'upsert', entries: [secret('ONE', `${i}`)] }, { token }),
+    testEnv.client.call('write', { ...at, mode: 'upsert', entries: [secret('ONE', `${i}`)] }, { token }),
   )
   expect(answers.filter(({ body }) => body.created.length === 1)).toHaveLength(1)
   expect(answers.map(({ body }) => body.revision as number).toSorted((a, b) => a - b)).toEqual(
@@ -61,48 +63,48 @@ test('64 upserts of one new name create it once and update it 63 times', async (
 })
 
 test('64 writes with one ifRevision: one is done', async () => {
-  const desk = await newDesk(world)
-  await write(world, desk, [secret('ONE', '0')])
+  const tenant = await newTenant(testEnv)
+  await write(testEnv, tenant, [secret('ONE', '0')])
   const answers = await times(64, (i) => {
-    const body = { ...desk.at, mode: 'upsert', entries: [secret('ONE', `${i}`)], ifRevision: 1 }
-    return world.client.call('write', body, { token: desk.token })
+    const body = { ...tenant.at, mode: 'upsert', entries: [secret('ONE', `${i}`)], ifRevision: 1 }
+    return testEnv.client.call('write', body, { token: tenant.token })
   })
   expect(codes(answers)).toEqual({ ok: 1, REVISION_CONFLICT: 63 })
 })
 
 test('100 evaluates with one request key are one unit', async () => {
-  const desk = await newDesk(world)
-  await write(world, desk, [secret('ONE', '1')])
+  const tenant = await newTenant(testEnv)
+  await write(testEnv, tenant, [secret('ONE', '1')])
   const headers = { 'x-service-request-key': 'the-same' }
   const answers = await times(100, () =>
-    world.client.call('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token, headers }),
+    testEnv.client.call('evaluate', { ...tenant.at, name: 'ONE' }, { token: tenant.token, headers }),
   )
   expect(codes(answers)).toEqual({ ok: 100 })
-  expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+  expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
 })
 
 test('one request key of two organizations is two units', async () => {
   const headers = { 'x-service-request-key': 'of-two' }
-  for (const desk of [await newDesk(world), await newDesk(world)]) {
-    await write(world, desk, [secret('ONE', '1')])
-    await world.client.must('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token, headers })
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+  for (const tenant of [await newTenant(testEnv), await newTenant(testEnv)]) {
+    await write(testEnv, tenant, [secret('ONE', '1')])
+    await testEnv.client.must('evaluate', { ...tenant.at, name: 'ONE' }, { token: tenant.token, headers })
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
   }
 })
 
 test('64 requests of a new organization make it once', async () => {
   const user = newUser('brand-new')
   const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
-  const token = await world.provider.tokenOf(user)
+  const token = await testEnv.provider.tokenOf(user)
   const answers = await times(64, (i) =>
-    world.client.call('write', { ...at, mode: 'upsert', entries: [secret(`N${i}`, '1')] }, { token }),
+    testEnv.client.call('write', { ...at, mode: 'upsert', entries: [secret(`N${i}`, '1')] }, { token }),
   )
   expect(codes(answers)).toEqual({ ok: 64 })
-  expect((await world.client.must('list', at, { token })).variables).toHaveLength(64)
+  expect((await testEnv.client.must('list', at, { token })).variables).toHaveLength(64)
 })
 
 async function withApp(settings: Record<string, string>, work: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await startTestApp(world.provider, world.clock, settings)
+  const app = await startTestApp(testEnv.provider, testEnv.clock, settings)
   try {
     await work(app)
   } finally {
@@ -112,9 +114,9 @@ async function withApp(settings: Record<string, string>, work: (app: TestApp) =>
 
 test('64 clients at a limit of 200 get exactly 200 answers', async () => {
   await withApp({ PLAN: 'free', FREE_EVALUATIONS: '200' }, async (app) => {
-    const desk = await newDesk(app)
-    await write(app, desk, [secret('ONE', '1')])
-    const evaluate = () => app.client.call('evaluate', { ...desk.at, name: 'ONE' }, { token: desk.token })
+    const tenant = await newTenant(app)
+    await write(app, tenant, [secret('ONE', '1')])
+    const evaluate = () => app.client.call('evaluate', { ...tenant.at, name: 'ONE' }, { token: tenant.token })
     const answers = (
       await Promise.all(
         Array.from({ length: 64 }, async () => {
@@ -125,40 +127,40 @@ test('64 clients at a limit of 200 get exactly 200 answers', async () => {
       )
     ).flat()
     expect(codes(answers)).toEqual({ ok: 200, USAGE_LIMIT_EXCEEDED: 120 })
-    expect(await usageOf(app, desk.at.orgSlug)).toBe(200)
+    expect(await usageOf(app, tenant.at.orgSlug)).toBe(200)
   })
 })
 
 test('64 writes at the storage limit never pass it, and what was refused is not stored', async () => {
   const limit = 5_000
   await withApp({ PLAN: 'free', FREE_STORAGE_BYTES: String(limit) }, async (app) => {
-    const desk = await newDesk(app)
+    const tenant = await newTenant(app)
     const answers = await times(64, (i) => {
       const entries = [secret(`N${i}`, 'x'.repeat(200))]
-      return app.client.call('write', { ...desk.at, mode: 'upsert', entries }, { token: desk.token })
+      return app.client.call('write', { ...tenant.at, mode: 'upsert', entries }, { token: tenant.token })
     })
     const sealedBytes = 4 + 46 + 200
     expect(codes(answers)).toEqual({ ok: limit / sealedBytes, USAGE_LIMIT_EXCEEDED: 64 - limit / sealedBytes })
-    const { variables } = await app.client.must('list', desk.at, { token: desk.token })
+    const { variables } = await app.client.must('list', tenant.at, { token: tenant.token })
     expect(variables).toHaveLength(limit / sealedBytes)
     const shrink = [secret(variables[0].name, 'x')]
-    expect((await write(app, desk, shrink)).updated).toHaveLength(1)
+    expect((await write(app, tenant, shrink)).updated).toHaveLength(1)
   })
 })
 
 test('64 writes at the limits of a stage never pass them', async () => {
   const sealedBytes = 4 + 46 + 200
   await withApp({ STAGE_VARIABLES: '20', STAGE_BYTES: String(10 * sealedBytes) }, async (app) => {
-    const desk = await newDesk(app)
+    const tenant = await newTenant(app)
     const race = (stageSlug: string, bytes: number): Promise<Answer[]> =>
       times(64, (i) => {
         const entries = [secret(`N${i}`, 'x'.repeat(bytes))]
-        return app.client.call('write', { ...desk.at, stageSlug, mode: 'upsert', entries }, { token: desk.token })
+        return app.client.call('write', { ...tenant.at, stageSlug, mode: 'upsert', entries }, { token: tenant.token })
       })
     expect(codes(await race('many', 1))).toEqual({ ok: 20, INVALID_REQUEST: 44 })
     expect(codes(await race('large', 200))).toEqual({ ok: 10, INVALID_REQUEST: 54 })
     const sizeOf = async (stageSlug: string): Promise<number> =>
-      (await app.client.must('list', { ...desk.at, stageSlug }, { token: desk.token })).variables.length
+      (await app.client.must('list', { ...tenant.at, stageSlug }, { token: tenant.token })).variables.length
     expect([await sizeOf('many'), await sizeOf('large')]).toEqual([20, 10])
   })
 })

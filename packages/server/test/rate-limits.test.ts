@@ -3,21 +3,21 @@ import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { newDesk, newOwner, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { newTenant, newOwner, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 
-const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_ADDRESS: '2' }
+const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_IP: '2' }
 const [unknown, anonymous] = [20, 200]
 const nobodys = `svc_at_${'x'.repeat(43)}`
-let world: World
+let testEnv: TestEnv
 let addresses = 0
 
 beforeAll(async () => {
-  world = await startWorld(settings)
-  world.clock.freezeAt(world.clock.now())
+  testEnv = await startTestEnv(settings)
+  testEnv.clock.freezeAt(testEnv.clock.now())
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 // Everybody may ask again.
-beforeEach(() => world.clock.advance(60_000))
+beforeEach(() => testEnv.clock.advance(60_000))
 
 interface Asked {
   readonly token?: string
@@ -31,7 +31,7 @@ function newAddress(): string {
 }
 
 /** Asks the first node. */
-function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { app } = world): Promise<Answer> {
+function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { app } = testEnv): Promise<Answer> {
   return new TestClient(app.url).call(name, input, {
     ...(token !== undefined && { token }),
     headers: from === undefined ? {} : { 'x-forwarded-for': from },
@@ -54,7 +54,7 @@ function headersOf({ headers }: Answer): (string | null)[] {
 
 describe('of a caller', () => {
   test('so many requests a minute, told in each answer', async () => {
-    const { at, token } = await newDesk(world)
+    const { at, token } = await newTenant(testEnv)
     const policy = '"requests";q=5;w=60'
     expect(headersOf(await ask('list', at, { token }))).toEqual([policy, '"requests";r=4;t=48', null])
     expect(headersOf(await ask('list', { ...at, stageSlug: 7 }, { token }))).toEqual([
@@ -72,19 +72,19 @@ describe('of a caller', () => {
       '12',
     ])
     expect(refused.body.error.message).toBe('Too many requests; try again in 12 seconds.')
-    world.clock.advance(11_999)
+    testEnv.clock.advance(11_999)
     expect((await ask('list', at, { token })).status).toBe(429)
-    world.clock.advance(1)
+    testEnv.clock.advance(1)
     expect(await statuses(2, () => ask('list', at, { token }))).toEqual([200, 429])
   })
 
   test('so many expensive reads, beside which cheap ones go on', async () => {
-    const limited = await startWorld({ RATE_LIMIT_EXPENSIVE: '3' })
+    const limited = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '3' })
     try {
-      const desk = await newOwner(limited)
-      await write(limited, desk, [secret('A', 'a')])
+      const tenant = await newOwner(limited)
+      await write(limited, tenant, [secret('A', 'a')])
       limited.clock.freezeAt(limited.clock.now())
-      const { at, token } = desk
+      const { at, token } = tenant
       const { orgSlug } = at
       const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
       const day = new Date(limited.clock.now()).toISOString().slice(0, 10)
@@ -113,17 +113,17 @@ describe('of a caller', () => {
   })
 
   test('so many heavy requests at once, which wait for each other and not for those of others', async () => {
-    const free = await startWorld({ RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_REQUESTS: '0' })
+    const free = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_REQUESTS: '0' })
     try {
       const [greedy, polite] = [await newOwner(free), await newOwner(free)]
       const large = Array.from({ length: 5 }, (_, index) => secret(`N${index}`, 'x'.repeat(60_000)))
-      for (const desk of [greedy, polite]) await write(free, desk, large)
+      for (const tenant of [greedy, polite]) await write(free, tenant, large)
       const heavy = {
-        search: ({ at: { orgSlug } }: Desk) => ({ orgSlug, query: 'N' }),
-        pull: ({ at }: Desk) => at,
+        search: ({ at: { orgSlug } }: TestTenant) => ({ orgSlug, query: 'N' }),
+        pull: ({ at }: TestTenant) => at,
       }
-      for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (desk: Desk) => object][]) {
-        const asked = (desk: Desk): Promise<Answer> => ask(name, body(desk), desk, free)
+      for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (tenant: TestTenant) => object][]) {
+        const asked = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
         const flood = Promise.all(Array.from({ length: 200 }, () => asked(greedy)))
         expect((await asked(polite)).status, name).toBe(200)
         const answers = await flood
@@ -137,21 +137,22 @@ describe('of a caller', () => {
   })
 
   test('each for itself: a session, a person by whichever token, and no evaluation', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', 'a')])
-    const person = newUser(desk.at.orgSlug)
-    const byPerson = async (): Promise<Answer> => ask('list', desk.at, { token: await world.provider.tokenOf(person) })
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', 'a')])
+    const person = newUser(tenant.at.orgSlug)
+    const byPerson = async (): Promise<Answer> =>
+      ask('list', tenant.at, { token: await testEnv.provider.tokenOf(person) })
     expect(await statuses(6, byPerson)).toEqual([...times(5, 200), 429])
-    world.clock.advance(12_000)
+    testEnv.clock.advance(12_000)
     expect(await statuses(2, byPerson)).toEqual([200, 429])
-    expect((await ask('list', desk.at, { token: desk.token })).status).toBe(200)
-    const evaluated = await ask('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+    expect((await ask('list', tenant.at, { token: tenant.token })).status).toBe(200)
+    const evaluated = await ask('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
     expect(headersOf(evaluated)).toEqual([null, null, null])
-    expect(await statuses(20, () => ask('pull', desk.at, { token: desk.token }))).toEqual(times(20, 200))
+    expect(await statuses(20, () => ask('pull', tenant.at, { token: tenant.token }))).toEqual(times(20, 200))
   })
 
   test('after the credential and before the body', async () => {
-    const { at, token } = await newDesk(world)
+    const { at, token } = await newTenant(testEnv)
     expect(await statuses(6, () => ask('list', at, { token }))).toEqual([...times(5, 200), 429])
     const tooLarge = { ...at, more: 'x'.repeat(2_000_000) }
     expect((await ask('list', tooLarge, { token })).status).toBe(429)
@@ -159,12 +160,12 @@ describe('of a caller', () => {
   })
 
   test('evaluations too where that is set, which are not billed when they are refused', async () => {
-    const limited = await startWorld({ RATE_LIMIT_EVALUATIONS: '3' })
+    const limited = await startTestEnv({ RATE_LIMIT_EVALUATIONS: '3' })
     try {
-      const desk = await newDesk(limited)
-      await write(limited, desk, [secret('A', 'a')])
+      const tenant = await newTenant(limited)
+      await write(limited, tenant, [secret('A', 'a')])
       limited.clock.freezeAt(limited.clock.now())
-      const { at, token } = desk
+      const { at, token } = tenant
       const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
       expect(headersOf(await asked('evaluate', { ...at, name: 'A' }))).toEqual([
         '"evaluations";q=3;w=60',
@@ -189,7 +190,7 @@ describe('of an address', () => {
     expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
     expect(headersOf(await ask('deviceStart', {}, { from }))).toEqual(['"logins";q=2;w=60', '"logins";r=0;t=30', '30'])
     expect((await ask('deviceStart', {}, { from: newAddress() })).status).toBe(200)
-    world.clock.advance(30_000)
+    testEnv.clock.advance(30_000)
     expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
   })
 
@@ -210,7 +211,7 @@ describe('of an address', () => {
 
   test('so many credentials that nobody has, which are not looked for any more then', async () => {
     const from = newAddress()
-    const { at, token } = await newDesk(world)
+    const { at, token } = await newTenant(testEnv)
     expect((await ask('list', at, { token, from })).status).toBe(200)
     const guess = (): Promise<Answer> => ask('list', at, { token: nobodys, from })
     expect(headersOf(await guess())).toEqual(['"unknown";q=20;w=60', '"unknown";r=19;t=57', null])
@@ -219,10 +220,10 @@ describe('of an address', () => {
     // Whoever is known already is not disturbed by others at the address, and neither is any other address.
     expect((await ask('list', at, { token, from })).status).toBe(200)
     expect((await ask('list', at, { token: nobodys, from: newAddress() })).status).toBe(401)
-    const jwt = await world.provider.tokenOf(newUser())
+    const jwt = await testEnv.provider.tokenOf(newUser())
     expect((await ask('whoami', {}, { token: jwt, from })).status).toBe(429)
     expect((await ask('whoami', {}, { token: jwt, from: newAddress() })).status).toBe(200)
-    world.clock.advance(3_000)
+    testEnv.clock.advance(3_000)
     expect(await statuses(2, guess)).toEqual([401, 429])
   })
 
@@ -236,7 +237,7 @@ describe('of an address', () => {
 
   test('what costs nothing to refuse is not counted: no credential, or what cannot be one', async () => {
     const from = newAddress()
-    const { at } = await newDesk(world)
+    const { at } = await newTenant(testEnv)
     expect(await statuses(unknown + 1, () => ask('list', at, { from }))).toEqual(times(unknown + 1, 401))
     const garbled = (): Promise<Answer> => ask('list', at, { token: 'svc_at_x', from })
     expect(await statuses(unknown + 1, garbled)).toEqual(times(unknown + 1, 401))
@@ -244,7 +245,7 @@ describe('of an address', () => {
   })
 
   test('that it claims itself is not believed', async () => {
-    const direct = await startWorld({ ...settings, TRUSTED_PROXIES: '' })
+    const direct = await startTestEnv({ ...settings, TRUSTED_PROXIES: '' })
     try {
       direct.clock.freezeAt(direct.clock.now())
       const asks = (): Promise<Answer> => ask('deviceStart', {}, { from: newAddress() }, direct)
@@ -256,7 +257,7 @@ describe('of an address', () => {
 })
 
 test('refusals are counted by limit', async () => {
-  const text = await (await fetch(`${world.app.url}/metrics`)).text()
+  const text = await (await fetch(`${testEnv.app.url}/metrics`)).text()
   for (const limit of ['requests', 'logins', 'anonymous', 'unknown']) {
     expect(text).toMatch(new RegExp(`^rollkey_rate_limited_total\\{limit="${limit}"\\} [1-9]`, 'm'))
   }

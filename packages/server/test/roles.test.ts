@@ -4,13 +4,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { OutsideMembers } from '../src/auth/outside-members.ts'
+import { ExternalMembers } from '../src/auth/external-members.ts'
 import { createLog } from '../src/base/log.ts'
 import { startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { invite, setUp, type Person } from '../testkit/person.ts'
 import { queryIdentity } from '../testkit/store.ts'
-import { newDesk, startWorld, type World } from '../testkit/world.ts'
+import { newTenant, startTestEnv, type TestEnv } from '../testkit/test-env.ts'
 
 async function create({ client }: Pick<TestApp, 'client'>, orgSlug: string, token: string): Promise<string> {
   const { status, body } = await client.call('tokenCreate', { orgSlug, name: 'ci' }, { token })
@@ -22,12 +22,12 @@ async function roleIn({ client }: Pick<TestApp, 'client'>, token: string): Promi
 }
 
 describe('with an outside provider', () => {
-  let world: World
+  let testEnv: TestEnv
 
   beforeAll(async () => {
-    world = await startWorld()
+    testEnv = await startTestEnv()
   })
-  afterAll(() => world.close())
+  afterAll(() => testEnv.close())
 
   test.each([
     ['owner', 'ok', 'owner'],
@@ -37,60 +37,60 @@ describe('with an outside provider', () => {
     ['root', '403 FORBIDDEN', 'member'],
     ['', '403 FORBIDDEN', 'member'],
   ])('%j by the membership answer', async (said, answer, role) => {
-    const { user, token, at } = await newDesk(world)
-    world.provider.setRole(user, said)
-    const jwt = await world.provider.tokenOf(user)
-    expect([await create(world, at.orgSlug, token), await create(world, at.orgSlug, jwt)]).toEqual([answer, answer])
-    expect([await roleIn(world, token), await roleIn(world, jwt)]).toEqual([role, role])
-    expect(await world.client.must('whoami', {}, { token })).toMatchObject({
+    const { user, token, at } = await newTenant(testEnv)
+    testEnv.provider.setRole(user, said)
+    const jwt = await testEnv.provider.tokenOf(user)
+    expect([await create(testEnv, at.orgSlug, token), await create(testEnv, at.orgSlug, jwt)]).toEqual([answer, answer])
+    expect([await roleIn(testEnv, token), await roleIn(testEnv, jwt)]).toEqual([role, role])
+    expect(await testEnv.client.must('whoami', {}, { token })).toMatchObject({
       credential: 'session',
       idpUserId: user.userId,
     })
-    expect(await world.client.must('whoami', {}, { token: jwt })).toMatchObject({ credential: 'provider' })
+    expect(await testEnv.client.must('whoami', {}, { token: jwt })).toMatchObject({ credential: 'provider' })
   })
 
   test('a role that was taken away is gone from the next request on', async () => {
-    const { user, token, at } = await newDesk(world)
-    world.provider.setRole(user, 'admin')
-    expect(await create(world, at.orgSlug, token)).toBe('ok')
-    world.provider.setRole(user, 'member')
-    expect(await create(world, at.orgSlug, token)).toBe('403 FORBIDDEN')
-    expect(await roleIn(world, token)).toBe('member')
+    const { user, token, at } = await newTenant(testEnv)
+    testEnv.provider.setRole(user, 'admin')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
+    testEnv.provider.setRole(user, 'member')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('403 FORBIDDEN')
+    expect(await roleIn(testEnv, token)).toBe('member')
   })
 
   test('the organization is looked at before the role', async () => {
-    const { token } = await newDesk(world)
-    expect(await create(world, 'other', token)).toBe('403 INVALID_ORG_SCOPE')
+    const { token } = await newTenant(testEnv)
+    expect(await create(testEnv, 'other', token)).toBe('403 INVALID_ORG_SCOPE')
   })
 
   test('who was removed is told so: a session once, then it is dead; a provider token each time', async () => {
-    const { user, token, at } = await newDesk(world)
-    world.provider.setRole(user, 'owner')
-    expect(await create(world, at.orgSlug, token)).toBe('ok')
-    const jwt = await world.provider.tokenOf(user)
-    world.provider.remove(user)
-    expect(await create(world, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
-    expect(await create(world, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
-    expect(await create(world, at.orgSlug, token)).toBe('403 ORG_SCOPE_INVALID')
-    expect(await create(world, at.orgSlug, token)).toBe('401 UNAUTHORIZED')
+    const { user, token, at } = await newTenant(testEnv)
+    testEnv.provider.setRole(user, 'owner')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
+    const jwt = await testEnv.provider.tokenOf(user)
+    testEnv.provider.remove(user)
+    expect(await create(testEnv, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(testEnv, at.orgSlug, jwt)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('401 UNAUTHORIZED')
   })
 
   test('no role is taken from memory: without the provider it is 503, and reading goes on', async () => {
-    const { user, token, at } = await newDesk(world)
-    world.provider.setRole(user, 'owner')
-    expect(await create(world, at.orgSlug, token)).toBe('ok')
-    world.provider.isDown = true
-    expect(await create(world, at.orgSlug, token)).toBe('503 SERVICE_UNAVAILABLE')
-    expect((await world.client.call('whoami', {}, { token })).status).toBe(503)
-    expect((await world.client.call('list', at, { token })).status).toBe(200)
-    world.provider.isDown = false
-    expect(await create(world, at.orgSlug, token)).toBe('ok')
+    const { user, token, at } = await newTenant(testEnv)
+    testEnv.provider.setRole(user, 'owner')
+    expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
+    testEnv.provider.isDown = true
+    expect(await create(testEnv, at.orgSlug, token)).toBe('503 SERVICE_UNAVAILABLE')
+    expect((await testEnv.client.call('whoami', {}, { token })).status).toBe(503)
+    expect((await testEnv.client.call('list', at, { token })).status).toBe(200)
+    testEnv.provider.isDown = false
+    expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
   })
 })
 
 describe('the membership answer', () => {
-  function membersAt(url: string | undefined): OutsideMembers {
-    return new OutsideMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
+  function membersAt(url: string | undefined): ExternalMembers {
+    return new ExternalMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
   }
 
   async function listen(answer: (response: ServerResponse) => void): Promise<{ server: Server; url: string }> {

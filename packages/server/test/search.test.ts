@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 interface Found {
   readonly projectSlug: string
@@ -24,41 +24,42 @@ interface Found {
   readonly name: string
 }
 
-async function find({ at: { orgSlug }, token }: Desk, query: string, limit?: number) {
+async function find({ at: { orgSlug }, token }: TestTenant, query: string, limit?: number) {
   const asked = { orgSlug, query, ...(limit !== undefined && { limit }) }
-  const { variables, more } = await world.client.must('search', asked, { token })
+  const { variables, more } = await testEnv.client.must('search', asked, { token })
   return { found: (variables as Found[]).map((each) => `${each.projectSlug}/${each.stageSlug} ${each.name}`), more }
 }
 
-const names = async (desk: Desk, query: string) => (await find(desk, query)).found.map((line) => line.split(' ')[1])
+const names = async (tenant: TestTenant, query: string) =>
+  (await find(tenant, query)).found.map((line) => line.split(' ')[1])
 
 /** Writes names to places, such as { 'shop/prod': ['A'] }. */
-async function fill(desk: Desk, places: Record<string, readonly string[]>): Promise<void> {
+async function fill(tenant: TestTenant, places: Record<string, readonly string[]>): Promise<void> {
   for (const [place, all] of Object.entries(places)) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
     const entries = all.map((name) => secret(name, 'value of the variable'))
-    await write(world, { ...desk, at: { ...desk.at, projectSlug, stageSlug } }, entries)
+    await write(testEnv, { ...tenant, at: { ...tenant.at, projectSlug, stageSlug } }, entries)
   }
 }
 
 test('what contains the query is found over all projects, sorted by code point, with kind and type', async () => {
-  const desk = await newDesk(world)
+  const tenant = await newTenant(testEnv)
   const places = {
     'web/prod': ['API_URL', 'MY_API', 'OTHER'],
     'api/test': ['API_URL', 'api_key'],
     'api/dev': ['API_URL'],
   }
-  await fill(desk, places)
-  await fill(await newDesk(world), places)
-  expect(await find(desk, 'API')).toEqual({
+  await fill(tenant, places)
+  await fill(await newTenant(testEnv), places)
+  expect(await find(tenant, 'API')).toEqual({
     found: ['api/dev API_URL', 'api/test API_URL', 'web/prod API_URL', 'web/prod MY_API', 'api/test api_key'],
     more: false,
   })
-  await write(world, desk, [roll('API_ROLL', 0.5), secret('API_TYPED', '1', 'int64')])
-  const { variables } = await world.client.must(
+  await write(testEnv, tenant, [roll('API_ROLL', 0.5), secret('API_TYPED', '1', 'int64')])
+  const { variables } = await testEnv.client.must(
     'search',
-    { orgSlug: desk.at.orgSlug, query: 'API_' },
-    { token: desk.token },
+    { orgSlug: tenant.at.orgSlug, query: 'API_' },
+    { token: tenant.token },
   )
   expect(variables).toContainEqual({ projectSlug: 'shop', stageSlug: 'prod', name: 'API_ROLL', kind: 'ab_roll' })
   expect(variables).toContainEqual({
@@ -71,54 +72,56 @@ test('what contains the query is found over all projects, sorted by code point, 
 })
 
 test('upper and lower case are alike, and nothing in a query is special', async () => {
-  const desk = await newDesk(world)
-  await fill(desk, { 'shop/prod': ['Mixed_Case', 'MIXED', 'a%b', 'axb', 'a_b', 'a\\b', '100', 'Größe', '用户🚀'] })
-  expect(await names(desk, 'mIxEd')).toEqual(['MIXED', 'Mixed_Case'])
-  expect(await names(desk, '%')).toEqual(['a%b'])
-  expect(await names(desk, 'A_B')).toEqual(['a_b'])
-  expect(await names(desk, '\\')).toEqual(['a\\b'])
-  expect(await names(desk, '\\%')).toEqual([])
-  expect(await names(desk, 'größe')).toEqual(['Größe'])
-  expect(await names(desk, '户🚀')).toEqual(['用户🚀'])
-  expect(await names(desk, "' or 1=1 --")).toEqual([])
+  const tenant = await newTenant(testEnv)
+  await fill(tenant, { 'shop/prod': ['Mixed_Case', 'MIXED', 'a%b', 'axb', 'a_b', 'a\\b', '100', 'Größe', '用户🚀'] })
+  expect(await names(tenant, 'mIxEd')).toEqual(['MIXED', 'Mixed_Case'])
+  expect(await names(tenant, '%')).toEqual(['a%b'])
+  expect(await names(tenant, 'A_B')).toEqual(['a_b'])
+  expect(await names(tenant, '\\')).toEqual(['a\\b'])
+  expect(await names(tenant, '\\%')).toEqual([])
+  expect(await names(tenant, 'größe')).toEqual(['Größe'])
+  expect(await names(tenant, '户🚀')).toEqual(['用户🚀'])
+  expect(await names(tenant, "' or 1=1 --")).toEqual([])
 })
 
 test('at most so many are told, the first ones, and whether there are more', async () => {
-  const desk = await newDesk(world)
+  const tenant = await newTenant(testEnv)
   const all = Array.from({ length: 201 }, (_, index) => `N${String(index).padStart(3, '0')}`)
-  await fill(desk, { 'shop/prod': all })
-  const { found, more } = await find(desk, 'n')
+  await fill(tenant, { 'shop/prod': all })
+  const { found, more } = await find(tenant, 'n')
   expect([found.length, found.at(-1), more]).toEqual([200, 'shop/prod N199', true])
-  expect(await find(desk, 'n', 3)).toEqual({
+  expect(await find(tenant, 'n', 3)).toEqual({
     found: ['shop/prod N000', 'shop/prod N001', 'shop/prod N002'],
     more: true,
   })
-  expect(await find(desk, 'N20', 1)).toEqual({ found: ['shop/prod N200'], more: false })
+  expect(await find(tenant, 'N20', 1)).toEqual({ found: ['shop/prod N200'], more: false })
   for (const wrong of [{ limit: 0 }, { limit: 201 }, { query: '' }, { query: 'x'.repeat(257) }]) {
-    const asked = { orgSlug: desk.at.orgSlug, query: 'n', ...wrong }
-    expect((await world.client.call('search', asked, { token: desk.token })).body.error.code).toBe('INVALID_REQUEST')
+    const asked = { orgSlug: tenant.at.orgSlug, query: 'n', ...wrong }
+    expect((await testEnv.client.call('search', asked, { token: tenant.token })).body.error.code).toBe(
+      'INVALID_REQUEST',
+    )
   }
 })
 
 test('what is archived is left out', async () => {
-  const desk = await newDesk(world)
-  await fill(desk, { 'shop/prod': ['A'], 'shop/test': ['A'], 'old/prod': ['A'] })
-  await world.client.must('stageUpdate', { ...desk.at, archived: true }, { token: desk.token })
-  await world.client.must(
+  const tenant = await newTenant(testEnv)
+  await fill(tenant, { 'shop/prod': ['A'], 'shop/test': ['A'], 'old/prod': ['A'] })
+  await testEnv.client.must('stageUpdate', { ...tenant.at, archived: true }, { token: tenant.token })
+  await testEnv.client.must(
     'projectUpdate',
-    { orgSlug: desk.at.orgSlug, projectSlug: 'old', archived: true },
-    { token: desk.token },
+    { orgSlug: tenant.at.orgSlug, projectSlug: 'old', archived: true },
+    { token: tenant.token },
   )
-  expect((await find(desk, 'a')).found).toEqual(['shop/test A'])
+  expect((await find(tenant, 'a')).found).toEqual(['shop/test A'])
 })
 
 test('a service token finds what it reaches, also behind much that it does not', async () => {
-  const desk = await newOwner(world)
+  const tenant = await newOwner(testEnv)
   const many = Array.from({ length: 250 }, (_, index) => `A${index}`)
-  await fill(desk, { 'aaa/prod': many, 'shop/prod': ['A1'], 'shop/test': ['A1'] })
+  await fill(tenant, { 'aaa/prod': many, 'shop/prod': ['A1'], 'shop/test': ['A1'] })
   const found = async (reach: object) => {
-    const { token } = await newServiceToken(world, desk, reach)
-    return find({ ...desk, token }, 'A1', 5)
+    const { token } = await newServiceToken(testEnv, tenant, reach)
+    return find({ ...tenant, token }, 'A1', 5)
   }
   expect(await found({ projectSlug: 'shop' })).toEqual({ found: ['shop/prod A1', 'shop/test A1'], more: false })
   expect((await found({ projectSlug: 'shop', stageSlug: 'test', readOnly: true })).found).toEqual(['shop/test A1'])

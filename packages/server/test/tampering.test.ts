@@ -3,33 +3,33 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pack, unpack } from '../src/variables/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
-import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../testkit/world.ts'
+import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
-let desk: Desk
+let testEnv: TestEnv
+let tenant: TestTenant
 /** Of a blob in a row; one that says too much leaves the last blob what it is. */
 const lengthBytes = 4
 const failed = [500, 'EVALUATION_FAILED']
 
 beforeAll(async () => {
-  world = await startWorld()
-  desk = await newOwner(world)
+  testEnv = await startTestEnv()
+  tenant = await newOwner(testEnv)
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 interface Sealed {
   readonly name: string
   readonly sealed: Uint8Array
 }
 
-function elsewhere(more: object): Desk {
-  return { ...desk, at: { ...desk.at, ...more } }
+function elsewhere(more: object): TestTenant {
+  return { ...tenant, at: { ...tenant.at, ...more } }
 }
 
 /** What a stage has stored. */
-async function rowsOf({ at }: Desk): Promise<{ stageId: string; rows: Sealed[] }> {
+async function rowsOf({ at }: TestTenant): Promise<{ stageId: string; rows: Sealed[] }> {
   const rows = await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     `select v.stage_id, v.name, v.sealed from variables v join stages s on s.id = v.stage_id
        join projects p on p.id = s.project_id join organizations o on o.id = p.org_id
      where o.slug = $1 and p.slug = $2 and s.slug = $3 order by v.name`,
@@ -42,22 +42,22 @@ async function rowsOf({ at }: Desk): Promise<{ stageId: string; rows: Sealed[] }
 
 async function store(stageId: string, name: string, sealed: Uint8Array): Promise<void> {
   const text = 'update variables set sealed = $1 where stage_id = $2 and name = $3'
-  await query(world.app.dataDir, text, sealed, stageId, name)
+  await query(testEnv.app.dataDir, text, sealed, stageId, name)
 }
 
-async function outcomeOf({ at, token }: Desk, endpoint: 'evaluate' | 'pull' | 'reveal', input: object = {}) {
-  const { status, body } = await world.client.call(endpoint, { ...at, ...input }, { token })
+async function outcomeOf({ at, token }: TestTenant, endpoint: 'evaluate' | 'pull' | 'reveal', input: object = {}) {
+  const { status, body } = await testEnv.client.call(endpoint, { ...at, ...input }, { token })
   return status === 200 ? body : [status, body.error.code]
 }
 
 async function entriesOf(action: string): Promise<number> {
-  return (await query(world.app.dataDir, 'select seq from audit where action = $1', action)).length
+  return (await query(testEnv.app.dataDir, 'select seq from audit where action = $1', action)).length
 }
 
 test('a row with another bit, in whichever part, is refused by its code, not billed, not noted as shown; the others go on', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `BIT_${index}`)
-  await write(world, desk, [...names.map((name) => secret(name, 'canary')), secret('WHOLE', 'whole')])
-  const { stageId, rows } = await rowsOf(desk)
+  await write(testEnv, tenant, [...names.map((name) => secret(name, 'canary')), secret('WHOLE', 'whole')])
+  const { stageId, rows } = await rowsOf(tenant)
   const step = (8 * ((rows[0]?.sealed.length ?? 0) - lengthBytes)) / names.length
   for (const [index, { name, sealed }] of rows.filter((row) => row.name !== 'WHOLE').entries()) {
     const flipped = Buffer.from(sealed)
@@ -65,48 +65,48 @@ test('a row with another bit, in whichever part, is refused by its code, not bil
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
     await store(stageId, name, index === 0 ? flipped.subarray(0, -1) : flipped)
   }
-  await world.restart()
-  for (const name of names) expect(await outcomeOf(desk, 'evaluate', { name })).toEqual(failed)
-  expect(await outcomeOf(desk, 'pull')).toEqual(failed)
-  expect(await outcomeOf(desk, 'reveal', { names: ['WHOLE', 'BIT_7'] })).toEqual(failed)
-  expect([await usageOf(world.app, desk.at.orgSlug), await entriesOf('reveal')]).toEqual([0, 0])
-  expect((await outcomeOf(desk, 'evaluate', { name: 'WHOLE' })).value).toBe('whole')
-  expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+  await testEnv.restart()
+  for (const name of names) expect(await outcomeOf(tenant, 'evaluate', { name })).toEqual(failed)
+  expect(await outcomeOf(tenant, 'pull')).toEqual(failed)
+  expect(await outcomeOf(tenant, 'reveal', { names: ['WHOLE', 'BIT_7'] })).toEqual(failed)
+  expect([await usageOf(testEnv.app, tenant.at.orgSlug), await entriesOf('reveal')]).toEqual([0, 0])
+  expect((await outcomeOf(tenant, 'evaluate', { name: 'WHOLE' })).value).toBe('whole')
+  expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
 })
 
 describe('a row that was moved does not open:', () => {
   const places = { variable: {}, stage: { stageSlug: 'other' }, project: { projectSlug: 'other' } }
 
   test.each(Object.keys(places) as (keyof typeof places)[])('from another %s', async (what) => {
-    await write(world, desk, [secret('HERE', 'here')])
+    await write(testEnv, tenant, [secret('HERE', 'here')])
     const from = elsewhere(places[what])
     const name = what === 'variable' ? 'ANOTHER' : 'HERE'
-    await write(world, from, [secret(name, 'from elsewhere')])
+    await write(testEnv, from, [secret(name, 'from elsewhere')])
     const moved = (await rowsOf(from)).rows.find((row) => row.name === name)
-    await store((await rowsOf(desk)).stageId, 'HERE', moved?.sealed ?? Buffer.alloc(0))
-    await world.restart()
-    expect(await outcomeOf(desk, 'evaluate', { name: 'HERE' })).toEqual(failed)
+    await store((await rowsOf(tenant)).stageId, 'HERE', moved?.sealed ?? Buffer.alloc(0))
+    await testEnv.restart()
+    expect(await outcomeOf(tenant, 'evaluate', { name: 'HERE' })).toEqual(failed)
     expect((await outcomeOf(from, 'evaluate', { name })).value).toBe('from elsewhere')
   })
 
   test('from another organization', async () => {
-    await write(world, desk, [secret('HERE', 'here')])
-    const other = await newOwner(world)
-    await write(world, other, [secret('HERE', 'theirs')])
-    await store((await rowsOf(desk)).stageId, 'HERE', (await rowsOf(other)).rows[0]?.sealed ?? Buffer.alloc(0))
-    await world.restart()
-    expect(await outcomeOf(desk, 'evaluate', { name: 'HERE' })).toEqual(failed)
+    await write(testEnv, tenant, [secret('HERE', 'here')])
+    const other = await newOwner(testEnv)
+    await write(testEnv, other, [secret('HERE', 'theirs')])
+    await store((await rowsOf(tenant)).stageId, 'HERE', (await rowsOf(other)).rows[0]?.sealed ?? Buffer.alloc(0))
+    await testEnv.restart()
+    expect(await outcomeOf(tenant, 'evaluate', { name: 'HERE' })).toEqual(failed)
     expect((await outcomeOf(other, 'evaluate', { name: 'HERE' })).value).toBe('theirs')
   })
 
   test('from the other side of a roll, or from a secret', async () => {
     const at = elsewhere({ stageSlug: 'rolls' })
-    await write(world, at, [roll('SIDES', 0.5, 'first', 'other'), roll('KIND', 0.5), secret('SECRET', 'secret')])
+    await write(testEnv, at, [roll('SIDES', 0.5, 'first', 'other'), roll('KIND', 0.5), secret('SECRET', 'secret')])
     const { stageId, rows } = await rowsOf(at)
     const sealed = new Map(rows.map((row) => [row.name, row.sealed]))
     await store(stageId, 'SIDES', pack(unpack(sealed.get('SIDES') as Uint8Array).toReversed()))
     await store(stageId, 'KIND', sealed.get('SECRET') as Uint8Array)
-    await world.restart()
+    await testEnv.restart()
     for (const name of ['SIDES', 'KIND']) expect(await outcomeOf(at, 'evaluate', { name })).toEqual(failed)
     expect((await outcomeOf(at, 'evaluate', { name: 'SECRET' })).value).toBe('secret')
   })
@@ -114,28 +114,28 @@ describe('a row that was moved does not open:', () => {
 
 test('a data key of another project opens nothing', async () => {
   const [one, other] = [elsewhere({ projectSlug: 'one' }), elsewhere({ projectSlug: 'two' })]
-  for (const at of [one, other]) await write(world, at, [secret('A', 'a')])
+  for (const at of [one, other]) await write(testEnv, at, [secret('A', 'a')])
   const swap = `update data_keys set wrapped = (select b.wrapped from data_keys b join projects p on p.id = b.project_id
     where p.slug = $1) where project_id = (select id from projects where slug = $2)`
-  await query(world.app.dataDir, swap, 'two', 'one')
-  await world.restart()
+  await query(testEnv.app.dataDir, swap, 'two', 'one')
+  await testEnv.restart()
   expect(await outcomeOf(one, 'evaluate', { name: 'A' })).toEqual(failed)
   expect((await outcomeOf(other, 'evaluate', { name: 'A' })).value).toBe('a')
 })
 
 test('a damaged past does not touch the present, and restored it is what it was: damaged', async () => {
   const at = elsewhere({ stageSlug: 'past' })
-  for (const value of ['first', 'second']) await write(world, at, [secret('A', value)])
+  for (const value of ['first', 'second']) await write(testEnv, at, [secret('A', value)])
   const { stageId } = await rowsOf(at)
   const past = 'select name, sealed from variable_history where stage_id = $1 and revision = 1'
-  const [row] = (await query(world.app.dataDir, past, stageId)) as unknown as Sealed[]
+  const [row] = (await query(testEnv.app.dataDir, past, stageId)) as unknown as Sealed[]
   const flipped = Buffer.from(row?.sealed ?? [])
   flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1
   const text = 'update variable_history set sealed = $2 where stage_id = $1 and revision = 1'
-  await query(world.app.dataDir, text, stageId, flipped)
-  await world.restart()
-  await world.client.must('history', at.at, { token: at.token })
+  await query(testEnv.app.dataDir, text, stageId, flipped)
+  await testEnv.restart()
+  await testEnv.client.must('history', at.at, { token: at.token })
   expect((await outcomeOf(at, 'evaluate', { name: 'A' })).value).toBe('second')
-  await world.client.must('restore', { ...at.at, revision: 1 }, { token: at.token })
+  await testEnv.client.must('restore', { ...at.at, revision: 1 }, { token: at.token })
   expect(await outcomeOf(at, 'evaluate', { name: 'A' })).toEqual(failed)
 })

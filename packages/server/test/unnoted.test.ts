@@ -2,14 +2,14 @@
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newOwner, newServiceToken, roll, secret, startWorld, write, type World } from '../testkit/world.ts'
+import { newOwner, newServiceToken, roll, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** As on PostgreSQL whose disk is full; SQLite has no words for another reason than the trigger's own. */
 const triggers = onPostgres
@@ -40,23 +40,23 @@ const tables = [
 async function stored(): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {}
   for (const table of tables) {
-    const all = await query(world.app.dataDir, `select * from ${table}`)
+    const all = await query(testEnv.app.dataDir, `select * from ${table}`)
     rows[table] = all.map((row) => JSON.stringify(row)).toSorted()
   }
   return rows
 }
 
 test('nothing that is to be noted is done while it cannot be, and all of it after', async () => {
-  const desk = await newOwner(world)
-  const { at, token, user, refreshToken } = desk
+  const tenant = await newOwner(testEnv)
+  const { at, token, user, refreshToken } = tenant
   const { orgSlug, projectSlug } = at
-  await write(world, desk, [secret('A', '1'), roll('R', 0.5)])
-  await write(world, desk, [secret('A', '2')])
-  const { id } = await newServiceToken(world, desk)
-  const provider = await world.provider.tokenOf(user)
-  const { deviceCode } = await world.client.approved(user)
-  const [approve, deny] = [await world.client.must('deviceStart', {}), await world.client.must('deviceStart', {})]
-  const another = await world.client.login(user)
+  await write(testEnv, tenant, [secret('A', '1'), roll('R', 0.5)])
+  await write(testEnv, tenant, [secret('A', '2')])
+  const { id } = await newServiceToken(testEnv, tenant)
+  const provider = await testEnv.provider.tokenOf(user)
+  const { deviceCode } = await testEnv.client.approved(user)
+  const [approve, deny] = [await testEnv.client.must('deviceStart', {}), await testEnv.client.must('deviceStart', {})]
+  const another = await testEnv.client.login(user)
   const acts: readonly [EndpointName, object, string?][] = [
     ['write', { ...at, mode: 'upsert', entries: [secret('NEW', '1')], deletes: ['A'] }],
     ['write', { ...at, projectSlug: 'new', mode: 'upsert', entries: [secret('NEW', '1')] }],
@@ -80,7 +80,7 @@ test('nothing that is to be noted is done while it cannot be, and all of it afte
   const outcomes = async (): Promise<unknown[]> => {
     const all: unknown[] = []
     for (const [name, input, by = token] of acts) {
-      const { status, body } = await world.client.call(name, input, { token: by })
+      const { status, body } = await testEnv.client.call(name, input, { token: by })
       all.push(status === 200 ? [name, 200] : [name, status, body.error.code])
     }
     return all
@@ -89,7 +89,7 @@ test('nothing that is to be noted is done while it cannot be, and all of it afte
   // The first write also deletes, the second makes a project and a stage, and the copy a stage: each is an entry.
   const moreEntries = 4
   const before = await stored()
-  for (const trigger of triggers) await query(world.app.dataDir, trigger)
+  for (const trigger of triggers) await query(testEnv.app.dataDir, trigger)
   const refused = acts.map(([name]) =>
     onPostgres
       ? [name, 503, name === 'write' ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
@@ -97,8 +97,8 @@ test('nothing that is to be noted is done while it cannot be, and all of it afte
   )
   expect(await outcomes()).toEqual(refused)
   expect(await stored()).toEqual(before)
-  await query(world.app.dataDir, undo)
+  await query(testEnv.app.dataDir, undo)
   expect(await outcomes()).toEqual(acts.map(([name]) => [name, 200]))
-  const [row] = await query(world.app.dataDir, 'select count(*) as n from audit')
+  const [row] = await query(testEnv.app.dataDir, 'select count(*) as n from audit')
   expect(Number(row?.['n'])).toBe((before['audit']?.length ?? 0) + acts.length + moreEntries)
 })

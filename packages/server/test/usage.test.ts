@@ -3,55 +3,59 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
-  world.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
+  testEnv = await startTestEnv()
+  testEnv.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
-async function shown({ at: { orgSlug }, token }: Desk, more: object = {}, { client }: Pick<TestApp, 'client'> = world) {
+async function shown(
+  { at: { orgSlug }, token }: TestTenant,
+  more: object = {},
+  { client }: Pick<TestApp, 'client'> = testEnv,
+) {
   const { requestId: _, ...rest } = await client.must('usage', { orgSlug, ...more }, { token })
   return rest
 }
 
 /** On plan free; the desk is signed in anew, since an hour may have gone by. */
-async function sameDesk(desk: Desk): Promise<Desk> {
-  return { ...desk, token: (await world.client.login(desk.user)).accessToken }
+async function sameDesk(tenant: TestTenant): Promise<TestTenant> {
+  return { ...tenant, token: (await testEnv.client.login(tenant.user)).accessToken }
 }
 
 describe('usage', () => {
   test('is told by month, by day and stage, and as bytes', async () => {
-    world.clock.freezeAt(Date.UTC(2026, 10, 30, 23))
-    let desk = await newDesk(world)
-    const { at } = desk
-    await write(world, desk, [secret('A', 'x'.repeat(1_000)), roll('R', 0.5)])
-    await write(world, { ...desk, at: { ...at, projectSlug: 'api' } }, [secret('A', '1')])
+    testEnv.clock.freezeAt(Date.UTC(2026, 10, 30, 23))
+    let tenant = await newTenant(testEnv)
+    const { at } = tenant
+    await write(testEnv, tenant, [secret('A', 'x'.repeat(1_000)), roll('R', 0.5)])
+    await write(testEnv, { ...tenant, at: { ...at, projectSlug: 'api' } }, [secret('A', '1')])
     const evaluate = (place: object = {}) =>
-      world.client.must('evaluate', { ...at, ...place, name: 'A' }, { token: desk.token })
+      testEnv.client.must('evaluate', { ...at, ...place, name: 'A' }, { token: tenant.token })
     await evaluate()
-    world.clock.advance(3_600_000)
-    desk = await sameDesk(desk)
+    testEnv.clock.advance(3_600_000)
+    tenant = await sameDesk(tenant)
     await evaluate()
     await evaluate()
     await evaluate({ projectSlug: 'api' })
-    world.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
-    desk = await sameDesk(desk)
+    testEnv.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
+    tenant = await sameDesk(tenant)
     await evaluate()
-    await world.client.must('pull', { ...at, stageSlug: 'none' }, { token: desk.token })
-    const found = await shown(desk, { months: 4 })
+    await testEnv.client.must('pull', { ...at, stageSlug: 'none' }, { token: tenant.token })
+    const found = await shown(tenant, { months: 4 })
     expect(found.months).toEqual([
       { month: '2026-10', evaluations: 0 },
       { month: '2026-11', evaluations: 1 },
@@ -73,60 +77,62 @@ describe('usage', () => {
     ])
     expect(shop.bytes).toBeGreaterThan(1_000)
     expect(found.storage.bytes).toBe(api.bytes + shop.bytes)
-    expect(await shown(desk, { months: 4 })).toEqual(found)
+    expect(await shown(tenant, { months: 4 })).toEqual(found)
   })
 
   test('of nothing is zeros', async () => {
-    const desk = await newDesk(world)
-    const { months, days, storage } = await shown(desk)
+    const tenant = await newTenant(testEnv)
+    const { months, days, storage } = await shown(tenant)
     expect(months).toHaveLength(12)
     expect([months[0], months.at(-1)]).toEqual([
       { month: '2026-02', evaluations: 0 },
       { month: '2027-01', evaluations: 0 },
     ])
     expect([days, storage]).toEqual([[], { bytes: 0, byStage: [] }])
-    expect((await shown(desk, { months: 1 })).months).toEqual([{ month: '2027-01', evaluations: 0 }])
-    expect((await shown(desk, { months: 24 })).months[0]).toEqual({ month: '2025-02', evaluations: 0 })
+    expect((await shown(tenant, { months: 1 })).months).toEqual([{ month: '2027-01', evaluations: 0 }])
+    expect((await shown(tenant, { months: 24 })).months[0]).toEqual({ month: '2025-02', evaluations: 0 })
     for (const wrong of [0, 25, 1.5, '2']) {
-      const asked = { orgSlug: desk.at.orgSlug, months: wrong }
-      expect((await world.client.call('usage', asked, { token: desk.token })).body.error.code).toBe('INVALID_REQUEST')
+      const asked = { orgSlug: tenant.at.orgSlug, months: wrong }
+      expect((await testEnv.client.call('usage', asked, { token: tenant.token })).body.error.code).toBe(
+        'INVALID_REQUEST',
+      )
     }
   })
 
   test('is of the whole organization, for service tokens too', async () => {
-    const desk = await newOwner(world)
-    const asked = { orgSlug: desk.at.orgSlug }
-    const { token } = await newServiceToken(world, desk, { readOnly: true })
-    expect((await world.client.call('usage', asked, { token })).status).toBe(200)
-    const { token: narrow } = await newServiceToken(world, desk, { projectSlug: 'shop' })
-    expect((await world.client.call('usage', asked, { token: narrow })).body.error).toMatchObject({
+    const tenant = await newOwner(testEnv)
+    const asked = { orgSlug: tenant.at.orgSlug }
+    const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
+    expect((await testEnv.client.call('usage', asked, { token })).status).toBe(200)
+    const { token: narrow } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop' })
+    expect((await testEnv.client.call('usage', asked, { token: narrow })).body.error).toMatchObject({
       code: 'FORBIDDEN',
       message: 'The service token reaches only the project shop, not the whole organization.',
     })
   })
 
   test('adds no row for who asks', async () => {
-    const desk = await newDesk(world)
-    await shown(desk)
-    const count = async () => (await query(world.app.dataDir, 'select count(*) as rows from usage_days'))[0]?.['rows']
+    const tenant = await newTenant(testEnv)
+    await shown(tenant)
+    const count = async () => (await query(testEnv.app.dataDir, 'select count(*) as rows from usage_days'))[0]?.['rows']
     const before = await count()
-    for (let asked = 0; asked < 5; asked++) await shown(desk)
+    for (let asked = 0; asked < 5; asked++) await shown(tenant)
     expect(await count()).toEqual(before)
   })
 })
 
 describe('callers', () => {
   const days = { from: '2027-01-05', to: '2027-01-05' }
-  const told = async ({ at: { orgSlug }, token }: Desk, more: object = days) =>
-    (await world.client.must('usageCallers', { orgSlug, ...more }, { token })).callers as object[]
+  const told = async ({ at: { orgSlug }, token }: TestTenant, more: object = days) =>
+    (await testEnv.client.must('usageCallers', { orgSlug, ...more }, { token })).callers as object[]
 
   test('are told with what each evaluated, by stage, and add up to the usage', async () => {
-    const desk = await newOwner(world)
-    const { at, token, user } = desk
-    await write(world, desk, [secret('A', '1')])
-    const { token: service, id } = await newServiceToken(world, desk)
+    const tenant = await newOwner(testEnv)
+    const { at, token, user } = tenant
+    await write(testEnv, tenant, [secret('A', '1')])
+    const { token: service, id } = await newServiceToken(testEnv, tenant)
     const evaluate = (by: string, key?: string) =>
-      world.client.must(
+      testEnv.client.must(
         'evaluate',
         { ...at, name: 'A' },
         {
@@ -136,10 +142,10 @@ describe('callers', () => {
       )
     for (let time = 0; time < 4; time++) await evaluate(token)
     for (let time = 0; time < 3; time++) await evaluate(service as string, 'the-same-key')
-    await evaluate(await world.provider.tokenOf(user), 'another-key')
+    await evaluate(await testEnv.provider.tokenOf(user), 'another-key')
     const entries = [{ name: 'A' }, { name: 'A' }]
-    await world.client.must('evaluateBatch', { ...at, entries }, { token: service as string })
-    await world.client.must('pull', { ...at, stageSlug: 'none' }, { token })
+    await testEnv.client.must('evaluateBatch', { ...at, entries }, { token: service as string })
+    await testEnv.client.must('pull', { ...at, stageSlug: 'none' }, { token })
     const place = { projectSlug: 'shop', stageSlug: 'prod' }
     const all = [
       { caller: user.userId, how: 'session', ...place, evaluations: 4 },
@@ -147,38 +153,38 @@ describe('callers', () => {
       { caller: user.userId, how: 'provider', ...place, evaluations: 1 },
       { caller: user.userId, how: 'session', evaluations: 1 },
     ]
-    const found = await told(desk)
+    const found = await told(tenant)
     expect(found[0]).toEqual(all[0])
     expect(new Set(found)).toEqual(new Set(all))
-    expect(await usageOf(world.app, at.orgSlug)).toBe(8)
-    expect(await told(desk, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
+    expect(await usageOf(testEnv.app, at.orgSlug)).toBe(8)
+    expect(await told(tenant, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
   })
 
   test('are told to owners and admins alone, over days that exist', async () => {
-    const desk = await newOwner(world)
-    const { token: service } = await newServiceToken(world, desk)
-    const member = await newDesk(world)
-    const call = async (token: string, more: object, orgSlug = desk.at.orgSlug) =>
-      (await world.client.call('usageCallers', { orgSlug, ...more }, { token })).body.error?.code
+    const tenant = await newOwner(testEnv)
+    const { token: service } = await newServiceToken(testEnv, tenant)
+    const member = await newTenant(testEnv)
+    const call = async (token: string, more: object, orgSlug = tenant.at.orgSlug) =>
+      (await testEnv.client.call('usageCallers', { orgSlug, ...more }, { token })).body.error?.code
     expect(await call(service as string, days)).toBe('FORBIDDEN')
     expect(await call(member.token, days, member.at.orgSlug)).toBe('FORBIDDEN')
-    expect(await call(desk.token, { from: '2027-02-29', to: '2027-03-01' })).toBe('INVALID_REQUEST')
-    expect(await call(desk.token, { from: '2027-01-01' })).toBe('INVALID_REQUEST')
+    expect(await call(tenant.token, { from: '2027-02-29', to: '2027-03-01' })).toBe('INVALID_REQUEST')
+    expect(await call(tenant.token, { from: '2027-01-01' })).toBe('INVALID_REQUEST')
   })
 })
 
 test('the limits of the plan are told with its name', async () => {
-  const app = await startTestApp(world.provider, world.clock, {
+  const app = await startTestApp(testEnv.provider, testEnv.clock, {
     PLAN: 'free',
     FREE_EVALUATIONS: '5',
     FREE_STORAGE_BYTES: '70',
   })
   try {
-    const desk = await newDesk(app)
+    const tenant = await newTenant(app)
     const plan = { name: 'free', evaluationsPerMonth: 5, storageBytes: 70 }
-    expect((await shown(desk, {}, app)).plan).toEqual(plan)
-    const { orgSlug } = desk.at
-    expect((await app.client.must('organization', { orgSlug }, { token: desk.token })).plan).toEqual(plan)
+    expect((await shown(tenant, {}, app)).plan).toEqual(plan)
+    const { orgSlug } = tenant.at
+    expect((await app.client.must('organization', { orgSlug }, { token: tenant.token })).plan).toEqual(plan)
   } finally {
     await app.close()
   }

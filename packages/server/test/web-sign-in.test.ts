@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { webClientId } from '../testkit/provider.ts'
-import { startWorld, type World } from '../testkit/world.ts'
+import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld({ IDP_CLIENT_ID: webClientId })
+  testEnv = await startTestEnv({ IDP_CLIENT_ID: webClientId })
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 const proof = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) }
 
@@ -35,10 +35,10 @@ describe('with the embedded provider', () => {
 
 describe('with an outside provider', () => {
   test('it goes there by authorization code and PKCE, and comes back in a fragment', async () => {
-    expect(await world.client.must('webSettings', {})).toMatchObject({ provider: 'outside', signIn: true })
-    const { url, state, nonce, codeVerifier } = await world.client.must('webSignIn', {})
+    expect(await testEnv.client.must('webSettings', {})).toMatchObject({ provider: 'outside', signIn: true })
+    const { url, state, nonce, codeVerifier } = await testEnv.client.must('webSignIn', {})
     const { origin, searchParams } = new URL(url as string)
-    expect(origin).toBe(world.provider.issuer)
+    expect(origin).toBe(testEnv.provider.issuer)
     expect(Object.fromEntries(searchParams)).toMatchObject({
       response_type: 'code',
       client_id: webClientId,
@@ -53,9 +53,9 @@ describe('with an outside provider', () => {
     })
     expect(searchParams.get('redirect_uri')).toMatch(/^http:\/\/localhost:\d+\/auth\/callback$/)
     expect(searchParams.has('max_age')).toBe(false)
-    const confirming = new URL((await world.client.must('webSignIn', { confirm: true })).url as string)
+    const confirming = new URL((await testEnv.client.must('webSignIn', { confirm: true })).url as string)
     expect(confirming.searchParams.get('max_age')).toBe('300')
-    const again = await world.client.must('webSignIn', {})
+    const again = await testEnv.client.must('webSignIn', {})
     expect([again.state, again.nonce, again.codeVerifier]).not.toEqual([state, nonce, codeVerifier])
   })
 
@@ -65,14 +65,14 @@ describe('with an outside provider', () => {
     ['error=access_denied&state=state', 'a refusal'],
     ['', 'nothing'],
   ])('%s is refused: %s', async (callback) => {
-    const { status, body, text } = await world.client.call('webToken', { callback, ...proof })
+    const { status, body, text } = await testEnv.client.call('webToken', { callback, ...proof })
     expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED'])
     expect(text).not.toContain('stolen')
-    expect(world.app.log.join('')).not.toContain('stolen')
+    expect(testEnv.app.log.join('')).not.toContain('stolen')
   })
 
   test('a provider that is down is said so, and asked again next time', async () => {
-    const other = await startWorld({ IDP_CLIENT_ID: webClientId })
+    const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
     other.provider.isDown = true
     expect((await other.client.call('webSignIn', {})).body.error.code).toBe('SERVICE_UNAVAILABLE')
     other.provider.isDown = false
@@ -81,12 +81,12 @@ describe('with an outside provider', () => {
   })
 
   test('without a client of the provider nobody signs in, and the start says so', async () => {
-    const other = await startWorld()
+    const other = await startTestEnv()
     expect(await other.client.must('webSettings', {})).toMatchObject({ signIn: false })
     expect((await other.client.call('webSignIn', {})).body.error.message).toContain('ROLLKEY_IDP_CLIENT_ID')
     expect(other.app.log.join('')).toContain('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
     expect(other.app.log.join('')).toContain('issues to any other application are accepted')
-    expect(world.app.log.join('')).not.toContain('issues to any other application are accepted')
+    expect(testEnv.app.log.join('')).not.toContain('issues to any other application are accepted')
     expect((await fetch(`${other.app.url}/identity/token`)).status).toBe(404)
     expect((await fetch(`${other.app.url}/.well-known/openid-configuration`)).status).toBe(404)
     await other.close()

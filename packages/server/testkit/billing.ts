@@ -1,7 +1,7 @@
 /** Stand-ins for the billing systems outside: real HTTP servers that speak their protocols and know what they would bill. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../src/base/clock.ts'
-import { StandIn, type Reply, type StandInRequest } from './stand-in.ts'
+import { FakeServer, type Reply, type FakeServerRequest } from './fake-server.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -12,7 +12,7 @@ export interface Bill {
   readonly atMs: number
 }
 
-export abstract class BillingStandIn extends StandIn {
+export abstract class FakeBilling extends FakeServer {
   protected readonly clock: Clock
   /** Everything it would bill: two under one id are two. */
   readonly bills: (Bill & { readonly id: string })[] = []
@@ -31,12 +31,12 @@ export const stripeKey = 'sk_test_51StandIn'
 export const stripeMeter = 'rollkey_evaluations'
 
 /** Of "Create a billing meter event": its checks, and the identifiers that it recognizes for a day. */
-export class StripeStandIn extends BillingStandIn {
+export class FakeStripe extends FakeBilling {
   readonly customers = new Set<string>()
   /** Whether the error of a repeated identifier has its code, as documented, or its message alone, as seen. */
   hasCode = false
 
-  protected take({ method, path, headers, body }: StandInRequest): Reply {
+  protected take({ method, path, headers, body }: FakeServerRequest): Reply {
     if (headers.authorization !== `Bearer ${stripeKey}`) return refusal(401, { message: 'Invalid API Key provided' })
     if (method !== 'POST' || path !== '/v1/billing/meter_events') return refusal(404, { message: 'Unrecognized URL' })
     if (headers['content-type'] !== 'application/x-www-form-urlencoded' || headers['stripe-version'] === undefined) {
@@ -87,8 +87,8 @@ function refusal(status: number, error: { code?: string; message: string }): Rep
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** A receiver of Standard Webhooks that keeps its promise: an id is billed once, for ever. */
-export class SignedHttpStandIn extends BillingStandIn {
-  protected take({ headers, body }: StandInRequest): Reply {
+export class FakeSignedHttp extends FakeBilling {
+  protected take({ headers, body }: FakeServerRequest): Reply {
     if (!isSigned(headers, body, this.clock.now())) return { status: 401 }
     const { type, data } = JSON.parse(body) as { type: string; data: Bill & { id: string; meter: string } }
     if (type !== 'usage.recorded' || data.meter !== 'evaluations' || data.id !== headers['webhook-id']) {
@@ -100,7 +100,7 @@ export class SignedHttpStandIn extends BillingStandIn {
   }
 }
 
-function isSigned(headers: StandInRequest['headers'], body: string, nowMs: number): boolean {
+function isSigned(headers: FakeServerRequest['headers'], body: string, nowMs: number): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature } = headers
   if (Math.abs(nowMs / 1_000 - Number(seconds)) > 300) return false
   const expected = createHmac('sha256', Buffer.alloc(32, 7))

@@ -28,7 +28,7 @@ export interface Start {
   /** What runs it, such as strace with its arguments. */
   readonly under?: readonly string[]
   /** The order of a fault (faults.ts) that is in force everywhere; the empty one is for requests that carry their own. */
-  readonly fault?: string
+  readonly apiError?: string
 }
 
 /** Runs main.ts with nothing of this environment but these settings; resolves when it has ended. */
@@ -49,11 +49,11 @@ export async function runMain(
 export async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
-  { nodeArgs = [], cwd, under = [], fault }: Start = {},
+  { nodeArgs = [], cwd, under = [], apiError }: Start = {},
 ): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
-  if (fault !== undefined) env['FAULT'] = fault
-  const faults = fault === undefined ? [] : ['--import', faultsFile]
+  if (apiError !== undefined) env['FAULT'] = apiError
+  const faults = apiError === undefined ? [] : ['--import', faultsFile]
   const { DATA_DIR } = settings
   const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
   for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import { Provider, type ClientMetadata, type Configuration } from 'oidc-provider'
 import type { TestClock } from './clock.ts'
-import { makeTrouble, type PeerTrouble } from './slow-peer.ts'
+import { makeTrouble, type PeerFailure } from './slow-peer.ts'
 
 const kid = 'test-key'
 
@@ -41,7 +41,7 @@ export class TestProvider {
   /** While true, every request is answered 503. */
   isDown = false
   /** How requests to paths that begin so are troubled. */
-  readonly troubles = new Map<string, PeerTrouble>()
+  readonly troubles = new Map<string, PeerFailure>()
   keyFetches = 0
   membershipQuestions = 0
   /** So long the access token of a person who signs in is good. */

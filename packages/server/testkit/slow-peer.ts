@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /** Accepts and says nothing; ends the connection; sends a byte of an answer now and then, without an end. */
-export type PeerTrouble = 'hangs' | 'resets' | 'drips'
+export type PeerFailure = 'hangs' | 'resets' | 'drips'
 
-export const peerTroubles: readonly PeerTrouble[] = ['hangs', 'resets', 'drips']
+export const peerTroubles: readonly PeerFailure[] = ['hangs', 'resets', 'drips']
 
 const dripMs = 20
 
-export function makeTrouble(response: ServerResponse, trouble: PeerTrouble): void {
+export function makeTrouble(response: ServerResponse, trouble: PeerFailure): void {
   if (trouble === 'resets') response.socket?.resetAndDestroy()
   if (trouble !== 'drips') return
   response.writeHead(200, { 'content-type': 'application/json' }).write('{')
@@ -20,18 +20,18 @@ export function makeTrouble(response: ServerResponse, trouble: PeerTrouble): voi
 
 /** An answer that does not end, sent as fast as it is taken. */
 export class EndlessAnswer {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   sentBytes = 0
 
-  /** After `mostBytes`, over all requests, it hangs. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  /** After `maxBytes`, over all requests, it hangs. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   readonly send = (response: ServerResponse): void => {
     const piece = ' '.repeat(64 * 1024)
     const more = (): void => {
-      for (let goesOn = true; goesOn && this.sentBytes < this.#mostBytes; this.sentBytes += piece.length) {
+      for (let goesOn = true; goesOn && this.sentBytes < this.#maxBytes; this.sentBytes += piece.length) {
         goesOn = response.write(piece)
       }
     }
@@ -44,18 +44,18 @@ type Answering = (response: ServerResponse, request: IncomingMessage) => void
 
 export class SlowPeer {
   readonly #server: Server
-  answer: Answering | PeerTrouble
+  answer: Answering | PeerFailure
   requests = 0
   /** Requests that have no answer yet, and the most at one time. */
   open = 0
   maxOpen = 0
 
-  private constructor(server: Server, answer: Answering | PeerTrouble) {
+  private constructor(server: Server, answer: Answering | PeerFailure) {
     this.#server = server
     this.answer = answer
   }
 
-  static async start(answer: Answering | PeerTrouble): Promise<SlowPeer> {
+  static async start(answer: Answering | PeerFailure): Promise<SlowPeer> {
     const server = createServer()
     const peer = new SlowPeer(server, answer)
     server.on('request', (request, response) => peer.#serve(request, response))

@@ -1,6 +1,6 @@
 import { completionScripts, type Shell } from '../completion/scripts.ts'
 import { command } from '../frame/command.ts'
-import { usage } from '../frame/failure.ts'
+import { usage } from '../frame/cli-error.ts'
 
 export const completion = command({
   name: 'completion',

@@ -2,7 +2,7 @@ import type { Client } from '@rollkey/sdk'
 import { compare, type Row } from '../diff/compare.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, Failure, failureOf, usage } from '../frame/failure.ts'
+import { exit, CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 
 interface Options {
@@ -53,7 +53,11 @@ async function rowsOf(context: Context, left: Place, right: Place): Promise<Row[
   } catch (error) {
     const { code, message, status, command: tried, requestId } = failureOf(error, help)
     // 1 is a difference, and nothing else is.
-    throw new Failure(code, message, { status: status === exit.error ? exit.usage : status, command: tried, requestId })
+    throw new CliError(code, message, {
+      status: status === exit.error ? exit.usage : status,
+      command: tried,
+      requestId,
+    })
   }
 }
 

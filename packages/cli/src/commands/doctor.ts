@@ -1,6 +1,6 @@
 import { examine, type Finding } from '../doctor/checks.ts'
 import { command } from '../frame/command.ts'
-import { exit } from '../frame/failure.ts'
+import { exit } from '../frame/cli-error.ts'
 
 export const doctor = command({
   name: 'doctor',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { writeProjectFile } from '@rollkey/sdk/node'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, Failure, usage } from '../frame/failure.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options {
   readonly force?: true
@@ -35,7 +35,7 @@ export const init = command<Options>({
     const { out, settings, cwd } = context
     const file = path.join(cwd, 'rollkey.json')
     if (existsSync(file) && !force) {
-      throw new Failure('FILE_EXISTS', `${file} is there already`, {
+      throw new CliError('FILE_EXISTS', `${file} is there already`, {
         status: exit.invalid,
         command: 'rollkey init --force',
       })

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import { createClient, loginByDevice, type DeviceCode } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 import { httpFetch } from '../frame/http-fetch.ts'
 import { printableLine } from '../frame/printable.ts'
 
@@ -27,7 +27,7 @@ async function openBrowser(url: string): Promise<void> {
 function pageOf(answered: string, url: string): URL {
   const page = URL.canParse(answered) ? new URL(answered) : undefined
   if (page && ['http:', 'https:'].includes(page.protocol)) return page
-  throw new Failure(
+  throw new CliError(
     'INVALID_ANSWER',
     `The address for the approval that ${url} answered is not an http or https address`,
     {
@@ -72,7 +72,7 @@ export const login = command<Options>({
   async run(context, _, { browser, clientName }) {
     const { out, settings } = context
     if (context.env['CI']) {
-      throw new Failure('LOGIN_NEEDED', 'Nobody can approve a login in CI; set ROLLKEY_TOKEN to a service token', {
+      throw new CliError('LOGIN_NEEDED', 'Nobody can approve a login in CI; set ROLLKEY_TOKEN to a service token', {
         status: exit.loginNeeded,
         command: 'rollkey token create --help',
       })

@@ -1,6 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 
 interface Options {
   readonly local?: true
@@ -21,7 +21,7 @@ export const logout = command<Options>({
     const credentials = await context.credentials()
     const session = await credentials.find(url, settings.org?.value)
     if (!session) {
-      throw new Failure('LOGIN_NEEDED', `There is no login at ${url} to end`, { status: exit.loginNeeded })
+      throw new CliError('LOGIN_NEEDED', `There is no login at ${url} to end`, { status: exit.loginNeeded })
     }
     if (!local) {
       const { orgSlug: org } = session

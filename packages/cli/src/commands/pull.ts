@@ -7,7 +7,7 @@ import { listed, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, Failure, usage } from '../frame/failure.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options {
   readonly format?: string
@@ -75,7 +75,7 @@ function targetOf({ cwd }: Context, file: string): string {
   const there = lstatSync(target, { throwIfNoEntry: false })
   if (there && !there.isFile()) {
     const what = `${file} is no plain file, so it is not replaced; name another, or leave -o out and redirect stdout`
-    throw new Failure('FILE_EXISTS', what, { status: exit.invalid, command: help })
+    throw new CliError('FILE_EXISTS', what, { status: exit.invalid, command: help })
   }
   return target
 }
@@ -85,7 +85,7 @@ async function write(file: string, target: string, text: string): Promise<void> 
     await writeFileAtomically(target, text)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Failure('NOT_WRITTEN', `${file} cannot be written (${code}); what was there is as it was`, {
+    throw new CliError('NOT_WRITTEN', `${file} cannot be written (${code}); what was there is as it was`, {
       command: help,
     })
   }

@@ -1,6 +1,6 @@
 import { listed, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
-import { usage } from '../frame/failure.ts'
+import { usage } from '../frame/cli-error.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'
 import { dieBy } from '../run/signals.ts'

@@ -4,7 +4,7 @@ import { isEnvironmentName } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsIn, nameRule, type CreationOptions } from '../frame/creation.ts'
-import { exit, Failure, usage } from '../frame/failure.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options extends CreationOptions {
   readonly ab?: readonly string[]
@@ -75,7 +75,7 @@ async function confirmNames(context: Context, client: Client, name: string, opti
   const there = await kindsIn(client)
   // Not quoted: it may be a value that was given by mistake.
   if (isOdd && !(there instanceof Map && there.has(name))) {
-    throw new Failure('INVALID_NAME', `${nameRule}; this one has others`, {
+    throw new CliError('INVALID_NAME', `${nameRule}; this one has others`, {
       status: exit.invalid,
       command: 'rollkey set --any-name',
     })
@@ -122,10 +122,14 @@ async function valueOf(context: Context, name: string, given: string | undefined
   const value = await answerOf(context, name, options)
   if (value !== '' || options.allowEmpty) return value
   // Such as of a program before the pipe that has failed.
-  throw new Failure('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it all the same', {
-    status: exit.invalid,
-    command: help,
-  })
+  throw new CliError(
+    'EMPTY_VALUE',
+    'The value is empty, so nothing was written; --allow-empty stores it all the same',
+    {
+      status: exit.invalid,
+      command: help,
+    },
+  )
 }
 
 async function answerOf(context: Context, name: string, { verbatim }: Options): Promise<string> {
@@ -143,7 +147,7 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new Failure('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, such as with base64', {
+    throw new CliError('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, such as with base64', {
       status: exit.invalid,
       command: help,
     })

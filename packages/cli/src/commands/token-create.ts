@@ -1,6 +1,6 @@
 import { nearest, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { exit, Failure, usage } from '../frame/failure.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options {
   readonly reach?: string
@@ -62,7 +62,7 @@ async function expectProject(client: Client, project: string): Promise<void> {
   if (slugs.includes(project)) return
   const like = nearest(project, slugs).map((slug) => JSON.stringify(slug))
   const hint = like.length > 0 ? ` Did you mean ${like.join(', ')}?` : ''
-  throw new Failure('STAGE_NOT_FOUND', `The organization has no project ${JSON.stringify(project)}.${hint}`, {
+  throw new CliError('STAGE_NOT_FOUND', `The organization has no project ${JSON.stringify(project)}.${hint}`, {
     status: exit.notFound,
     command: 'rollkey config',
   })

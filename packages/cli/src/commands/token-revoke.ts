@@ -1,6 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 
 interface Options {
   readonly yes?: true
@@ -26,8 +26,8 @@ export const tokenRevoke = command<Options>({
   },
 })
 
-function noSuchToken(id: string, { code, requestId }: RollkeyError): Failure {
-  return new Failure(code, `There is no service token ${id}, or it is revoked already`, {
+function noSuchToken(id: string, { code, requestId }: RollkeyError): CliError {
+  return new CliError(code, `There is no service token ${id}, or it is revoked already`, {
     status: exit.notFound,
     requestId,
     command: 'rollkey token list',

@@ -1,6 +1,6 @@
 import { openTrustedUrls } from '@rollkey/sdk/node'
 import { command } from '../frame/command.ts'
-import { exit, Failure, usage } from '../frame/failure.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options {
   readonly list?: true
@@ -35,7 +35,7 @@ export const trustUrl = command<Options>({
     if (url === undefined) throw usage('The address is missing; give it, or --list', help)
     if (remove) {
       if (!(await trusted.remove(url))) {
-        throw new Failure('NOT_FOUND', 'This address is not on the list', {
+        throw new CliError('NOT_FOUND', 'This address is not on the list', {
           status: exit.notFound,
           command: 'rollkey trust-url --list',
         })

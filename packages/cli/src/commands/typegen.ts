@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Answer, Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { Failure, failureOf, usage } from '../frame/failure.ts'
+import { CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Output } from '../frame/output.ts'
 import { changesBetween, changesText, isSameCode } from '../typegen/changes.ts'
 import { declarationsOf } from '../typegen/declarations.ts'
@@ -61,7 +61,7 @@ function checkFile(context: Context, file: string, text: string): void {
   const before = readIfThere(path.resolve(context.cwd, file))
   if (!isSameCode(before, text)) {
     const what = changesText(changesBetween(before, text))
-    throw new Failure('OUT_OF_DATE', `${file} is out of date: ${what}`, { command: `rollkey typegen -o ${file}` })
+    throw new CliError('OUT_OF_DATE', `${file} is out of date: ${what}`, { command: `rollkey typegen -o ${file}` })
   }
   tellCurrent(context, file)
 }
@@ -89,7 +89,7 @@ function eachChange(client: Client, since: number, update: () => Promise<void>, 
   const next = (): void => {
     turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
   }
-  client.watch(next, { since, everyMs: watchEveryMs })
+  client.watch(next, { since, intervalMs: watchEveryMs })
   // For an update that failed; and the watch alone does not keep the process.
   setInterval(next, 60_000)
   return new Promise(() => undefined)

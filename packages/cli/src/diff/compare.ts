@@ -1,13 +1,13 @@
 import type { Answer } from '@rollkey/sdk'
 
-type Digested = Answer<'digests'>['variables'][number]
+type DigestedVariable = Answer<'digests'>['variables'][number]
 
 /** What can differ between two variables of one name. */
 type Aspect = 'kind' | 'declaredType' | 'chance' | Role
 type Role = 'value' | 'a' | 'b'
 type Side = 'left' | 'right'
 
-const roles: Readonly<Record<Digested['kind'], readonly Role[]>> = { secret: ['value'], ab_roll: ['a', 'b'] }
+const roles: Readonly<Record<DigestedVariable['kind'], readonly Role[]>> = { secret: ['value'], ab_roll: ['a', 'b'] }
 
 export interface Row {
   readonly name: string
@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /** A row for each name of either stage: first the left one's in their order, then what only the right one has. */
-export function compare(left: readonly Digested[], right: readonly Digested[]): Row[] {
+export function compare(left: readonly DigestedVariable[], right: readonly DigestedVariable[]): Row[] {
   const inLeft = new Set(left.map(({ name }) => name))
   const inRight = new Map(right.map((variable) => [variable.name, variable]))
   return [
@@ -28,7 +28,7 @@ export function compare(left: readonly Digested[], right: readonly Digested[]): 
   ]
 }
 
-function rowOf(name: string, left: Digested | undefined, right: Digested | undefined): Row {
+function rowOf(name: string, left: DigestedVariable | undefined, right: DigestedVariable | undefined): Row {
   const unopened = Object.entries({ left, right }).flatMap(([side, variable]) =>
     !variable || opens(variable) ? [] : [side as Side],
   )
@@ -39,12 +39,12 @@ function rowOf(name: string, left: Digested | undefined, right: Digested | undef
   return differs.length > 0 ? { ...row, state: 'different', differs } : { ...row, state: 'same' }
 }
 
-function opens({ kind, digests }: Digested): boolean {
+function opens({ kind, digests }: DigestedVariable): boolean {
   return roles[kind].every((role) => digests[role] !== undefined)
 }
 
 /** Of another kind there is no value to compare with. */
-function aspectsOf(left: Digested, right: Digested): Aspect[] {
+function aspectsOf(left: DigestedVariable, right: DigestedVariable): Aspect[] {
   if (left.kind !== right.kind) return ['kind']
   const plain = (['declaredType', 'chance'] as const).filter((aspect) => left[aspect] !== right[aspect])
   const sealed = roles[left.kind].filter((role) => {

@@ -1,7 +1,7 @@
 /** What `rollkey doctor` looks at, from the ground up. Each check says what it found, or what to do. */
 import type { Context } from '../frame/context.ts'
 import { credentialSource, personText } from '../frame/credential.ts'
-import { failureOf } from '../frame/failure.ts'
+import { failureOf } from '../frame/cli-error.ts'
 
 export interface Finding {
   readonly what: string
@@ -14,7 +14,7 @@ export interface Finding {
 type Check = (context: Context) => Promise<Omit<Finding, 'what'>>
 
 /** Tokens are renewed by this machine's clock, so far from the service's it would be too late. */
-const mostClockSkewMs = 60_000
+const maxClockSkewMs = 60_000
 const timeoutMs = 5_000
 
 async function settings({ settings: { url, org, project, stage } }: Context): Promise<Omit<Finding, 'what'>> {
@@ -36,7 +36,7 @@ async function service({ settings: { url } }: Context): Promise<Omit<Finding, 'w
   if (!answer.ok)
     return { isGood: false, found: `${url.value} answers ${answer.status}: it is not ready, or not Rollkey` }
   const aheadMs = Date.now() - Date.parse(answer.headers.get('date') ?? '')
-  if (Math.abs(aheadMs) <= mostClockSkewMs) return { isGood: true, found: `${url.value} is ready` }
+  if (Math.abs(aheadMs) <= maxClockSkewMs) return { isGood: true, found: `${url.value} is ready` }
   const found = `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
   return { isGood: false, found }
 }

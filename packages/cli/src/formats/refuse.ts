@@ -1,5 +1,5 @@
 /** What a format or the environment cannot carry is refused as a whole, with its names: never changed, never left out. */
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 
 /** A name that every shell and every process can have in its environment (POSIX.1-2024, 8.1). */
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -10,18 +10,18 @@ export function isEnvironmentName(name: string): boolean {
 
 export type Variables = Readonly<Record<string, string>>
 
-const mostListed = 10
+const maxListed = 10
 
 /** `a, b, c and 7 more`. */
 export function listed(names: readonly string[]): string {
-  const rest = names.length - mostListed
-  const shown = names.slice(0, mostListed).join(', ')
+  const rest = names.length - maxListed
+  const shown = names.slice(0, maxListed).join(', ')
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
 /** Throws if there are names to refuse; `what` is said of them. */
 export function refuse(code: string, names: readonly string[], what: string, command: string): void {
-  if (names.length > 0) throw new Failure(code, `${what}: ${listed(names)}`, { status: exit.invalid, command })
+  if (names.length > 0) throw new CliError(code, `${what}: ${listed(names)}`, { status: exit.invalid, command })
 }
 
 /** The format that carries any name and any value. */

@@ -1,12 +1,12 @@
 /** How a command is declared, and how the program is made of all of them. */
 import type { Command } from 'commander'
-import { Context, type PlaceFlags } from './context.ts'
-import { exit, usage } from './failure.ts'
+import { Context, type TargetFlags } from './context.ts'
+import { exit, usage } from './cli-error.ts'
 import { Output, type Streams } from './output.ts'
 import { Prompt } from './prompt.ts'
 
 /** Which of the options that say where a command takes. */
-type Reach = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
+type TargetOptions = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
 
 export interface CommandSpec<Options extends object = object> {
   /** Such as `get`, or `token create`. */
@@ -14,7 +14,7 @@ export interface CommandSpec<Options extends object = object> {
   /** Such as `<NAME>` or `[FILE]`; for the last, `<NAME...>`. */
   readonly args?: string
   readonly summary: string
-  readonly reach: Reach
+  readonly reach: TargetOptions
   /** Flags and what they do. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
   /** Command lines, without `rollkey`, and what each does. */
@@ -32,13 +32,13 @@ export function command<Options extends object>(spec: CommandSpec<Options>): Com
 }
 
 /** The process as commands see it. */
-export interface Surroundings extends Streams {
+export interface CommandEnvironment extends Streams {
   readonly stdin: NodeJS.ReadStream
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
 }
 
-const places: readonly (readonly [keyof PlaceFlags, string])[] = [
+const places: readonly (readonly [keyof TargetFlags, string])[] = [
   ['url', 'address of the service (ROLLKEY_URL)'],
   ['org', 'slug of the organization (ROLLKEY_ORG)'],
   ['project', 'slug of the project (ROLLKEY_PROJECT)'],
@@ -50,7 +50,7 @@ const connections: readonly (readonly [flags: string, about: string])[] = [
   ['--insecure-http', 'allow plain http to another machine (ROLLKEY_INSECURE_HTTP=1)'],
 ]
 
-const reaches: Record<Reach, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
+const reaches: Record<TargetOptions, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
 
 const always: readonly (readonly [flags: string, about: string])[] = [
   ['--json', 'JSON to stdout, errors as JSON to stderr'],
@@ -67,7 +67,7 @@ export function optionsOf(spec: CommandSpec): (readonly [flags: string, about: s
   return [...(spec.options ?? []), ...commonOptions(spec), ['-h, --help', 'this text']]
 }
 
-interface CommonOptions extends PlaceFlags {
+interface CommonOptions extends TargetFlags {
   readonly config?: string
   readonly insecureHttp?: true
   readonly json?: true
@@ -83,7 +83,7 @@ function examplesText(spec: CommandSpec): string {
 function contextOf(
   spec: CommandSpec,
   { json, input, config, insecureHttp, ...flags }: CommonOptions,
-  around: Surroundings,
+  around: CommandEnvironment,
 ): Context {
   const { stdin, stderr, env, cwd } = around
   const isAsked = input && !env['CI'] && stdin.isTTY && stderr.isTTY
@@ -117,7 +117,7 @@ export function addCommand(
   program: Command,
   groups: Readonly<Record<string, string>>,
   spec: CommandSpec,
-  around: Surroundings,
+  around: CommandEnvironment,
   { end, fail }: { end: (status: number) => void; fail: (error: unknown, name: string) => void },
 ): void {
   const words = spec.name.split(' ')

@@ -8,13 +8,13 @@ import {
   type Credentials,
   type Settings,
 } from '@rollkey/sdk/node'
-import { usage } from './failure.ts'
+import { usage } from './cli-error.ts'
 import { httpFetch } from './http-fetch.ts'
 import type { Output } from './output.ts'
 import type { Prompt } from './prompt.ts'
 
 /** The options that say where: each wins over its variable of the environment and over rollkey.json. */
-export interface PlaceFlags {
+export interface TargetFlags {
   readonly url?: string
   readonly org?: string
   readonly project?: string
@@ -22,7 +22,7 @@ export interface PlaceFlags {
 }
 
 export interface ContextParts {
-  readonly flags: PlaceFlags
+  readonly flags: TargetFlags
   /** A project file to use in place of the one that is found. */
   readonly config: string | undefined
   /** Whether plain http to another machine is allowed. */
@@ -35,7 +35,7 @@ export interface ContextParts {
 }
 
 export class Context {
-  readonly flags: PlaceFlags
+  readonly flags: TargetFlags
   /** A project file to use in place of the one that is found. */
   readonly config: string | undefined
   /** Whether plain http to another machine is allowed. */

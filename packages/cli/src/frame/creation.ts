@@ -2,7 +2,7 @@
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { isEnvironmentName, refuse } from '../formats/refuse.ts'
 import type { Context } from './context.ts'
-import { exit, Failure } from './failure.ts'
+import { exit, CliError } from './cli-error.ts'
 
 /** Options of both commands. */
 export interface CreationOptions {
@@ -39,7 +39,7 @@ export async function confirmCreation(
     return prompt.confirm(question, '--create')
   }
   const { code, message, requestId } = missing
-  throw new Failure(code, `${message} To create it, add --create.`, {
+  throw new CliError(code, `${message} To create it, add --create.`, {
     status: exit.notFound,
     requestId,
     command: 'rollkey config',

@@ -1,5 +1,5 @@
 import { nearest } from '@rollkey/sdk'
-import { exit, Failure } from './failure.ts'
+import { exit, CliError } from './cli-error.ts'
 
 /** Throws VARIABLE_NOT_FOUND, with the nearest names, unless the stage has all of `names`. */
 export function namesOrFailure(names: readonly string[], variables: readonly { readonly name: string }[]): void {
@@ -8,7 +8,7 @@ export function namesOrFailure(names: readonly string[], variables: readonly { r
   if (missing.length === 0) return
   const near = [...new Set(missing.flatMap((name) => nearest(name, known)))]
   const hint = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
-  throw new Failure('VARIABLE_NOT_FOUND', `The stage has no ${missing.join(', ')}${hint}`, {
+  throw new CliError('VARIABLE_NOT_FOUND', `The stage has no ${missing.join(', ')}${hint}`, {
     status: exit.notFound,
     command: 'rollkey list',
   })

@@ -1,5 +1,5 @@
 /** Questions to a person, written to stderr. Nobody is asked in CI, in a pipe or with --no-input. */
-import { Failure, usage } from './failure.ts'
+import { CliError, usage } from './cli-error.ts'
 import { printableLine } from './printable.ts'
 
 export class Prompt {
@@ -16,7 +16,7 @@ export class Prompt {
     this.#mustBePossible(`This needs ${flag} where nobody can be asked`)
     const { confirm } = await import('@clack/prompts')
     if (!(await answered(confirm({ message: printableLine(question), initialValue: false, output: process.stderr })))) {
-      throw new Failure('CANCELLED', 'Nothing was changed.')
+      throw new CliError('CANCELLED', 'Nothing was changed.')
     }
   }
 
@@ -47,6 +47,6 @@ export class Prompt {
 
 async function answered<Answer>(asked: Promise<Answer>): Promise<Exclude<Answer, symbol>> {
   const answer = await asked
-  if (typeof answer === 'symbol') throw new Failure('CANCELLED', 'Nothing was changed.')
+  if (typeof answer === 'symbol') throw new CliError('CANCELLED', 'Nothing was changed.')
   return answer as Exclude<Answer, symbol>
 }

@@ -1,4 +1,4 @@
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 
 export interface Entry {
   readonly name: string
@@ -9,8 +9,8 @@ export interface Entry {
 export type Reader = (text: string, file: string) => Entry[]
 
 /** `where` such as `, line 3` or `, key A`. */
-export function unreadable(file: string, where: string, what: string): Failure {
-  return new Failure('INVALID_IMPORT', `${file}${where}: ${what}`, {
+export function unreadable(file: string, where: string, what: string): CliError {
+  return new CliError('INVALID_IMPORT', `${file}${where}: ${what}`, {
     status: exit.invalid,
     command: 'rollkey import --help',
   })

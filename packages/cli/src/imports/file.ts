@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from '../frame/context.ts'
-import { Failure, usage } from '../frame/failure.ts'
+import { CliError, usage } from '../frame/cli-error.ts'
 import { unreadable } from './entry.ts'
-import { detect, readers, readImport, type Imported, type Source } from './index.ts'
+import { detect, readers, readImport, type ImportResult, type Source } from './index.ts'
 
 const help = 'rollkey import --help'
 
 /** The variables of a file, or of stdin for `-`. */
-export async function importFrom(context: Context, file: string, from: string | undefined): Promise<Imported> {
+export async function importFrom(context: Context, file: string, from: string | undefined): Promise<ImportResult> {
   if (from !== undefined && !isSource(from)) {
     throw usage(`${from} is no source; there are ${Object.keys(readers).join(', ')}`, help)
   }
@@ -28,7 +28,7 @@ async function bytesOf({ cwd, stdin }: Context, file: string): Promise<Buffer> {
     return await readFile(path.resolve(cwd, file))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Failure('NOT_READ', `${file} cannot be read (${code})`, { command: help })
+    throw new CliError('NOT_READ', `${file} cannot be read (${code})`, { command: help })
   }
 }
 

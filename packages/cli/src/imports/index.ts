@@ -11,7 +11,7 @@ export const readers = { dotenv, json, infisical, doppler, vault } satisfies Rec
 
 export type Source = keyof typeof readers
 
-export interface Imported {
+export interface ImportResult {
   /** Each name once. */
   readonly entries: readonly Entry[]
   /** What a person should know, a sentence each. */
@@ -35,7 +35,7 @@ export function detect(text: string, file: string): Source {
 }
 
 /** Throws INVALID_IMPORT, also for what the service would refuse: nothing is written then, instead of a part. */
-export function readImport(text: string, file: string, from: Source): Imported {
+export function readImport(text: string, file: string, from: Source): ImportResult {
   const byName = new Map<string, Entry>()
   const repeated = new Set<string>()
   for (const entry of readers[from](text, file)) {
@@ -50,7 +50,7 @@ export function readImport(text: string, file: string, from: Source): Imported {
 
 /** RULINGS, "Sizes". */
 const name = /^\P{Cc}{1,256}$/u
-const mostValueBytes = 65_536
+const maxValueBytes = 65_536
 
 function expectWithinLimits(entries: readonly Entry[], file: string): void {
   const noName = entries.find((entry) => !name.test(entry.name))
@@ -58,9 +58,9 @@ function expectWithinLimits(entries: readonly Entry[], file: string): void {
     const where = `, key ${JSON.stringify(noName.name)}`
     throw unreadable(file, where, 'A name has 1 to 256 characters, none of them a control character')
   }
-  const large = entries.filter(({ value }) => Buffer.byteLength(value) > mostValueBytes)
+  const large = entries.filter(({ value }) => Buffer.byteLength(value) > maxValueBytes)
   if (large.length > 0) {
-    const what = `A value has ${mostValueBytes} bytes at most; larger are`
+    const what = `A value has ${maxValueBytes} bytes at most; larger are`
     throw unreadable(file, '', `${what} ${listed(large.map((entry) => entry.name))}`)
   }
 }

@@ -1,9 +1,9 @@
 import type { Client, WriteEntry } from '@rollkey/sdk'
-import { Failure, failureOf } from '../frame/failure.ts'
+import { CliError, failureOf } from '../frame/cli-error.ts'
 
 /** Of one write (RULINGS, "Sizes"), but for 4 KiB in which organization, project and stage have their place. */
-const mostEntries = 1_000
-const mostBytes = 4 * 1024 * 1024 - 4096
+const maxEntries = 1_000
+const maxBytes = 4 * 1024 * 1024 - 4096
 
 /** As few writes as the service takes, in the order of the entries. */
 export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
@@ -12,7 +12,7 @@ export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
   for (const entry of entries) {
     const size = Buffer.byteLength(JSON.stringify(entry)) + 1
     const last = batches.at(-1)
-    if (last && last.length < mostEntries && bytes + size <= mostBytes) {
+    if (last && last.length < maxEntries && bytes + size <= maxBytes) {
       last.push(entry)
       bytes += size
     } else {
@@ -34,7 +34,7 @@ export async function writeAll(client: Pick<Client, 'write'>, entries: readonly 
       if (written === 0) throw error
       const { code, what, status, command, requestId } = failureOf(error, 'rollkey import --help')
       const message = `${what}. The first ${written} of ${entries.length} variables are written; the rest from ${batch[0]?.name} on is not`
-      throw new Failure(code, message, { status, command, requestId })
+      throw new CliError(code, message, { status, command, requestId })
     }
     written += batch.length
   }

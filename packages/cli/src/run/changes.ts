@@ -1,6 +1,6 @@
 /** For `rollkey run --watch`: what the command should have in its environment next. */
 import type { Client, Pulled } from '@rollkey/sdk'
-import { failureOf } from '../frame/failure.ts'
+import { failureOf } from '../frame/cli-error.ts'
 import type { Variables } from '../formats/refuse.ts'
 import { countChanges } from './environment.ts'
 
@@ -34,7 +34,7 @@ export class Changes {
     this.#variables = pulled.variables
     this.#revision = this.#told = pulled.revision
     const { signal } = this.#closing
-    client.watch((change) => this.#tell(change), { since: pulled.revision, everyMs, signal })
+    client.watch((change) => this.#tell(change), { since: pulled.revision, intervalMs: everyMs, signal })
   }
 
   /** Resolves with the next environment that differs from what the command runs with, and says so. */

@@ -1,17 +1,17 @@
 /** The command of `rollkey run`: a child on our own stdin, stdout and stderr. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { exit, Failure } from '../frame/failure.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 
 /** One of the two is null. */
-export interface Ended {
+export interface ExitResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
 export class Child {
   readonly #process: ChildProcess
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ExitResult>
 
   private constructor(process: ChildProcess) {
     this.#process = process
@@ -44,20 +44,20 @@ export class Child {
   }
 }
 
-function notStarted(command: string, env: NodeJS.ProcessEnv, { code, message }: NodeJS.ErrnoException): Failure {
+function notStarted(command: string, env: NodeJS.ProcessEnv, { code, message }: NodeJS.ErrnoException): CliError {
   switch (code) {
     case 'ENOENT':
-      return new Failure('COMMAND_NOT_FOUND', `There is no command ${command}; check its spelling and PATH`, {
+      return new CliError('COMMAND_NOT_FOUND', `There is no command ${command}; check its spelling and PATH`, {
         status: exit.commandNotFound,
       })
     case 'EACCES':
-      return new Failure('NOT_EXECUTABLE', `${command} is not executable; check what it is and its mode`, {
+      return new CliError('NOT_EXECUTABLE', `${command} is not executable; check what it is and its mode`, {
         status: exit.notExecutable,
       })
     case 'E2BIG':
-      return new Failure('ENVIRONMENT_TOO_LARGE', tooLarge(env), { status: exit.notExecutable })
+      return new CliError('ENVIRONMENT_TOO_LARGE', tooLarge(env), { status: exit.notExecutable })
     default:
-      return new Failure('NOT_STARTED', `${command} cannot be started: ${message}`, { status: exit.notExecutable })
+      return new CliError('NOT_STARTED', `${command} cannot be started: ${message}`, { status: exit.notExecutable })
   }
 }
 

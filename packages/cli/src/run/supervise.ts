@@ -1,4 +1,4 @@
-import { Child, type Ended } from './child.ts'
+import { Child, type ExitResult } from './child.ts'
 import { catchSignals, ending, hasReachedGroup } from './signals.ts'
 
 /** So long a command may take to end before it is killed, in milliseconds. */
@@ -16,7 +16,7 @@ export interface Plan {
  * Runs the command until it ends by itself or by a signal that reached us. None is left behind unless we are killed by SIGKILL:
  * we wait for it after each signal, and if we break down ourselves it is told to end. Throws a Failure if it cannot be started.
  */
-export async function supervise({ argv, environment, next }: Plan): Promise<Ended> {
+export async function supervise({ argv, environment, next }: Plan): Promise<ExitResult> {
   let child: Child | undefined
   let isRestarting = false
   let endedBy: NodeJS.Signals | undefined

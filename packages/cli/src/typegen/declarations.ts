@@ -2,7 +2,7 @@
 import type { DeclaredType } from '@rollkey/sdk'
 
 /** A variable as the manifest describes it. */
-export interface Described {
+export interface DescribedVariable {
   readonly name: string
   readonly kind: 'secret' | 'ab_roll'
   readonly declaredType?: DeclaredType | undefined
@@ -41,7 +41,7 @@ function commentText(text: string): string {
 }
 
 /** The answer of a service is not to be trusted with the text of a program: what is not a number is not written. */
-function commentOf({ kind, chance }: Described): string {
+function commentOf({ kind, chance }: DescribedVariable): string {
   if (kind !== 'ab_roll') return 'Secret.'
   return typeof chance === 'number' ? `A/B roll; the chance of A is ${chance}.` : 'A/B roll.'
 }
@@ -51,13 +51,13 @@ function typeOfValue(declaredType: DeclaredType = 'string'): string {
   return Object.hasOwn(typeOf, declaredType) ? typeOf[declaredType] : 'unknown'
 }
 
-function memberOf(variable: Described): string {
+function memberOf(variable: DescribedVariable): string {
   const type = typeOfValue(variable.declaredType)
   return `    /** ${commentOf(variable)} */\n    ${propertyOf(variable.name)}: ${type}\n`
 }
 
 /** The text of a declaration file; the same for the same variables, whatever the time, the revision and the folder. */
-export function declarationsOf(stage: string, variables: readonly Described[]): string {
+export function declarationsOf(stage: string, variables: readonly DescribedVariable[]): string {
   return `// The variables of ${commentText(stage)}, written by rollkey: do not edit. To bring them up to date:
 // rollkey typegen -o <this file>
 export {}

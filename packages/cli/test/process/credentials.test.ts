@@ -1,33 +1,38 @@
 /** Whose token a command uses, and the exit status of every refusal. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newServiceToken, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newServiceToken, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe } from '../../testkit/run.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
 
 beforeAll(async () => {
-  world = await startWorld({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
-  cli = await newCliDesk(world)
-  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
-  await write(world, cli.desk, [secret('A', 'of prod')])
+  testEnv = await startTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
+  cli = await newCliDesk(testEnv)
+  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  await write(testEnv, cli.tenant, [secret('A', 'of prod')])
 })
 afterAll(async () => {
   cli.close()
-  await world.close()
+  await testEnv.close()
 })
 
 /** With a token in the environment and no login. */
 async function by(token: string, ...args: string[]) {
-  const env = { ...cli.env, ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`, ROLLKEY_TOKEN: token, ROLLKEY_URL: world.app.url }
+  const env = {
+    ...cli.env,
+    ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`,
+    ROLLKEY_TOKEN: token,
+    ROLLKEY_URL: testEnv.app.url,
+  }
   return inPipe(args, { cwd: cli.cwd, env })
 }
 
 describe('a service token in ROLLKEY_TOKEN', () => {
   test('reads what it reaches and no more', async () => {
-    const { token, id } = await newServiceToken(world, cli.desk, {
+    const { token, id } = await newServiceToken(testEnv, cli.tenant, {
       projectSlug: 'shop',
       stageSlug: 'dev',
       readOnly: true,
@@ -50,10 +55,10 @@ describe('a service token in ROLLKEY_TOKEN', () => {
   })
 
   test('wins over the login, and needs no organization in the settings', async () => {
-    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
-    const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: world.app.url }
+    const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
+    const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
     const who = await inPipe(['whoami', '--json'], { cwd: '/', env })
-    expect(JSON.parse(who.stdout)).toMatchObject({ credential: 'service', orgSlug: cli.desk.at.orgSlug })
+    expect(JSON.parse(who.stdout)).toMatchObject({ credential: 'service', orgSlug: cli.tenant.at.orgSlug })
     const got = await inPipe(['get', 'A', '--project', 'shop', '--stage', 'prod'], { cwd: '/', env })
     expect(got).toMatchObject({ status: 0, stdout: 'of prod', stderr: '' })
   })
@@ -104,12 +109,12 @@ describe('where the credential is', () => {
     const file = `${cli.env['ROLLKEY_CONFIG_DIR']}/sessions.json`
     for (const command of ['doctor', 'config']) {
       const { stdout } = await cli.run(command)
-      expect(stdout).toContain(`login to ${cli.desk.at.orgSlug}, kept in the file ${file}`)
+      expect(stdout).toContain(`login to ${cli.tenant.at.orgSlug}, kept in the file ${file}`)
     }
   })
 
   test('is told as it is: ROLLKEY_TOKEN', async () => {
-    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+    const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
     const { stdout } = await by(token, 'doctor')
     expect(stdout).toMatch(/credential +environment ROLLKEY_TOKEN\n/)
     expect(stdout).toMatch(/login +service token ci in /)
@@ -130,7 +135,7 @@ describe('exit statuses', () => {
   })
 
   test('4 for another organization', async () => {
-    const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+    const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
     expect(await by(token, 'list', '--org', 'other')).toMatchObject({ status: 4 })
   })
 
@@ -157,7 +162,7 @@ describe('exit statuses', () => {
 })
 
 test('no token and no value is in what a command prints about itself', async () => {
-  const { token } = await newServiceToken(world, cli.desk, { name: 'ci' })
+  const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
   for (const args of [['config'], ['doctor'], ['whoami'], ['list'], ['set', 'C', 'canary-value']]) {
     const { stdout, stderr } = await by(token, ...args, '--json')
     expect(stdout + stderr).not.toMatch(/svc_|canary/)

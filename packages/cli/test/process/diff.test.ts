@@ -1,15 +1,15 @@
 /** `rollkey diff` as a process. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { query } from '../../../server/testkit/store.ts'
-import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
 
 beforeAll(async () => {
-  world = await startWorld()
-  cli = await newCliDesk(world)
+  testEnv = await startTestEnv()
+  cli = await newCliDesk(testEnv)
   const common = [secret('SAME', 'canary'), roll('ROLL_SAME', 0.5), secret('TYPED', '1', 'int64')]
   await fill('shop', 'dev', [...common, secret('VALUE', 'canary'), secret('ONLY_DEV', 'x'), roll('ROLL', 0.1, 'on')])
   await fill('shop', 'prod', [...common, secret('VALUE', 'other'), secret('ONLY_PROD', 'x'), roll('ROLL', 0.2, 'off')])
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   cli.close()
-  await world.close()
+  await testEnv.close()
 })
 
 async function fill(projectSlug: string, stageSlug: string, entries: object[]): Promise<void> {
-  await write(world, { ...cli.desk, at: { ...cli.desk.at, projectSlug, stageSlug } }, entries)
+  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, projectSlug, stageSlug } }, entries)
 }
 
 test('tells what differs and in what, and no value', async () => {
@@ -63,7 +63,7 @@ test('tells of a value that cannot be opened, and compares the others', async ()
   await fill('damaged', 'prod', [secret('SAME', '1'), secret('DAMAGED', '1')])
   // Nobody has read these stages yet, so they are not in memory.
   await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     "update variables set sealed = (select sealed from variables where name = 'ONLY_DEV') where name = 'DAMAGED'",
   )
   const { status, stdout } = await cli.run('diff', 'damaged/dev', 'damaged/prod')

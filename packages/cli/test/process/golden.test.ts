@@ -1,7 +1,7 @@
 /** What each command prints, in a pipe and on a terminal, word for word. After an intended change: `vitest run -u`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../../../server/testkit/long.ts'
-import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
@@ -125,46 +125,46 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
   logout: [['logout'], ['logout'], ['get', 'API_KEY'], ['whoami', '--json'], ['doctor']],
 }
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** A stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newDesk() {
-  const cli = await newCliDesk(world)
-  const dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
-  await write(world, dev, [
+  const cli = await newCliDesk(testEnv)
+  const dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  await write(testEnv, dev, [
     secret('API_KEY', 's3cret'),
     secret('MAX', '5', 'int64'),
     roll('CHECKOUT', 0.25, 'on', 'off'),
   ])
-  await write(world, cli.desk, [secret('API_KEY', 'of prod')])
+  await write(testEnv, cli.tenant, [secret('API_KEY', 'of prod')])
   return cli
 }
 
 describe.each(Object.entries(scenarios))('%s', (name, lines) => {
   test('in a pipe', async () => {
-    const desk = await newDesk()
-    await expect(await pipeTranscript(desk, world.app.url, lines)).toMatchFileSnapshot(`golden/${name}.pipe.txt`)
-    desk.close()
+    const tenant = await newDesk()
+    await expect(await pipeTranscript(tenant, testEnv.app.url, lines)).toMatchFileSnapshot(`golden/${name}.pipe.txt`)
+    tenant.close()
   })
 
   // The first ones, which is what a terminal has of its own: colour, tables, covered values.
   test.runIf(isLong)('on a terminal', async () => {
-    const desk = await newDesk()
-    await expect(await terminalTranscript(desk, world.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
+    const tenant = await newDesk()
+    await expect(await terminalTranscript(tenant, testEnv.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
       `golden/${name}.terminal.txt`,
     )
-    desk.close()
+    tenant.close()
   })
 })
 
 test('the help of every command', async () => {
-  const desk = await newDesk()
+  const tenant = await newDesk()
   const lines = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => [...name.split(' '), '--help'])
-  await expect(await pipeTranscript(desk, world.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')
-  desk.close()
+  await expect(await pipeTranscript(tenant, testEnv.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')
+  tenant.close()
 })

@@ -2,28 +2,28 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { nastier, nasty } from '../nasty.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
 let stages = 0
 /** One of its own for each test. */
 let stage = ''
 
 beforeAll(async () => {
-  world = await startWorld()
-  cli = await newCliDesk(world)
-  await write(world, at('dev'), [secret('A', 'a')])
+  testEnv = await startTestEnv()
+  cli = await newCliDesk(testEnv)
+  await write(testEnv, at('dev'), [secret('A', 'a')])
 })
 afterAll(async () => {
   cli.close()
-  await world.close()
+  await testEnv.close()
 })
 
 function at(stageSlug: string) {
-  return { ...cli.desk, at: { ...cli.desk.at, stageSlug } }
+  return { ...cli.tenant, at: { ...cli.tenant.at, stageSlug } }
 }
 
 function put(name: string, content: string | Buffer): void {
@@ -43,7 +43,7 @@ describe('import', () => {
   test.each(['dotenv', 'json'] as const)('takes back what pull has written: %s', async (format) => {
     const values = format === 'dotenv' ? nasty : { ...nasty, ...nastier }
     const entries = Object.entries(values).map(([name, value]) => secret(name, value))
-    await write(world, at(newStage()), entries)
+    await write(testEnv, at(newStage()), entries)
     await cli.run('pull', '--stage', stage, '--format', format, '-o', 'all')
     const { status, stderr } = await cli.run('import', 'all', '--stage', newStage(), '--create', '--yes')
     expect(status, stderr).toBe(0)
@@ -75,7 +75,7 @@ describe('import', () => {
   })
 
   test('says how far it came', async () => {
-    await write(world, at(newStage()), [secret('N2000', '5', 'int64')])
+    await write(testEnv, at(newStage()), [secret('N2000', '5', 'int64')])
     const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, 'secret words']))
     put('many.json', JSON.stringify(values))
     const { status, stderr } = await cli.run('import', 'many.json', '--stage', stage, '--yes')
@@ -88,7 +88,7 @@ describe('import', () => {
   })
 
   test('keeps the declared type, and says when a roll goes', async () => {
-    await write(world, at(newStage()), [secret('LIMIT', '5', 'int64'), roll('FLAG', 0.5)])
+    await write(testEnv, at(newStage()), [secret('LIMIT', '5', 'int64'), roll('FLAG', 0.5)])
     put('.env', 'LIMIT=6\nFLAG=on\nNEW=x\nNEW=y\n')
     const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
     expect(ended).toMatchObject({ status: 0, stdout: 'LIMIT\treplace\nFLAG\treplace-roll\nNEW\tcreate\n' })

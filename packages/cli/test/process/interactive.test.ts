@@ -2,22 +2,22 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { inPipe, onTerminal } from '../../testkit/run.ts'
 
 const down = '\u001b[B'
 const enter = '\r'
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 beforeEach(async () => {
-  cli = await newCliDesk(world)
-  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  cli = await newCliDesk(testEnv)
+  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
   return () => cli.close()
 })
 
@@ -159,7 +159,7 @@ describe('delete', () => {
 
 describe('init', () => {
   const fileOf = (): unknown => JSON.parse(readFileSync(path.join(cli.cwd, 'rollkey.json'), 'utf8'))
-  const typed = { url: () => world.app.url }
+  const typed = { url: () => testEnv.app.url }
 
   test('asks which project and stage there are', async () => {
     rmSync(path.join(cli.cwd, 'rollkey.json'))
@@ -170,7 +170,7 @@ describe('init', () => {
       ['Name of the new stage', `test${enter}`],
     ])
     expect(status, screen).toBe(0)
-    expect(fileOf()).toEqual({ url: typed.url(), org: cli.desk.at.orgSlug, project: 'shop', stage: 'test' })
+    expect(fileOf()).toEqual({ url: typed.url(), org: cli.tenant.at.orgSlug, project: 'shop', stage: 'test' })
     expect(screen).toContain('shop/test does not exist yet')
   })
 

@@ -5,26 +5,26 @@ import path from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { nastier, nasty, nastyNames } from '../nasty.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
 
 beforeAll(async () => {
-  world = await startWorld()
-  cli = await newCliDesk(world)
+  testEnv = await startTestEnv()
+  cli = await newCliDesk(testEnv)
   await fill('dev', { A: 'a', B: 'b' })
 })
 afterAll(async () => {
   cli.close()
-  await world.close()
+  await testEnv.close()
 })
 
 async function fill(stageSlug: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const entries = Object.entries(variables).map(([name, value]) => secret(name, value))
-  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug } }, entries)
+  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug } }, entries)
 }
 
 /** What sh has in its environment after it has read the file. */
@@ -172,7 +172,7 @@ test.each([
   ['checkout-experiment-v1', 'A'],
   ['checkout-experiment-v2', 'B'],
 ])('a roll with the key %s is %s for user_abc123, as everywhere', async (key, side) => {
-  await write(world, { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'roll' } }, [roll('CHECKOUT_FLOW', 0.5)])
+  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'roll' } }, [roll('CHECKOUT_FLOW', 0.5)])
   const { stdout } = await cli.run('pull', '--stage', 'roll', '--seed', 'user_abc123', '--key', key)
   expect(stdout).toBe(`CHECKOUT_FLOW=${side}\n`)
 })

@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCredentials } from '@rollkey/sdk/node'
 import { query } from '../../../server/testkit/store.ts'
-import { secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 
 const many = 20
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 async function refreshes(userId: string): Promise<number> {
   const [row] = await query(
-    world.app.dataDir,
+    testEnv.app.dataDir,
     `select count(*) as n from refresh_tokens t join sessions s on s.id = t.session_id
      where s.user_id = $1 and t.used_at_ms is not null`,
     userId,
@@ -27,19 +27,19 @@ test.each([
   ['as this machine knows', true],
   ['as only the service knows', false],
 ])(`${many} runs at once with an expired access token, %s: one refresh, ${many} children`, async (_, isKnown) => {
-  const cli = await newCliDesk(world)
-  const { desk, env } = cli
-  await write(world, { ...desk, at: { ...desk.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  const cli = await newCliDesk(testEnv)
+  const { tenant, env } = cli
+  await write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
   const credentials = openCredentials({ env })
-  const session = await credentials.find(world.app.url, desk.at.orgSlug)
+  const session = await credentials.find(testEnv.app.url, tenant.at.orgSlug)
   if (!session) throw new Error('there is no login')
   if (isKnown) await credentials.save({ ...session, accessTokenExpiresAtMs: Date.now() - 1 })
-  else world.clock.advance(61 * 60_000)
+  else testEnv.clock.advance(61 * 60_000)
   const runs = await Promise.all(Array.from({ length: many }, () => cli.run('run', '--', 'sh', '-c', 'echo "$A"')))
   for (const { status, stdout, stderr } of runs)
     expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: 'of dev\n' })
-  expect(await refreshes(desk.user.userId)).toBe(1)
-  const after = await credentials.find(world.app.url, desk.at.orgSlug)
+  expect(await refreshes(tenant.user.userId)).toBe(1)
+  const after = await credentials.find(testEnv.app.url, tenant.at.orgSlug)
   expect(after?.refreshToken).not.toBe(session.refreshToken)
   cli.close()
 })

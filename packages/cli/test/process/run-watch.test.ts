@@ -1,22 +1,22 @@
 /** `rollkey run --watch` as a process. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
+import { secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { startInPipe } from '../../testkit/run.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
-let dev: Desk
+let dev: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 beforeEach(async () => {
-  cli = await newCliDesk(world)
-  dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
-  await write(world, dev, [secret('A', 'first'), secret('B', 'x')])
+  cli = await newCliDesk(testEnv)
+  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  await write(testEnv, dev, [secret('A', 'first'), secret('B', 'x')])
   return () => cli.close()
 })
 
@@ -32,10 +32,10 @@ test('starts the command again with each change of the values, and stays itself'
   child.stdout?.on('data', (data: Buffer) => (output += data.toString()))
   await printed
   // Nothing new in it.
-  await write(world, dev, [secret('A', 'first')])
-  await write(world, dev, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
+  await write(testEnv, dev, [secret('A', 'first')])
+  await write(testEnv, dev, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
   await expect.poll(() => output, { timeout: 10_000 }).toContain('has second')
-  await write(world, dev, [secret('A', 'third')])
+  await write(testEnv, dev, [secret('A', 'third')])
   await expect.poll(() => output, { timeout: 10_000 }).toContain('has third')
   child.kill('SIGTERM')
   const { status, stdout, stderr } = await ended
@@ -69,7 +69,7 @@ test('starts nothing new once somebody wants it to end', async () => {
     setTimeout(() => {}, 20_000)
     console.log('has ' + process.env.A)`
   const { child, printed, ended } = startInPipe(['run', '--watch', '--', process.execPath, '-e', slow], cli, /told/)
-  child.stdout?.once('data', () => void write(world, dev, [secret('A', 'second')]))
+  child.stdout?.once('data', () => void write(testEnv, dev, [secret('A', 'second')]))
   await printed
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ status: null, signal: 'SIGTERM', stdout: 'has first\ntold\ntold\n' })

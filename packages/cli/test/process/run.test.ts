@@ -2,24 +2,31 @@
 import path from 'node:path'
 import { spawn as spawnOnTerminal } from '@lydell/node-pty'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newServiceToken, secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
+import {
+  newServiceToken,
+  secret,
+  startTestEnv,
+  write,
+  type TestTenant,
+  type TestEnv,
+} from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { inPipe, onTerminal, rollkey, startInPipe } from '../../testkit/run.ts'
 import { nastier, nasty } from '../nasty.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
-let dev: Desk
+let dev: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld()
-  cli = await newCliDesk(world)
-  dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
-  await write(world, dev, [secret('GREETING', 'hello from the stage')])
+  testEnv = await startTestEnv()
+  cli = await newCliDesk(testEnv)
+  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  await write(testEnv, dev, [secret('GREETING', 'hello from the stage')])
 })
 afterAll(async () => {
   cli.close()
-  await world.close()
+  await testEnv.close()
 })
 
 const node = process.execPath
@@ -52,8 +59,8 @@ function isThere(pid: number): boolean {
 
 describe('the command of rollkey run', () => {
   test('has the variables, which win, and none of our credentials', async () => {
-    const { token } = await newServiceToken(world, cli.desk, { projectSlug: 'shop', stageSlug: 'dev' })
-    const address = { ROLLKEY_URL: world.app.url }
+    const { token } = await newServiceToken(testEnv, cli.tenant, { projectSlug: 'shop', stageSlug: 'dev' })
+    const address = { ROLLKEY_URL: testEnv.app.url }
     const credentials = { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: '/nowhere' }
     const env = { ...cli.env, ...address, ...credentials, GREETING: 'inherited', OTHER: 'x' }
     const print = [node, '-p', 'JSON.stringify(process.env)']
@@ -68,7 +75,7 @@ describe('the command of rollkey run', () => {
     const values = { ...nasty, ...nastier }
     const at = { ...dev, at: { ...dev.at, stageSlug: 'nasty' } }
     await write(
-      world,
+      testEnv,
       at,
       Object.entries(values).map(([name, value]) => secret(name, value)),
     )
@@ -127,7 +134,7 @@ describe('the command of rollkey run', () => {
 
   test('is run without names that no environment has, with one line, or not at all if strict', async () => {
     const at = { ...dev, at: { ...dev.at, stageSlug: 'flags' } }
-    await write(world, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
+    await write(testEnv, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
     const ended = await cli.run('run', '--stage', 'flags', '--', 'sh', '-c', 'echo "$FINE"')
     expect(ended).toMatchObject({
       status: 0,
@@ -145,7 +152,7 @@ describe('the command of rollkey run', () => {
 
   test('gets no name that decides what code runs, unless allowed', async () => {
     const at = { ...dev, at: { ...dev.at, stageSlug: 'evil' } }
-    await write(world, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
+    await write(testEnv, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
     const line = ['run', '--stage', 'evil', '--', 'sh', '-c', 'echo "$NODE_OPTIONS"'] as const
     const refused = await cli.run(...line)
     expect(refused).toMatchObject({ status: 6, stdout: '' })

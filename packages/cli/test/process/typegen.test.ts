@@ -4,23 +4,23 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { roll, secret, startWorld, write, type Desk, type World } from '../../../server/testkit/world.ts'
+import { roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { rollkey } from '../../testkit/run.ts'
 
-let world: World
+let testEnv: TestEnv
 let cli: CliDesk
-let dev: Desk
+let dev: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 beforeEach(async () => {
-  cli = await newCliDesk(world)
-  dev = { ...cli.desk, at: { ...cli.desk.at, stageSlug: 'dev' } }
-  await write(world, dev, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
+  cli = await newCliDesk(testEnv)
+  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  await write(testEnv, dev, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
   return () => cli.close()
 })
 
@@ -42,11 +42,11 @@ test('a file is written only when it changes, and nothing is left beside it', as
   expect(contentOf()).toBe((await cli.run('typegen')).stdout)
   utimesSync(path.join(cli.cwd, file), 1, 1)
   // A new revision, of which the declarations say nothing.
-  await write(world, dev, [secret('API_KEY', 'other')])
+  await write(testEnv, dev, [secret('API_KEY', 'other')])
   const second = await cli.run('typegen', '-o', file)
   expect(second).toMatchObject({ status: 0, stdout: '', stderr: `${file} is up to date.\n` })
   expect(statSync(path.join(cli.cwd, file)).mtimeMs).toBe(1000)
-  await write(world, dev, [secret('LIMIT', '5', 'float')], { deletes: ['API_KEY'] })
+  await write(testEnv, dev, [secret('LIMIT', '5', 'float')], { deletes: ['API_KEY'] })
   const third = await cli.run('typegen', '-o', file, '--json')
   expect(JSON.parse(third.stdout)).toEqual({ file, added: [], removed: ['API_KEY'], retyped: ['LIMIT'] })
   expect(readdirSync(path.join(cli.cwd, 'types'))).toEqual(['rollkey.d.ts'])
@@ -62,9 +62,9 @@ test('--check tells whether the file is up to date, and what is not', async () =
   await cli.run('typegen', '-o', file)
   const current = await cli.run('typegen', '-o', file, '--check')
   expect(current).toEqual({ status: 0, signal: null, stdout: '', stderr: `${file} is up to date.\n` })
-  await write(world, dev, [roll('CHECKOUT', 0.5)])
+  await write(testEnv, dev, [roll('CHECKOUT', 0.5)])
   expect((await cli.run('typegen', '-o', file, '--check')).status).toBe(0)
-  await write(world, dev, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
+  await write(testEnv, dev, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
   const behind = await cli.run('typegen', '-o', file, '--check', '--json')
   expect(behind).toMatchObject({ status: 1, stdout: '' })
   expect(JSON.parse(behind.stderr).error).toMatchObject({
@@ -83,9 +83,9 @@ async function nextLine({ stderr }: ChildProcess): Promise<string> {
 test('--watch writes the file again when the stage has changed', async () => {
   const child = spawn(process.execPath, [rollkey, 'typegen', '-o', file, '--watch'], { ...cli, stdio: 'pipe' })
   expect(await nextLine(child)).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n`)
-  await write(world, dev, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
+  await write(testEnv, dev, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
   expect(await nextLine(child)).toBe(`Wrote ${file}: added LATER; removed LIMIT.\n`)
-  await write(world, dev, [secret('LAST', 'x')])
+  await write(testEnv, dev, [secret('LAST', 'x')])
   expect(await nextLine(child)).toBe(`Wrote ${file}: added LAST.\n`)
   expect(contentOf()).toContain('    LAST: string\n')
   child.kill('SIGTERM')

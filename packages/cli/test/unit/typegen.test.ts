@@ -4,14 +4,14 @@ import path from 'node:path'
 import ts from 'typescript-5'
 import { afterAll, describe, expect, test } from 'vitest'
 import { changesBetween, changesText, isSameCode } from '../../src/typegen/changes.ts'
-import { declarationsOf, type Described } from '../../src/typegen/declarations.ts'
+import { declarationsOf, type DescribedVariable } from '../../src/typegen/declarations.ts'
 import { readIfThere, replaceFile } from '../../src/typegen/file.ts'
 
-function secret(name: string, declaredType?: Described['declaredType']): Described {
+function secret(name: string, declaredType?: DescribedVariable['declaredType']): DescribedVariable {
   return { name, kind: 'secret', declaredType }
 }
 
-function roll(name: string, chance: number): Described {
+function roll(name: string, chance: number): DescribedVariable {
   return { name, kind: 'ab_roll', declaredType: 'boolean', chance }
 }
 

@@ -1,9 +1,9 @@
 /** The shape of a request, as far as a client of this package can get it wrong. */
 import { RollkeyError } from '../errors.ts'
-import type { Place, Roll, Write, WriteEntry } from '../types.ts'
-import { mostEntries, type DeclaredType } from '../wire.ts'
+import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
+import { maxEntries, type DeclaredType } from '../wire.ts'
 
-export interface Wanted extends Roll {
+export interface CheckedRequest extends Roll {
   readonly name: string
   readonly declaredType?: DeclaredType | undefined
 }
@@ -11,31 +11,31 @@ export interface Wanted extends Roll {
 const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
-const mostNameCharacters = 256
-const mostValueBytes = 65_536
-const mostRollBytes = 1_024
+const maxNameCharacters = 256
+const maxValueBytes = 65_536
+const maxRollBytes = 1_024
 
 function assert(condition: boolean, complaint: string): void {
   if (!condition) throw new RollkeyError('INVALID_REQUEST', complaint)
 }
 
 /** Of what programs without types may send too. */
-function assertText(value: unknown, mostBytes: number, where: string): void {
-  const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= mostBytes
-  assert(fits, `${where} must be at most ${mostBytes} bytes of UTF-8.`)
+function assertText(value: unknown, maxBytes: number, where: string): void {
+  const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= maxBytes
+  assert(fits, `${where} must be at most ${maxBytes} bytes of UTF-8.`)
 }
 
 function assertName(name: string, where: string): void {
   assert(typeof name === 'string' && name !== '', `${where} must not be empty.`)
-  assert(Array.from(name).length <= mostNameCharacters, `${where} must be at most ${mostNameCharacters} characters.`)
+  assert(Array.from(name).length <= maxNameCharacters, `${where} must be at most ${maxNameCharacters} characters.`)
   assert(!controlCharacter.test(name), `${where} must have no control characters.`)
 }
 
 function assertCount(list: readonly unknown[], field: string): void {
-  assert(list.length <= mostEntries, `${field} must have at most ${mostEntries} items.`)
+  assert(list.length <= maxEntries, `${field} must have at most ${maxEntries} items.`)
 }
 
-export function assertPlace({ project, stage }: Omit<Place, 'org'>): void {
+export function assertPlace({ project, stage }: Omit<StageRef, 'org'>): void {
   for (const [field, value] of Object.entries({ projectSlug: project, stageSlug: stage })) {
     assert(
       slug.test(value),
@@ -45,17 +45,17 @@ export function assertPlace({ project, stage }: Omit<Place, 'org'>): void {
 }
 
 export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
-  assertText(seed, mostRollBytes, `${where}seed`)
-  assertText(key, mostRollBytes, `${where}key`)
+  assertText(seed, maxRollBytes, `${where}seed`)
+  assertText(key, maxRollBytes, `${where}key`)
 }
 
-export function assertWanted(wanted: readonly Wanted[]): void {
+export function assertWanted(wanted: readonly CheckedRequest[]): void {
   assertCount(wanted, 'entries')
   for (const [index, one] of wanted.entries()) assertOne(one, `entries[${index}].`)
 }
 
 /** `where` the one is in the body, with a dot. */
-export function assertOne(one: Wanted, where = ''): void {
+export function assertOne(one: CheckedRequest, where = ''): void {
   assertName(one.name, `${where}name`)
   assertRoll(one, where)
 }
@@ -72,9 +72,9 @@ export function assertWrite({ entries = [], deletes = [] }: Write): void {
 
 function assertEntry(entry: WriteEntry, where: string): void {
   assertName(entry.name, `${where}name`)
-  if (entry.kind === 'secret') return assertText(entry.value, mostValueBytes, `${where}value`)
-  assertText(entry.valueA, mostValueBytes, `${where}valueA`)
-  assertText(entry.valueB, mostValueBytes, `${where}valueB`)
+  if (entry.kind === 'secret') return assertText(entry.value, maxValueBytes, `${where}value`)
+  assertText(entry.valueA, maxValueBytes, `${where}valueA`)
+  assertText(entry.valueB, maxValueBytes, `${where}valueB`)
   assert(entry.chance >= 0, `${where}chance must be at least 0.`)
   assert(entry.chance <= 1, `${where}chance must be at most 1.`)
 }

@@ -2,7 +2,7 @@
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { FetchInit, FetchReply } from '../transport.ts'
-import type { Client, ClientOptions, Place, WriteEntry } from '../types.ts'
+import type { Client, ClientOptions, StageRef, WriteEntry } from '../types.ts'
 import { errorCodes, operations, type DeclaredType, type OperationName } from '../wire.ts'
 import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
@@ -13,7 +13,7 @@ export type TestVariable =
   | { readonly value: string; readonly declaredType?: DeclaredType }
   | { readonly a: string; readonly b: string; readonly chance: number; readonly declaredType?: DeclaredType }
 
-export interface TestServiceOptions extends Partial<Place> {
+export interface TestServiceOptions extends Partial<StageRef> {
   /** Of the stage of `options`, which does not exist until it has one. */
   readonly variables?: Readonly<Record<string, TestVariable>>
 }
@@ -74,7 +74,7 @@ class MemoryService implements TestService {
       stage,
       token: 'test',
       cache: false,
-      retry: { firstDelayMs: 0 },
+      retry: { baseDelayMs: 0 },
       fetch: (url, init) => this.#fetch(new URL(url), init),
     }
     this.client = createClient(this.options)

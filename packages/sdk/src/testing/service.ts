@@ -1,10 +1,10 @@
 /** The service in memory, as one function from request to answer: the contract without HTTP, accounts and metering. */
 import { RollkeyError } from '../errors.ts'
 import { isRandom } from '../roll.ts'
-import type { Place, Roll } from '../types.ts'
+import type { StageRef, Roll } from '../types.ts'
 import type { Answer, DeclaredType, OperationName, Request } from '../wire.ts'
 import { unitOf } from './bucket.ts'
-import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type Wanted } from './check.ts'
+import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type CheckedRequest } from './check.ts'
 import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
 
 /** Without `requestId`. */
@@ -43,7 +43,7 @@ export class StageService {
   }
 
   /** Where a write makes a stage of what was none. */
-  stage({ org, project, stage }: Place): TestStage {
+  stage({ org, project, stage }: StageRef): TestStage {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
     assertPlace({ project, stage })
     const key = JSON.stringify([project, stage])
@@ -112,7 +112,7 @@ export class StageService {
     return this.stage({ org: orgSlug, project: projectSlug, stage: stageSlug })
   }
 
-  async #evaluate(place: Request<'list'>, wanted: readonly Wanted[]): Promise<Body<'evaluate'>[]> {
+  async #evaluate(place: Request<'list'>, wanted: readonly CheckedRequest[]): Promise<Body<'evaluate'>[]> {
     const stage = this.#at(place)
     const found = wanted.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
     for (const [{ declaredType }, variable] of found) assertDeclaredType(variable, declaredType)

@@ -18,7 +18,7 @@ export interface StoredVariable {
   readonly updatedAtMs: number
 }
 
-export interface Written {
+export interface WriteResult {
   readonly created: string[]
   readonly updated: string[]
   readonly deleted: string[]
@@ -57,7 +57,7 @@ export class TestStage {
   }
 
   /** All or nothing. Throws INVALID_REQUEST or REVISION_CONFLICT. */
-  write(request: Write): Written {
+  write(request: Write): WriteResult {
     const { entries = [], deletes = [] } = request
     this.#assertWritable(request)
     const names = entries.map(({ name }) => name).toSorted(compareCodePoints)

@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
-import { newDesk, roll, secret, startWorld, write, type World } from '../../../server/testkit/world.ts'
+import { newTenant, roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
-let world: World
+let testEnv: TestEnv
 let browser: TestBrowser
 let site: Server
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
   browser = await startBrowser()
   site = createServer(({ url = '' }, response) => {
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><title>A site</title>')
@@ -26,16 +26,16 @@ beforeAll(async () => {
 afterAll(async () => {
   site.close()
   await browser.close()
-  await world.close()
+  await testEnv.close()
 })
 
 test('gets values, rolls and errors', async () => {
-  const desk = await newDesk(world)
-  await write(world, desk, [secret('COUNT', '9007199254740993', 'int64'), roll('FLAG', 1, 'on', 'off')])
+  const tenant = await newTenant(testEnv)
+  await write(testEnv, tenant, [secret('COUNT', '9007199254740993', 'int64'), roll('FLAG', 1, 'on', 'off')])
   const visit = await browser.newPage()
   await visit.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-  const { orgSlug: org, projectSlug: project, stageSlug: stage } = desk.at
-  const options = { url: world.app.url, org, project, stage, token: desk.token }
+  const { orgSlug: org, projectSlug: project, stageSlug: stage } = tenant.at
+  const options = { url: testEnv.app.url, org, project, stage, token: tenant.token }
   // A string, since this program is not compiled for browsers.
   const seen = await visit.page.evaluate(`(async () => {
     const { createClient } = await import('/index.js')

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../../../server/testkit/app.ts'
 import { newUser } from '../../../server/testkit/client.ts'
 import {
-  newDesk,
+  newTenant,
   newOwner,
   roll,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../../../server/testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../../../server/testkit/test-env.ts'
 import {
   createClient,
   loginByDevice,
@@ -20,28 +20,28 @@ import {
   type Place,
 } from '../../src/index.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** Of a token that knows only its organization. */
 function placeOf({ orgSlug }: { readonly orgSlug: string }): Place {
   return { org: orgSlug, project: 'shop', stage: 'prod' }
 }
 
-function clientOf({ at, token }: Desk, more: Partial<ClientOptions> = {}): Client {
+function clientOf({ at, token }: TestTenant, more: Partial<ClientOptions> = {}): Client {
   const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
-  return createClient({ url: world.app.url, ...place, token, ...more })
+  return createClient({ url: testEnv.app.url, ...place, token, ...more })
 }
 
 describe('each method against the service', () => {
   test('values come parsed, and with how they came about', async () => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('LIMIT', '9007199254740993', 'int64'), roll('FLOW', 1)])
-    const client = clientOf(desk)
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('LIMIT', '9007199254740993', 'int64'), roll('FLOW', 1)])
+    const client = clientOf(tenant)
     expect(await client.get('LIMIT')).toBe(9007199254740993n)
     expect(await client.inspect('FLOW', { seed: 'u' })).toEqual({
       name: 'FLOW',
@@ -60,7 +60,7 @@ describe('each method against the service', () => {
   })
 
   test('a stage is written, described and watched', async () => {
-    const client = clientOf(await newDesk(world))
+    const client = clientOf(await newTenant(testEnv))
     const entries = [{ name: '__proto__', kind: 'secret', value: 'p', declaredType: 'string' } as const]
     expect(await client.write({ entries, ifRevision: 0 })).toMatchObject({ created: ['__proto__'], revision: 1 })
     expect(await client.list()).toMatchObject({
@@ -70,7 +70,7 @@ describe('each method against the service', () => {
     expect(await client.manifest()).toMatchObject({ manifestVersion: 1, revision: 1 })
     expect((await client.digests()).variables[0]?.digests.value).toHaveLength(43)
     expect(Object.entries((await client.pull()).variables)).toEqual([['__proto__', 'p']])
-    const changed = new Promise((resolve) => client.watch(resolve, { everyMs: 20 }))
+    const changed = new Promise((resolve) => client.watch(resolve, { intervalMs: 20 }))
     await client.manifest()
     await client.write({ deletes: ['__proto__'] })
     expect(await changed).toEqual({ revision: 2 })
@@ -78,7 +78,7 @@ describe('each method against the service', () => {
   })
 
   test('a stage that is not there is an error that names the nearest', async () => {
-    const client = clientOf(await newDesk(world))
+    const client = clientOf(await newTenant(testEnv))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
     const error = await client
       .at({ stage: 'prd' })
@@ -95,14 +95,14 @@ describe('each method against the service', () => {
 
   test('a session logs in, refreshes and logs out', async () => {
     const user = newUser('sdk-session')
-    const url = world.app.url
+    const url = testEnv.app.url
     const shown: string[] = []
     const first = await loginByDevice({
       url,
       clientName: 'test',
       onCode: async ({ userCode, verificationUriComplete }) => {
         shown.push(verificationUriComplete)
-        await world.client.must('deviceComplete', { userCode }, { token: await world.provider.tokenOf(user) })
+        await testEnv.client.must('deviceComplete', { userCode }, { token: await testEnv.provider.tokenOf(user) })
       },
     })
     expect(shown[0]).toContain('http')
@@ -116,8 +116,8 @@ describe('each method against the service', () => {
   })
 
   test('a stage is copied, looked back on and restored, also for the cache', async () => {
-    const desk = await newOwner(world)
-    const client = clientOf(desk)
+    const tenant = await newOwner(testEnv)
+    const client = clientOf(tenant)
     await client.at({ stage: 'dev' }).write({ entries: [{ name: 'A', kind: 'secret', value: 'of dev' }] })
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'first' }] })
     expect(await client.get('A')).toBe('first')
@@ -132,22 +132,22 @@ describe('each method against the service', () => {
     expect(await client.restore(1, { names: ['A'], ifRevision: 2 })).toMatchObject({ updated: ['A'], revision: 3 })
     expect(await client.get('A')).toBe('first')
     const { changes } = await client.history({ name: 'A', limit: 1 })
-    expect(changes).toMatchObject([{ revision: 3, name: 'A', change: 'restored', writtenBy: desk.user.userId }])
+    expect(changes).toMatchObject([{ revision: 3, name: 'A', change: 'restored', writtenBy: tenant.user.userId }])
   })
 
   test('the counts of a roll are told', async () => {
-    const client = clientOf(await newDesk(world))
+    const client = clientOf(await newTenant(testEnv))
     await client.write({ entries: [{ name: 'FLOW', kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 1 }] })
     await client.pull()
     await expect
       .poll(async () => (await client.rollCounts('FLOW')).hours, { timeout: 10_000 })
       .toMatchObject([{ a: 1, b: 0 }])
-    expect(await client.rollCounts('FLOW', { fromMs: world.clock.now() + 3_600_000 })).toMatchObject({ hours: [] })
+    expect(await client.rollCounts('FLOW', { fromMs: testEnv.clock.now() + 3_600_000 })).toMatchObject({ hours: [] })
   })
 
   test('an organization is managed, and its log tells it', async () => {
-    const desk = await newOwner(world)
-    const { manage } = clientOf(desk)
+    const tenant = await newOwner(testEnv)
+    const { manage } = clientOf(tenant)
     await manage.project.create({ name: 'The Shop' })
     await manage.stage.create()
     await manage.stage.update({ archived: true })
@@ -155,7 +155,7 @@ describe('each method against the service', () => {
     await manage.organization.update({ createsOnWrite: false })
     expect(await manage.organization.show()).toMatchObject({ createsOnWrite: false, plan: { name: 'unlimited' } })
     const { sessions } = await manage.sessions.list({ everyone: true })
-    expect(sessions).toMatchObject([{ idpUserId: desk.user.userId, isCurrent: true }])
+    expect(sessions).toMatchObject([{ idpUserId: tenant.user.userId, isCurrent: true }])
     expect((await manage.usage({ months: 1 })).months).toMatchObject([{ evaluations: 0 }])
     const days = { from: '2020-01-01', to: '2099-12-31' }
     expect(await manage.usageCallers(days)).toMatchObject({ callers: [], more: false })
@@ -167,11 +167,11 @@ describe('each method against the service', () => {
   })
 
   test('a service token is made, listed, used and revoked', async () => {
-    const client = clientOf(await newOwner(world))
+    const client = clientOf(await newOwner(testEnv))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
     const { id, token } = await client.tokens.create({ name: 'ci', projectSlug: 'shop', readOnly: true })
     expect((await client.tokens.list()).tokens).toMatchObject([{ id, name: 'ci', readOnly: true }])
-    const machine = createClient({ ...placeOf(await client.whoami()), url: world.app.url, token })
+    const machine = createClient({ ...placeOf(await client.whoami()), url: testEnv.app.url, token })
     expect(await machine.get('A')).toBe('a')
     await expect(machine.write({ deletes: ['A'] })).rejects.toMatchObject({ code: 'FORBIDDEN' })
     expect(await client.tokens.revoke(id)).toMatchObject({ ok: true })
@@ -181,17 +181,17 @@ describe('each method against the service', () => {
 
 describe('billing', () => {
   test('many gets of one tick are one event, and what the cache has is none', async () => {
-    const desk = await newDesk(world)
+    const tenant = await newTenant(testEnv)
     const names = Array.from({ length: 50 }, (_, i) => `N${i}`)
     await write(
-      world,
-      desk,
+      testEnv,
+      tenant,
       names.map((name) => secret(name, name)),
     )
-    const client = clientOf(desk)
+    const client = clientOf(tenant)
     expect(await Promise.all(names.map((name) => client.get(name)))).toEqual(names)
     await client.getMany(names)
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
   })
 
   test.each<[string, (client: Client) => Promise<unknown>]>([
@@ -199,8 +199,8 @@ describe('billing', () => {
     ['a batch', (client) => client.getMany(['A', 'B'])],
     ['a pull', (client) => client.pull()],
   ])('%s of which the answer is lost is asked again and billed once', async (_, call) => {
-    const desk = await newDesk(world)
-    await write(world, desk, [secret('A', 'a'), secret('B', 'b')])
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('A', 'a'), secret('B', 'b')])
     let answers = 0
     const losing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
@@ -208,8 +208,8 @@ describe('billing', () => {
       if (++answers <= 2) throw new TypeError('fetch failed')
       return fetch(input, init)
     }
-    await call(clientOf(desk, { fetch: losing, retry: { firstDelayMs: 1 } }))
+    await call(clientOf(tenant, { fetch: losing, retry: { baseDelayMs: 1 } }))
     expect(answers).toBe(3)
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(1)
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
   })
 })

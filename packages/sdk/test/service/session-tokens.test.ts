@@ -9,19 +9,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newUser } from '../../../server/testkit/client.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import type { TestUser } from '../../../server/testkit/provider.ts'
-import { startWorld, type World } from '../../../server/testkit/world.ts'
+import { startTestEnv, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { openCredentials, sessionTokens, type Credentials, type Session } from '../../src/node/index.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
-let world: World
+let testEnv: TestEnv
 const root = mkdtempSync(path.join(tmpdir(), 'rollkey-session-'))
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
 afterAll(async () => {
-  await world.close()
+  await testEnv.close()
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -36,7 +36,7 @@ interface Login {
 let logins = 0
 
 async function newSession(user: TestUser): Promise<Session> {
-  return { url: world.app.url, orgSlug: user.orgSlug, ...(await world.client.login(user)) }
+  return { url: testEnv.app.url, orgSlug: user.orgSlug, ...(await testEnv.client.login(user)) }
 }
 
 async function newLogin(): Promise<Login> {
@@ -49,13 +49,13 @@ async function newLogin(): Promise<Login> {
 }
 
 function tokensOf({ credentials, session: { url, orgSlug } }: Login, through: typeof fetch = fetch) {
-  return sessionTokens({ url, org: orgSlug, credentials, fetch: through, clock: world.clock })
+  return sessionTokens({ url, org: orgSlug, credentials, fetch: through, clock: testEnv.clock })
 }
 
 /** Asks for a token in a process of its own: what it printed, and how it ended. */
 async function askInProcess({ env, session }: Login, fate = '') {
   const script = path.join(import.meta.dirname, 'workers', 'ask-token.ts')
-  const aheadMs = world.clock.now() - Date.now()
+  const aheadMs = testEnv.clock.now() - Date.now()
   const child = spawn(process.execPath, [script, session.url, session.orgSlug, String(aheadMs), fate], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,11 +66,11 @@ async function askInProcess({ env, session }: Login, fate = '') {
 
 /** Refreshes that the service has answered so far. */
 function refreshes(): number {
-  return world.app.log.filter((line) => line.includes('"endpoint":"tokenRefresh"')).length
+  return testEnv.app.log.filter((line) => line.includes('"endpoint":"tokenRefresh"')).length
 }
 
 async function statusOf(token: string): Promise<number> {
-  return (await world.client.call('session', {}, { token })).status
+  return (await testEnv.client.call('session', {}, { token })).status
 }
 
 async function expectLoginNeeded(asking: Promise<unknown>, message: RegExp): Promise<void> {
@@ -80,13 +80,13 @@ async function expectLoginNeeded(asking: Promise<unknown>, message: RegExp): Pro
 
 /** To a time when the access token of just now is still good, but is to be renewed. */
 function advanceToRenewal(): void {
-  world.clock.advance(hourMs - 3 * minuteMs)
+  testEnv.clock.advance(hourMs - 3 * minuteMs)
 }
 
 describe('processes that share a session', () => {
   test.runIf(isLong)('20 at once with an expired token make one refresh, and each has a token that works', async () => {
     const login = await newLogin()
-    world.clock.advance(2 * hourMs)
+    testEnv.clock.advance(2 * hourMs)
     expect(await statusOf(login.session.accessToken)).toBe(401)
     const before = refreshes()
     const ends = await Promise.all(Array.from({ length: 20 }, () => askInProcess(login)))
@@ -98,7 +98,7 @@ describe('processes that share a session', () => {
     const stored = await login.credentials.find(login.session.url)
     expect(stored).toMatchObject({ accessToken: token, orgSlug: login.session.orgSlug })
     expect(stored?.refreshStartedAtMs).toBeUndefined()
-    expect((await world.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
+    expect((await testEnv.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
   })
 
   test.runIf(isLong)(
@@ -106,15 +106,15 @@ describe('processes that share a session', () => {
     async () => {
       const login = await newLogin()
       advanceToRenewal()
-      const killedAtMs = world.clock.now()
+      const killedAtMs = testEnv.clock.now()
       expect((await askInProcess(login, 'dies-after')).ended).toBe('SIGKILL')
       const before = refreshes()
       expect((await askInProcess(login)).token).toBe(login.session.accessToken)
-      world.clock.advance(2 * minuteMs)
+      testEnv.clock.advance(2 * minuteMs)
       expect(await tokensOf(login).token()).toBe(login.session.accessToken)
       expect(await statusOf(login.session.accessToken)).toBe(200)
       expect(refreshes()).toBe(before)
-      world.clock.advance(2 * minuteMs)
+      testEnv.clock.advance(2 * minuteMs)
       const asking = tokensOf(login).token()
       await expectLoginNeeded(
         asking,
@@ -131,7 +131,7 @@ describe('processes that share a session', () => {
     advanceToRenewal()
     expect((await askInProcess(login, 'dies-before')).ended).toBe('SIGKILL')
     expect(await tokensOf(login).token()).toBe(login.session.accessToken)
-    world.clock.advance(4 * minuteMs)
+    testEnv.clock.advance(4 * minuteMs)
     const token = await tokensOf(login).token()
     expect(token).not.toBe(login.session.accessToken)
     expect(await statusOf(token)).toBe(200)
@@ -144,9 +144,9 @@ describe('a token', () => {
     const login = await newLogin()
     const tokens = tokensOf(login)
     const before = refreshes()
-    world.clock.advance(hourMs - 6 * minuteMs)
+    testEnv.clock.advance(hourMs - 6 * minuteMs)
     expect(await tokens.token()).toBe(login.session.accessToken)
-    world.clock.advance(2 * minuteMs)
+    testEnv.clock.advance(2 * minuteMs)
     const asked = await Promise.all(Array.from({ length: 10 }, () => tokens.token()))
     expect(new Set(asked).size).toBe(1)
     expect(asked[0]).not.toBe(login.session.accessToken)
@@ -174,7 +174,7 @@ describe('a token', () => {
     advanceToRenewal()
     for (let i = 0; i < 3; i++) expect(await tokens.token()).toBe(login.session.accessToken)
     expect(requests).toBe(1)
-    world.clock.advance(5 * minuteMs)
+    testEnv.clock.advance(5 * minuteMs)
     await expect(tokens.token()).rejects.toMatchObject({ code: 'UNREACHABLE' })
     isCut = false
     expect(await statusOf(await tokens.token())).toBe(200)
@@ -186,18 +186,18 @@ describe('a token', () => {
     const tokens = tokensOf(login)
     const before = refreshes()
     advanceToRenewal()
-    world.provider.isDown = true
+    testEnv.provider.isDown = true
     for (let i = 0; i < 3; i++) expect(await tokens.token()).toBe(login.session.accessToken)
     expect(refreshes() - before).toBe(1)
-    world.provider.isDown = false
+    testEnv.provider.isDown = false
     expect((await login.credentials.find(login.session.url))?.refreshStartedAtMs).toBeUndefined()
-    world.clock.advance(minuteMs)
+    testEnv.clock.advance(minuteMs)
     expect(await tokens.token()).not.toBe(login.session.accessToken)
   })
 
   test('is not renewed for every request where the clock of the machine is far ahead', async () => {
     const { credentials, session } = await newLogin()
-    const clock = { now: () => world.clock.now() + 2 * hourMs }
+    const clock = { now: () => testEnv.clock.now() + 2 * hourMs }
     const tokens = sessionTokens({ url: session.url, org: session.orgSlug, credentials, clock })
     const before = refreshes()
     for (let i = 0; i < 3; i++) expect(await statusOf(await tokens.token())).toBe(200)
@@ -220,7 +220,7 @@ describe('a session that is over asks for a login and is forgotten', () => {
   test('when it was ended elsewhere', async () => {
     const login = await newLogin()
     const { accessToken, refreshToken } = login.session
-    await world.client.must('logout', { refreshToken }, { token: accessToken })
+    await testEnv.client.must('logout', { refreshToken }, { token: accessToken })
     await expectLoginNeeded(
       tokensOf(login).renew?.(accessToken) ?? Promise.resolve(),
       /has ended: it was revoked, or somebody else has used its refresh token\. Run rollkey login\./,
@@ -234,7 +234,7 @@ describe('a session that is over asks for a login and is forgotten', () => {
 
   test('when its person is no member any more', async () => {
     const login = await newLogin()
-    world.provider.remove(login.user)
+    testEnv.provider.remove(login.user)
     advanceToRenewal()
     await expectLoginNeeded(tokensOf(login).token(), /has ended: you are no longer a member of this organization\./)
     expect(login.credentials.list()).toEqual([])
@@ -242,7 +242,7 @@ describe('a session that is over asks for a login and is forgotten', () => {
 
   test('when nobody has used it for its 30 days', async () => {
     const login = await newLogin()
-    world.clock.advance(31 * 24 * hourMs)
+    testEnv.clock.advance(31 * 24 * hourMs)
     await expectLoginNeeded(tokensOf(login).token(), /has ended: it was not used until 20..-..-..T.*Z\./)
     expect(readFileSync(path.join(login.env.ROLLKEY_CONFIG_DIR, 'sessions.json'), 'utf8')).not.toContain('svc_')
   })

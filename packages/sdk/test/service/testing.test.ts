@@ -1,15 +1,15 @@
 /** What the service in memory answers is what the service answers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDesk, startWorld, type World } from '../../../server/testkit/world.ts'
+import { newTenant, startTestEnv, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { createClient, RollkeyError, type Client, type WriteEntry } from '../../src/index.ts'
 import { createTestService } from '../../src/testing/index.ts'
 
-let world: World
+let testEnv: TestEnv
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startTestEnv()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 const secret = (name: string, value: string, more: object = {}): WriteEntry => ({
   name,
@@ -92,9 +92,9 @@ async function equalValuesOf(client: Client): Promise<string[]> {
 }
 
 test('the same calls have the same answers', async () => {
-  const { at, token } = await newDesk(world)
+  const { at, token } = await newTenant(testEnv)
   const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
-  const real = createClient({ url: world.app.url, ...place, token, cache: false })
+  const real = createClient({ url: testEnv.app.url, ...place, token, cache: false })
   const inMemory = createTestService(place).client
   expect(await resultsOf(inMemory)).toEqual(await resultsOf(real))
   expect(await equalValuesOf(inMemory)).toEqual(['N.value', 'R.a', 'R.b'])

@@ -4,7 +4,7 @@ import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { AuditRetention } from '../audit/retention.ts'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Progress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
@@ -79,7 +79,7 @@ export async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof Fault ? new CommandRefused(error.message) : error
+    throw error instanceof ApiError ? new CommandRefused(error.message) : error
   }
 }
 

@@ -8,11 +8,11 @@ import { organizationSettings } from '../storage/organizations.ts'
 import { openedOrNot } from '../variables/opening.ts'
 import type { Projects } from '../variables/projects.ts'
 import { shown } from '../variables/reveal.ts'
-import type { StageAddress, Stages } from '../variables/stages.ts'
+import type { StageRef, Stages } from '../variables/stages.ts'
 import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
 import { writeNew } from './new-file.ts'
 
-interface Found {
+interface ExportedVariable {
   variables: number
   /** Those whose values do not open, as project/stage/name. */
   readonly unopened: string[]
@@ -52,7 +52,7 @@ async function* textOf(
   yield ']}\n'
 }
 
-async function openStage(stages: Stages, address: StageAddress, found: Found) {
+async function openStage(stages: Stages, address: StageRef, found: ExportedVariable) {
   const stage = await stages.current(address)
   function* variables(): Generator<WriteEntry> {
     for (const variable of stage?.variables.values() ?? []) {
@@ -83,7 +83,7 @@ export const exportAll: AdminCommand = {
     const exportedAt = new Date(clock.now()).toISOString()
     const name = (await organizationSettings(sql, orgId))?.name ?? slug
     const all = await projects.list(orgId, () => true)
-    const found: Found = { variables: 0, unopened: [] }
+    const found: ExportedVariable = { variables: 0, unopened: [] }
     const head = { format: 'rollkey-export', version: 1, exportedAt, organization: { slug, name } } as const
     const text = textOf(head, all, (projectSlug, stageSlug) =>
       openStage(stages, { orgId, projectSlug, stageSlug }, found),

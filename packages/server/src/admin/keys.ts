@@ -1,5 +1,5 @@
 /** The commands about the master key and the data keys: docs/keys.md. */
-import { StoreUnavailable } from '../base/fault.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
 import { CannotUnwrap } from '../crypto/kms/kms.ts'
 import { keyedProjects, retiredKeys } from '../storage/keys.ts'
 import { countUnderKey } from '../storage/sealed.ts'
@@ -42,7 +42,7 @@ export const keyRotate: AdminCommand = {
     } catch (error) {
       if (!(error instanceof CannotUnwrap)) throw error
       throw new CommandRefused(
-        'A data key is of a master key that is not here: give that one by ROLLKEY_OTHER_MASTER_KEY or ROLLKEY_OTHER_KMS_URL, start again, and repeat.',
+        'A data key is of a master key that is not here: give that one by ROLLKEY_PREVIOUS_MASTER_KEY or ROLLKEY_PREVIOUS_KMS_URL, start again, and repeat.',
       )
     }
   },

@@ -1,12 +1,12 @@
 /** Looks at an audit log, entry by entry, for whatever was done to it since it was written (decision 20). */
 import type { KeyObject } from 'node:crypto'
-import { chain } from '../base/chain.ts'
+import { chainDigest } from '../base/chain.ts'
 import type { ChainedRow } from '../storage/audit-chain.ts'
 import { contentDigestOf, entryDigestOf, isDeleted } from '../storage/audit-content.ts'
 import { isSigned, type Checkpoint } from './checkpoint.ts'
 import type { AuditRecord } from './records.ts'
 
-export interface Problem {
+export interface ChainProblem {
   /** Number of the entry. */
   readonly seq: number
   readonly problem: string
@@ -22,11 +22,11 @@ export interface Findings {
   /** Entries that no checkpoint covers yet: who can write the store could write these anew. */
   readonly sinceCheckpoint: number
   /** The first ones. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ChainProblem[]
 }
 
 /** One change can break the chain at many places. */
-const mostProblems = 100
+const maxProblems = 100
 
 interface Start {
   readonly orgId: string
@@ -41,7 +41,7 @@ interface Start {
 
 export class ChainCheck {
   readonly #start: Start
-  readonly #problems: Problem[] = []
+  readonly #problems: ChainProblem[] = []
   #seq: number
   #chain: string
   #signedSeq: number
@@ -104,7 +104,7 @@ export class ChainCheck {
     const contentDigest = contentDigestOf(row)
     if (!isDeleted(row) && row.content_digest !== contentDigest) this.#found(seq, 'its details are not what was noted')
     const digest = entryDigestOf(this.#start.orgId, atMs, action, row.content_digest ?? contentDigest)
-    const link = chain(this.#chain, digest)
+    const link = chainDigest(this.#chain, digest)
     if (row.chain !== link) this.#found(seq, 'it does not continue the chain: it was changed, moved or added')
     // On from what it says, so that what was done elsewhere is found too.
     this.#chain = row.chain ?? link
@@ -123,6 +123,6 @@ export class ChainCheck {
   }
 
   #found(seq: number, problem: string): void {
-    if (this.#problems.length < mostProblems) this.#problems.push({ seq, problem })
+    if (this.#problems.length < maxProblems) this.#problems.push({ seq, problem })
   }
 }

@@ -1,5 +1,5 @@
 /** Notes what people do at the embedded provider, in the log of every organization that it concerns. */
-import { operatorOf, personOf, rulesFor, type Actor } from '../base/actor.ts'
+import { operatorOf, personOf, systemActorOf, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { PersonNote } from '../base/person-note.ts'
@@ -41,7 +41,7 @@ export class PeopleLog {
   async #take({ action, userId, organizations, subject, times }: PersonNote): Promise<void> {
     const byOf = (orgId: string): Actor => {
       if (userId === undefined) return operatorOf(orgId)
-      return times === undefined ? personOf({ orgId, userId }) : rulesFor({ orgId, userId }, 'wrong password')
+      return times === undefined ? personOf({ orgId, userId }) : systemActorOf({ orgId, userId }, 'wrong password')
     }
     const ids = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, byOf)))
     if (action === 'organization.create') return

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorCode } from '@rollkey/contract'
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { Tallies, type Due } from '../base/tallies.ts'
+import { SampledCounts, type DueCount } from '../base/sampled-counts.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 
@@ -34,12 +34,12 @@ const codes = new Set<ErrorCode>([
 export class Refusals {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #tallies: Tallies<Refusal>
+  readonly #tallies: SampledCounts<Refusal>
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
     this.#clock = clock
-    this.#tallies = new Tallies(clock)
+    this.#tallies = new SampledCounts(clock)
   }
 
   /** Counts a refusal, if it is of a kind that is noted. */
@@ -61,7 +61,7 @@ export class Refusals {
     }
   }
 
-  async #note(due: readonly Due<Refusal>[]): Promise<void> {
+  async #note(due: readonly DueCount<Refusal>[]): Promise<void> {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       for (const { kind, count } of due) {

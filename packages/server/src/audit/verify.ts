@@ -3,12 +3,12 @@ import type { KeyObject } from 'node:crypto'
 import { headOf } from '../storage/audit-chain.ts'
 import type { OrganizationRow } from '../storage/organizations.ts'
 import type { Reader } from '../storage/sql.ts'
-import { ChainCheck, type Findings, type Problem } from './chain-check.ts'
+import { ChainCheck, type Findings, type ChainProblem } from './chain-check.ts'
 import type { BareCheckpoint } from './checkpoint.ts'
 import { recordsBetween, storedCheckpoints } from './records.ts'
 import { detailsFrom, type AuditRetention } from './retention.ts'
 
-interface Means {
+interface VerifyDeps {
   readonly sql: Reader
   readonly publicKey: KeyObject
   readonly retention: AuditRetention
@@ -19,12 +19,12 @@ type Counts = Omit<Findings, 'problems'>
 
 export interface AuditVerdict extends Counts {
   readonly organizations: number
-  readonly problems: readonly ({ readonly organization: string } & Problem)[]
+  readonly problems: readonly ({ readonly organization: string } & ChainProblem)[]
 }
 
 /** `kept`: a checkpoint of theirs that was kept elsewhere. */
 export async function verifyAudit(
-  means: Means,
+  means: VerifyDeps,
   organizations: readonly OrganizationRow[],
   kept?: BareCheckpoint,
 ): Promise<AuditVerdict> {
@@ -39,7 +39,7 @@ export async function verifyAudit(
 }
 
 async function verifyLog(
-  { sql, publicKey, retention, nowMs }: Means,
+  { sql, publicKey, retention, nowMs }: VerifyDeps,
   orgId: string,
   kept: BareCheckpoint | undefined,
 ): Promise<Findings> {

@@ -4,10 +4,10 @@
  */
 import type { Role } from '@rollkey/contract'
 import { personOf } from '../base/actor.ts'
-import type { Claims } from '../base/claims.ts'
-import { Fault } from '../base/fault.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import type { Members } from './outside-members.ts'
+import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
 
@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** Whose provider token is good, and who is no member any more. */
-export class RemovedMember extends Fault {
+export class RemovedMember extends ApiError {
   readonly caller: Caller
 
   constructor(caller: Caller) {
@@ -35,7 +35,7 @@ export class RemovedMember extends Fault {
 }
 
 /** Which kinds of credential count; of `admin` and `person` the same as of `caller`, since whoever may not is known and told so. */
-export type Accepted = 'caller' | 'admin' | 'person' | 'provider' | 'session'
+export type AcceptedCredentials = 'caller' | 'admin' | 'person' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
@@ -57,17 +57,18 @@ function credentialsOf(authorization: string | undefined): Credentials {
     const token = bearer.exec(part)?.[1]
     if (token === undefined) continue
     if (accessPrefix.test(token)) {
-      if (access !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two access tokens; send one.')
+      if (access !== undefined) throw new ApiError('UNAUTHORIZED', 'The request carries two access tokens; send one.')
       access = token
     } else {
-      if (provider !== undefined) throw new Fault('UNAUTHORIZED', 'The request carries two provider tokens; send one.')
+      if (provider !== undefined)
+        throw new ApiError('UNAUTHORIZED', 'The request carries two provider tokens; send one.')
       provider = token
     }
   }
   return { provider, access }
 }
 
-const nobody: Record<Accepted, string> = {
+const nobody: Record<AcceptedCredentials, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
   admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
@@ -95,39 +96,39 @@ export class Authentication {
   }
 
   /**
-   * The caller, if the claims turn out to hold. `beforeEffort`: called before a credential costs more than a look at what is in
+   * The caller, if the reads turn out to hold. `beforeEffort`: called before a credential costs more than a look at what is in
    * memory. Throws UNAUTHORIZED, ORG_SCOPE_INVALID, what `beforeEffort` throws or, if the provider is needed and cannot be
    * asked, SERVICE_UNAVAILABLE.
    */
   async caller(
     authorization: string | undefined,
-    accepted: Accepted,
-    claims: Claims,
+    accepted: AcceptedCredentials,
+    reads: ReadSet,
     beforeEffort?: () => void,
   ): Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
     if (provider !== undefined && accepted !== 'session') {
       beforeEffort?.()
-      const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', claims)
+      const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', reads)
       if (caller) return caller
     }
     const session =
-      access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, claims, beforeEffort)
+      access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, reads, beforeEffort)
     const live = session instanceof Promise ? await session : session
-    if (!live || (live.reach && accepted === 'session')) throw new Fault('UNAUTHORIZED', nobody[accepted])
-    return this.#bySession(live, claims)
+    if (!live || (live.scope && accepted === 'session')) throw new ApiError('UNAUTHORIZED', nobody[accepted])
+    return this.#bySession(live, reads)
   }
 
   /** `hasOther`: another credential may decide if the provider's keys cannot be had. */
-  async #byProviderToken(token: string, hasOther: boolean, claims: Claims): Promise<Caller | undefined> {
+  async #byProviderToken(token: string, hasOther: boolean, reads: ReadSet): Promise<Caller | undefined> {
     const identity = await this.#providerTokens.verify(token).catch((error: unknown) => {
       if (hasOther) return undefined
       throw error
     })
     if (!identity) return undefined
     const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs } = identity
-    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, claims) !== undefined
-    const isRemoved = !fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, claims)) === 'removed'
+    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
+    const isRemoved = !fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personOf({ orgId: id, userId }))
     const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
     if (isRemoved) throw new RemovedMember(caller)
@@ -135,58 +136,61 @@ export class Authentication {
   }
 
   /** A service token belongs to the organization: nobody's membership is asked for it. */
-  #bySession(session: Session, claims: Claims): Caller | Promise<Caller> {
-    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs, reach } = session
-    const seenAtMs = reach ? memberSeenAtMs : this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims)
-    if (seenAtMs === undefined) return this.#bySessionAfterAsking(session, claims)
+  #bySession(session: Session, reads: ReadSet): Caller | Promise<Caller> {
+    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs, scope } = session
+    const seenAtMs = scope ? memberSeenAtMs : this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, reads)
+    if (seenAtMs === undefined) return this.#bySessionAfterAsking(session, reads)
     this.#sessions.touch(session, seenAtMs)
     return { orgId, orgSlug, idpOrgId, userId, session }
   }
 
-  async #bySessionAfterAsking(session: Session, claims: Claims): Promise<Caller> {
+  async #bySessionAfterAsking(session: Session, reads: ReadSet): Promise<Caller> {
     const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
-    if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, claims)) === 'removed') {
-      return this.#refuseRemoved(session, claims)
+    if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, reads)) === 'removed') {
+      return this.#refuseRemoved(session, reads)
     }
-    this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, claims) ?? memberSeenAtMs)
+    this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, reads) ?? memberSeenAtMs)
     return { orgId, orgSlug, idpOrgId, userId, session }
   }
 
   /** The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm. */
-  async #refuseRemoved(session: Session, claims: Claims): Promise<never> {
-    claims.settle()
+  async #refuseRemoved(session: Session, reads: ReadSet): Promise<never> {
+    reads.markValidated()
     const isFirst = await this.#sessions.endByRules(session, session.id, 'removed member')
-    throw new Fault(isFirst ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
+    throw new ApiError(isFirst ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
   }
 
   /**
    * The role of a caller that is a user, asked anew. Throws ORG_SCOPE_INVALID, UNAUTHORIZED or, if the provider cannot be
    * asked, SERVICE_UNAVAILABLE.
    */
-  async roleOf({ idpOrgId, userId, session }: Caller, claims: Claims): Promise<Role> {
+  async roleOf({ idpOrgId, userId, session }: Caller, reads: ReadSet): Promise<Role> {
     const role = await this.#members.checkNow(idpOrgId, userId)
     if (role !== 'removed') return role
-    if (session) return this.#refuseRemoved(session, claims)
-    throw new Fault('ORG_SCOPE_INVALID')
+    if (session) return this.#refuseRemoved(session, reads)
+    throw new ApiError('ORG_SCOPE_INVALID')
   }
 
   /** A service token is none. Throws what `roleOf` throws. */
-  async isAdmin(caller: Caller, claims: Claims): Promise<boolean> {
-    return !caller.session?.reach && (await this.roleOf(caller, claims)) !== 'member'
+  async isAdmin(caller: Caller, reads: ReadSet): Promise<boolean> {
+    return !caller.session?.scope && (await this.roleOf(caller, reads)) !== 'member'
   }
 
   /** Throws FORBIDDEN. */
   assertPerson({ session }: Caller): void {
-    if (session?.reach) throw new Fault('FORBIDDEN', 'A service token sees values only by evaluating them.')
+    if (session?.scope) throw new ApiError('FORBIDDEN', 'A service token sees values only by evaluating them.')
   }
 
   /** Throws FORBIDDEN, and what `roleOf` throws. */
-  async assertAdmin(caller: Caller, claims: Claims): Promise<void> {
-    if (caller.session?.reach) {
-      throw new Fault('FORBIDDEN', 'A service token cannot do this: sign in as an owner or admin of the organization.')
+  async assertAdmin(caller: Caller, reads: ReadSet): Promise<void> {
+    if (caller.session?.scope) {
+      throw new ApiError(
+        'FORBIDDEN',
+        'A service token cannot do this: sign in as an owner or admin of the organization.',
+      )
     }
-    if (!(await this.isAdmin(caller, claims))) {
-      throw new Fault('FORBIDDEN', 'Only an owner or admin of the organization can do this: ask one of them.')
+    if (!(await this.isAdmin(caller, reads))) {
+      throw new ApiError('FORBIDDEN', 'Only an owner or admin of the organization can do this: ask one of them.')
     }
   }
 }

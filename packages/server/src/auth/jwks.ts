@@ -7,9 +7,9 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { boundedText } from '../base/bounded-body.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { patience } from '../base/patience.ts'
+import { activeTimeout } from '../base/active-timeout.ts'
 
 /** While no key is known at all, every token waits for the provider. */
 const firstCoolDownMs = 1_000
@@ -59,7 +59,7 @@ async function discoverKeys(issuer: string, signal: AbortSignal): Promise<string
 }
 
 /** `jwksUrl`: if given, no discovery. */
-export function outsideKeys(issuer: string, jwksUrl: string | undefined, timeoutMs = usualTimeoutMs): KeySource {
+export function externalKeys(issuer: string, jwksUrl: string | undefined, timeoutMs = usualTimeoutMs): KeySource {
   const load = async (): Promise<JSONWebKeySet> => {
     const signal = AbortSignal.timeout(timeoutMs)
     const url = jwksUrl ?? (await discoverKeys(issuer, signal))
@@ -107,7 +107,7 @@ export class ProviderKeys {
       await this.#refetch(this.#keys !== undefined && this.#source.isOutside)
     }
     if (!this.#keys || this.#clock.now() - this.#fetchedAtMs > staleMs) {
-      throw new Fault('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached to check the token.')
+      throw new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached to check the token.')
     }
     return this.#keys
   }
@@ -137,7 +137,7 @@ export class ProviderKeys {
     const done = this.#fetch().finally(() => {
       this.#fetching = undefined
     })
-    return { done, patience: this.#source.isOutside ? patience(patienceMs) : done }
+    return { done, patience: this.#source.isOutside ? activeTimeout(patienceMs) : done }
   }
 
   async #fetch(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Organizations appear with the first valid token that names them; they are known by the provider's id. */
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { CoherentCache } from '../base/coherent-cache.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { newId } from '../base/random.ts'
 import { appendAudit } from '../storage/audit.ts'
 import {
@@ -13,12 +13,12 @@ import {
 } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 
-const mostInMemory = 100_000
+const maxInMemory = 100_000
 
 export class Organizations {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #cache = new CoherentCache<OrganizationRow>({ most: mostInMemory })
+  readonly #cache = new CoherentCache<OrganizationRow>({ most: maxInMemory })
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql

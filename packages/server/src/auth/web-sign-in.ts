@@ -8,7 +8,7 @@ import * as client from 'openid-client'
 import { boundedFetch } from '../base/bounded-body.ts'
 import { Breaker } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { confirmationMaxAgeSec } from '../base/confirmation.ts'
 import { isTrustworthyUrl } from './jwks.ts'
@@ -90,8 +90,8 @@ function isAway(error: unknown): boolean {
   return error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || name === 'NeighborSlow'
 }
 
-function away(): Fault {
-  return new Fault('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached at the moment: try again.')
+function away(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached at the moment: try again.')
 }
 
 export class WebSignIn {
@@ -119,7 +119,7 @@ export class WebSignIn {
     const provider = await this.#provider()
     const { authorization_endpoint: endpoint, response_modes_supported: modes } = provider.serverMetadata()
     if (endpoint === undefined || !isTrustworthyUrl(endpoint)) {
-      throw new Fault('NOT_FOUND', 'The identity provider publishes no sign-in page (authorization_endpoint).')
+      throw new ApiError('NOT_FOUND', 'The identity provider publishes no sign-in page (authorization_endpoint).')
     }
     const codeVerifier = client.randomPKCECodeVerifier()
     const state = client.randomState()
@@ -163,13 +163,13 @@ export class WebSignIn {
   }
 
   /** Speaks of the access token first, which the service would rather take; many providers issue one that only they can read. */
-  #refusal(ofAccessToken: Refusal, ofIdToken: Refusal): Fault {
+  #refusal(ofAccessToken: Refusal, ofIdToken: Refusal): ApiError {
     const first = ofAccessToken === 'unreadable' ? ofIdToken : ofAccessToken
     const more = first === ofIdToken ? '' : ` The ID token does not count either: it ${shortly[ofIdToken]}.`
     this.#log.warn('a sign-in at the identity provider gave no token that counts', {
       code: `access token: ${ofAccessToken}, id token: ${ofIdToken}`,
     })
-    return new Fault('UNAUTHORIZED', sentences[first] + more)
+    return new ApiError('UNAUTHORIZED', sentences[first] + more)
   }
 
   async #exchange(callback: string, { state, nonce, codeVerifier }: SignInProof) {
@@ -185,7 +185,7 @@ export class WebSignIn {
       })
       if (isAway(error)) throw away()
       const sentence = isAnswer(error) && Object.hasOwn(ofProvider, error.error) ? ofProvider[error.error] : undefined
-      throw new Fault('UNAUTHORIZED', sentence ?? 'The identity provider did not confirm the sign-in: start again.')
+      throw new ApiError('UNAUTHORIZED', sentence ?? 'The identity provider did not confirm the sign-in: start again.')
     }
   }
 

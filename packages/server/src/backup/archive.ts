@@ -36,7 +36,7 @@ export type SignedManifest = z.output<typeof signedType>
 /** A backup that cannot be taken for one: a sentence for the operator. */
 export class BadBackup extends Error {}
 
-const mostManifestBytes = 65_536
+const maxManifestBytes = 65_536
 const lineFeed = 0x0a
 
 async function* bytesOf(
@@ -137,7 +137,7 @@ class Bytes {
         return line
       }
       const { value, done } = await this.#chunks.next()
-      if (done === true || this.#rest.length > mostManifestBytes) throw new BadBackup('The backup has no manifest.')
+      if (done === true || this.#rest.length > maxManifestBytes) throw new BadBackup('The backup has no manifest.')
       this.#rest = Buffer.concat([this.#rest, value])
     }
   }

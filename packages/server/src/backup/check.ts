@@ -7,7 +7,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { noProgress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { sealedStates } from '../storage/history.ts'
-import { faultsOf } from '../storage/integrity.ts'
+import { errorsOfRun } from '../storage/integrity.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
@@ -20,12 +20,12 @@ import { signing } from './create.ts'
 /** Throws BadBackup if a database was damaged before it was backed up. */
 export function assertWhole({ manifest }: SignedManifest, folder: string): void {
   for (const { name } of manifest.files) {
-    const [fault] = faultsOf(path.join(folder, name))
-    if (fault !== undefined) throw new BadBackup(`${name} was damaged when the backup was made: ${fault}.`)
+    const [apiError] = errorsOfRun(path.join(folder, name))
+    if (apiError !== undefined) throw new BadBackup(`${name} was damaged when the backup was made: ${apiError}.`)
   }
 }
 
-export interface Checked {
+export interface BackupCheck {
   readonly stages: number
   /** Of variables, present and past. */
   readonly states: number
@@ -33,7 +33,7 @@ export interface Checked {
   readonly auditProblems: AuditVerdict['problems']
 }
 
-interface Means {
+interface CheckDeps {
   readonly sql: Sql
   readonly keyring: Keyring
   readonly log: Log
@@ -43,10 +43,10 @@ interface Means {
 
 /** Opens every value of a restored store, present and past, and looks at the audit logs. Throws BadBackup. */
 export async function checkBackup(
-  { sql, keyring, log, clock, auditRetention: retention }: Means,
+  { sql, keyring, log, clock, auditRetention: retention }: CheckDeps,
   signed: SignedManifest,
   progress = noProgress,
-): Promise<Checked> {
+): Promise<BackupCheck> {
   assertSigned(signed, keyring.secretFor(signing))
   const stages = await everyStage(sql)
   let states = 0

@@ -40,7 +40,7 @@ function labelOf(kind: string, name: string | undefined): string {
 }
 
 /** The service itself, that ends something of a user. */
-export function rulesFor({ orgId, userId }: Member, reason: string): Actor {
+export function systemActorOf({ orgId, userId }: Member, reason: string): Actor {
   return { orgId, id: userId, how: 'rules', client: reason, requestId: undefined }
 }
 

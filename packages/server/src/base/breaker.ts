@@ -13,7 +13,7 @@ interface BreakerOptions {
 }
 
 /** Thrown in place of a call to a neighbor that has just been slow to fail. */
-export class NeighborSlow extends Error {
+export class NeighborUnavailable extends Error {
   override readonly name = 'NeighborSlow'
 }
 
@@ -48,7 +48,7 @@ export class Breaker {
 
   /** Throws NeighborSlow, or what the call throws. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.isOpen) throw new NeighborSlow('The neighbor was slow to fail a moment ago.')
+    if (this.isOpen) throw new NeighborUnavailable('The neighbor was slow to fail a moment ago.')
     const isProbe = this.#failedAtMs !== undefined
     if (isProbe) this.#isProbing = true
     const successes = this.#successes

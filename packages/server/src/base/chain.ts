@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 
 /** The link after `before`, which is empty for the first. The engines offer it to SQL under the same name. */
-export function chain(before: string, digest: string): string {
+export function chainDigest(before: string, digest: string): string {
   return hash('sha256', before + digest)
 }
 

@@ -4,26 +4,26 @@
  * check that this is the right master key, before anything is written.
  */
 import { createHmac, type KeyObject } from 'node:crypto'
-import { CoherentCache } from '../base/coherent-cache.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
 import type { Progress } from '../base/progress.ts'
 import * as store from '../storage/keys.ts'
 import type { DataKeyRow } from '../storage/keys.ts'
 import { lockProject } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { CannotUnwrap, type Kms } from './kms/kms.ts'
-import { Sealer, type DataKey, type Place } from './seal.ts'
+import { Sealer, type DataKey, type SealContext } from './seal.ts'
 import { installation, mint, orUndefined, rewrapAll, unwrap, type MintedKey } from './wrapped-keys.ts'
 
 /** The one to seal with last, after those that are retired; empty if none could be unwrapped. */
 export type ProjectKeys = readonly DataKey[]
 
-const mostProjectsInMemory = 10_000
+const maxProjectsInMemory = 10_000
 
 export class Keyring {
   readonly #sql: Sql
   readonly #kms: Kms
   readonly #installation: KeyObject
-  readonly #projects = new CoherentCache<{ keys: ProjectKeys }>({ most: mostProjectsInMemory })
+  readonly #projects = new CoherentCache<{ keys: ProjectKeys }>({ most: maxProjectsInMemory })
 
   private constructor(sql: Sql, kms: Kms, installationKey: KeyObject) {
     this.#sql = sql
@@ -54,7 +54,7 @@ export class Keyring {
   }
 
   /** Seals with the present key of the place's project and opens what is there. */
-  async sealerOf(place: Place, needed?: Iterable<string>): Promise<Sealer> {
+  async sealerOf(place: SealContext, needed?: Iterable<string>): Promise<Sealer> {
     return new Sealer(place, await this.keysOf(place.projectId, needed))
   }
 

@@ -28,7 +28,7 @@ export interface DataKey {
 }
 
 /** Where in the service a blob belongs, beside its name, kind and role. */
-export interface Place {
+export interface SealContext {
   readonly orgId: string
   readonly projectId: string
   readonly stageId: string
@@ -59,7 +59,7 @@ function withLengths(head: Buffer, ...texts: string[]): Buffer {
   return all
 }
 
-interface PlacedKey {
+interface BoundKey {
   readonly idBytes: Buffer
   readonly key: KeyObject
   /** The AAD as far as it is the same for the whole stage. */
@@ -68,12 +68,12 @@ interface PlacedKey {
 
 /** Keys of one project, as one stage uses them. */
 export class Sealer {
-  readonly #keys: readonly PlacedKey[]
+  readonly #keys: readonly BoundKey[]
   /** Of the key that seals; undefined if there is none. */
   readonly keyId: string | undefined
 
   /** Seals with the last of `keys`, if that is not retired; opens with any of them. */
-  constructor({ orgId, projectId, stageId }: Place, keys: readonly DataKey[]) {
+  constructor({ orgId, projectId, stageId }: SealContext, keys: readonly DataKey[]) {
     const last = keys.at(-1)
     this.keyId = last?.retired ? undefined : last?.id
     this.#keys = keys.map(({ id, key }) => ({

@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { operatorOf } from '../base/actor.ts'
-import { KmsUnavailable } from '../base/fault.ts'
+import { KmsUnavailable } from '../base/api-error.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { dataKeysByKms, dataKeysOfOthers, rewrapDataKey, type DataKeyRow, type OwnedKeyRow } from '../storage/keys.ts'

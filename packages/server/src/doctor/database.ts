@@ -18,7 +18,7 @@ async function setting(sql: Reader, name: string): Promise<string> {
   return row?.value ?? ''
 }
 
-interface Means {
+interface DatabaseDeps {
   readonly needed: number
   readonly clock: Clock
 }
@@ -28,7 +28,7 @@ export function latency(medianMs: number): Finding {
   return medianMs > slowMs ? warn(found, 'Put the nodes beside the database.') : ok(found)
 }
 
-function onPostgres(check: (sql: Reader, means: Means) => ReturnType<Check>): Check {
+function onPostgres(check: (sql: Reader, means: DatabaseDeps) => ReturnType<Check>): Check {
   return ({ sql, clock, config: { DATABASE_URL, DATABASE_CONNECTIONS, WORKERS } }) =>
     sql && DATABASE_URL !== undefined
       ? check(sql, { needed: (DATABASE_CONNECTIONS + otherConnections) * (WORKERS || availableParallelism()), clock })

@@ -1,5 +1,5 @@
 /** Who reaches the service, and whom it has to reach. */
-import { outsideKeys } from '../auth/jwks.ts'
+import { externalKeys } from '../auth/jwks.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
 const patienceMs = 5_000
@@ -60,7 +60,7 @@ export const networkChecks: Checks = {
   'identity provider': async ({ config: { IDP_ISSUER, IDP_JWKS_URL } }) => {
     if (IDP_ISSUER === undefined) return ok('embedded')
     try {
-      const { keys } = await outsideKeys(IDP_ISSUER, IDP_JWKS_URL).load()
+      const { keys } = await externalKeys(IDP_ISSUER, IDP_JWKS_URL).load()
       if (keys.length > 0) return ok(`${IDP_ISSUER} publishes ${keys.length} keys`)
     } catch {}
     return fail(

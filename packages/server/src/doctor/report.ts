@@ -7,7 +7,7 @@ import { networkChecks } from './network.ts'
 import { settingChecks } from './settings.ts'
 import { storeChecks } from './store.ts'
 
-export interface Checked extends Finding {
+export interface CheckResult extends Finding {
   readonly check: string
 }
 
@@ -28,7 +28,7 @@ function failure(error: unknown): Finding {
 }
 
 /** All that applies, in the order of the lists. */
-export async function examine(subject: Subject): Promise<Checked[]> {
+export async function examine(subject: Subject): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(all).map(async ([check, look]) => {
       const finding = await Promise.resolve(subject).then(look).catch(failure)
@@ -39,7 +39,7 @@ export async function examine(subject: Subject): Promise<Checked[]> {
 }
 
 /** A line a finding, and below it what to do. */
-export function tableOf(findings: readonly Checked[]): string {
+export function tableOf(findings: readonly CheckResult[]): string {
   const lines = findings.flatMap(({ check, result, found, todo }) => [
     `${styleText(colors[result], result.padEnd(4))}  ${check.padEnd(nameWidth)}  ${found}`,
     ...(todo === undefined ? [] : [`${' '.repeat(nameWidth + 8)}${styleText('gray', todo)}`]),

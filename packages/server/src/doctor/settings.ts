@@ -34,16 +34,17 @@ export const settingChecks: Checks = {
     const why = LOG_LEVEL === 'debug' ? 'a line for each request' : 'checkpoints of the audit log are not logged'
     return warn(`${LOG_LEVEL}: ${why}`, 'ROLLKEY_LOG_LEVEL=info')
   },
-  'audit log': ({ config: { AUDIT_BLOCKS } }) => {
-    if (AUDIT_BLOCKS === 'yes') return ok('what cannot be noted is not done')
-    return warn('what people do at the embedded provider may go unnoted', 'ROLLKEY_AUDIT_BLOCKS=yes')
+  'audit log': ({ config: { AUDIT_REQUIRED } }) => {
+    if (AUDIT_REQUIRED === 'yes') return ok('what cannot be noted is not done')
+    return warn('what people do at the embedded provider may go unnoted', 'ROLLKEY_AUDIT_REQUIRED=yes')
   },
-  'other master key': async ({ config: { OTHER_MASTER_KEY, OTHER_KMS_URL }, sql, openKeyring }) => {
-    if ((OTHER_MASTER_KEY ?? OTHER_KMS_URL) === undefined || !sql || !(await installationKey(sql))) return undefined
+  'other master key': async ({ config: { PREVIOUS_MASTER_KEY, PREVIOUS_KMS_URL }, sql, openKeyring }) => {
+    if ((PREVIOUS_MASTER_KEY ?? PREVIOUS_KMS_URL) === undefined || !sql || !(await installationKey(sql)))
+      return undefined
     const { masterKey, dataKeys } = await (await openKeyring(sql)).wrapping()
     const left = Object.keys(dataKeys).filter((name) => name !== masterKey)
     if (left.length === 0)
-      return warn('is needed no more', 'Start without ROLLKEY_OTHER_MASTER_KEY or ROLLKEY_OTHER_KMS_URL.')
+      return warn('is needed no more', 'Start without ROLLKEY_PREVIOUS_MASTER_KEY or ROLLKEY_PREVIOUS_KMS_URL.')
     return warn('a change of the master key is under way', 'key-rotate finishes it.')
   },
 }

@@ -1,7 +1,7 @@
 /** The store, and the keys in it. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { faultsOf } from '../storage/integrity.ts'
+import { errorsOfRun } from '../storage/integrity.ts'
 import { dataKeysOfProject, installationKey } from '../storage/keys.ts'
 import { newestSchema, schemaVersion } from '../storage/migrate.ts'
 import { everyStage } from '../storage/stages.ts'
@@ -28,7 +28,9 @@ export const storeChecks: Checks = {
   integrity: ({ sql, config: { DATABASE_URL, DATA_DIR } }) => {
     if (!sql || DATABASE_URL !== undefined) return undefined
     const files = ['rollkey.db', 'identity.db'].filter((name) => existsSync(path.join(DATA_DIR, name)))
-    const faults = files.flatMap((name) => faultsOf(path.join(DATA_DIR, name)).map((fault) => `${name}: ${fault}`))
+    const faults = files.flatMap((name) =>
+      errorsOfRun(path.join(DATA_DIR, name)).map((apiError) => `${name}: ${apiError}`),
+    )
     if (faults.length === 0) return ok(`${files.join(' and ')} are whole`)
     return fail(faults.join('; '), 'Stop the service, keep the files, and restore the latest backup that verifies.')
   },

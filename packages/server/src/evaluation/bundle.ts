@@ -6,7 +6,7 @@
  * that its seed gives. A long text is sealed in pieces, so that others are served between two of them, and a write makes
  * only the pieces anew that it changes.
  */
-import { largeBytes, Slices } from '../base/slices.ts'
+import { largeBytes, TimeSlices } from '../base/time-slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../variables/stages.ts'
 import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
@@ -42,7 +42,7 @@ export type OpenValue = (variable: StoredVariable, role: number) => string
  * What was opened in this turn of the event loop, by what it was sealed as: requests that arrive together often ask for the
  * same, and share it. Nothing outlives the turn but the answers that it went into.
  */
-class OpenedThisTurn<Opened extends object | string> {
+class TurnCache<Opened extends object | string> {
   readonly #opened = new Map<Buffer, Opened>()
 
   get(sealed: Buffer, open: () => Opened): Opened {
@@ -56,8 +56,8 @@ class OpenedThisTurn<Opened extends object | string> {
   }
 }
 
-const valuesOfThisTurn = new OpenedThisTurn<string>()
-const bundlesOfThisTurn = new OpenedThisTurn<Buffer>()
+const valuesOfThisTurn = new TurnCache<string>()
+const bundlesOfThisTurn = new TurnCache<Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 /** The pieces of bundles by their first variable. A write leaves most variables of a stage in memory, and so most pieces. */
 const piecesFrom = new WeakMap<StoredVariable, Piece>()
@@ -158,7 +158,7 @@ function bundleOf(stage: Stage): Bundle | CannotOpen {
 /** Builds the bundle of a large stage in slices, between which others are served. */
 export async function buildInSlices(stage: Stage): Promise<void> {
   const steps = building(stage)
-  const slices = new Slices()
+  const slices = new TimeSlices()
   while (!bundles.has(stage) && !resultOf(stage, steps)) if (slices.isOver) await slices.next()
 }
 

@@ -1,13 +1,13 @@
 /** Digests: whether values are equal, for those who need not see them (docs/decisions/0011-service-tokens.md). */
 import type { Digested } from '@rollkey/contract'
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { CannotOpen } from '../crypto/seal.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import { describe } from '../variables/list.ts'
 import { logUnopened, openedOrNot } from '../variables/opening.ts'
-import type { Stage, StageAddress, Stages } from '../variables/stages.ts'
+import type { Stage, StageRef, Stages } from '../variables/stages.ts'
 import { openSome } from './bundle.ts'
 
 export class Digests {
@@ -22,8 +22,8 @@ export class Digests {
   }
 
   /** In the order of the wire; a stage that does not exist is empty and at revision 0. */
-  async of(address: StageAddress, claims: Claims): Promise<{ variables: Digested[]; revision: number }> {
-    const stage = await this.#stages.find(address, claims)
+  async of(address: StageRef, reads: ReadSet): Promise<{ variables: Digested[]; revision: number }> {
+    const stage = await this.#stages.find(address, reads)
     if (!stage) return { variables: [], revision: 0 }
     const failures: CannotOpen[] = []
     const variables = digestsOf(stage, this.#keyring.digesterOf(address.orgId), (error) => failures.push(error))

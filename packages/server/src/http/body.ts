@@ -1,14 +1,14 @@
 /** Bodies: at most so many bytes, UTF-8 decoded fatally, one JSON value. RULINGS, "Bodies", "Sizes". */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { PendingBody } from './pending-bodies.ts'
 
 /** Memory of the object around a chunk: a client may send a body byte by byte. */
 const bytesAroundChunk = 256
 
-function tooLarge(most: number): Fault {
-  return new Fault('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
+function tooLarge(most: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
 }
 
 /**
@@ -47,10 +47,10 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
 
 /** Throws INVALID_JSON; the parser's own message would quote the body. */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new Fault('INVALID_JSON', 'The body is not UTF-8.')
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', 'The body is not UTF-8.')
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    throw new Fault('INVALID_JSON')
+    throw new ApiError('INVALID_JSON')
   }
 }

@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Answer, Pages } from './server.ts'
 
 const name = 'rollkey.mjs'
 
 function notBuilt(): never {
-  throw new Fault('NOT_FOUND', 'The command line is not built: run npm run build, then start again.')
+  throw new ApiError('NOT_FOUND', 'The command line is not built: run npm run build, then start again.')
 }
 
 /** Whether an If-None-Match header (RFC 9110, section 13.1.2) has the tag; a proxy that compresses makes it a weak one. */
@@ -20,7 +20,8 @@ function hasTag(header: string | undefined, etag: string): boolean {
 
 function serve(content: Buffer, headers: Readonly<Record<string, string>>, etag: string): Answer {
   return ({ method, headers: asked }, response) => {
-    if (method !== 'GET' && method !== 'HEAD') throw new Fault('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
     // The address stays over versions, so that each use asks whether the file is still the same.
     const common = { etag, 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff' }
     if (hasTag(asked['if-none-match'], etag)) response.writeHead(304, common).end()

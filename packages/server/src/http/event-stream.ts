@@ -3,10 +3,15 @@
  * that the reader has seen with it, so whoever comes back with that misses nothing.
  */
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
-import type { News } from '../variables/watch/news.ts'
-import { seenText, type Seen } from '../variables/watch/seen.ts'
-import type { Holder, Subject, Watch, Watcher } from '../variables/watch/watch.ts'
+import { ApiError } from '../base/api-error.ts'
+import type { ChangeEvent } from '../variables/live/change-events.ts'
+import { cursorText, type Cursor } from '../variables/live/cursor.ts'
+import type {
+  SubscriberOrigin,
+  SubscriptionFilter,
+  Subscriptions,
+  Subscriber,
+} from '../variables/live/subscriptions.ts'
 import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
 const tickMs = 1_000
@@ -16,26 +21,26 @@ const confirmMs = 10_000
 /** … and so long it stands while nobody can be asked. */
 const unconfirmedMs = 60_000
 /** Bytes that wait for a reader before it is dropped. */
-const mostWaiting = 1_048_576
+const maxWaiting = 1_048_576
 
 /** Throws what a new request of the same credential would be refused with. */
 export type Confirm = () => Promise<unknown>
 
-type Watching = Pick<Watch, 'start' | 'stop'>
+type Subscription = Pick<Subscriptions, 'start' | 'stop'>
 
 export class EventStream {
-  readonly #watch: Watching
-  readonly #subject: Subject
+  readonly #watch: Subscription
+  readonly #subject: SubscriptionFilter
   readonly #clock: Clock
 
-  constructor(watch: Watching, subject: Subject, clock: Clock) {
+  constructor(watch: Subscription, subject: SubscriptionFilter, clock: Clock) {
     this.#watch = watch
     this.#subject = subject
     this.#clock = clock
   }
 
   /** Resolves when the answer has begun; until then throws what it cannot begin for. */
-  async open(envelope: Envelope, holder: Holder, confirm: Confirm): Promise<void> {
+  async open(envelope: Envelope, holder: SubscriberOrigin, confirm: Confirm): Promise<void> {
     const { response } = envelope
     const reader = new Reader(this.#subject, holder, envelope, this.#clock)
     if (response.req.method === 'HEAD') return reader.end()
@@ -49,17 +54,17 @@ export class EventStream {
   }
 }
 
-class Reader implements Watcher {
-  readonly subject: Subject
-  readonly holder: Holder
+class Reader implements Subscriber {
+  readonly subject: SubscriptionFilter
+  readonly holder: SubscriberOrigin
   readonly #envelope: Envelope
   readonly #clock: Clock
-  seen: Seen | undefined
+  cursor: Cursor | undefined
   #writtenAtMs: number
   #confirmedAtMs: number
   #askedAtMs: number
 
-  constructor(subject: Subject, holder: Holder, envelope: Envelope, clock: Clock) {
+  constructor(subject: SubscriptionFilter, holder: SubscriberOrigin, envelope: Envelope, clock: Clock) {
     this.subject = subject
     this.holder = holder
     this.#envelope = envelope
@@ -72,15 +77,15 @@ class Reader implements Watcher {
     this.#write(`${this.#id}\n\n`)
   }
 
-  tell({ stageSlug, revision, names }: News): void {
+  notify({ stageSlug, revision, names }: ChangeEvent): void {
     const data = JSON.stringify({ stageSlug, revision, names })
     this.#write(`event: ${names ? 'revision' : 'reset'}\n${this.#id}\ndata: ${data}\n\n`)
   }
 
   /** `fault`: why, if it is not that the service stops. */
-  end(fault?: Fault): void {
+  end(apiError?: ApiError): void {
     const { response, requestId } = this.#envelope
-    this.#write(fault ? `event: end\ndata: ${errorText(fault, requestId)}\n\n` : '')
+    this.#write(apiError ? `event: end\ndata: ${errorText(apiError, requestId)}\n\n` : '')
     response.end()
   }
 
@@ -92,9 +97,9 @@ class Reader implements Watcher {
       await confirm()
       this.#confirmedAtMs = this.#askedAtMs
     } catch (error) {
-      const fault = error instanceof Fault ? error : new Fault('SERVICE_UNAVAILABLE')
-      const isRefusal = fault.code !== 'SERVICE_UNAVAILABLE'
-      if (isRefusal || this.#isPast(this.#confirmedAtMs, unconfirmedMs)) this.end(fault)
+      const apiError = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE')
+      const isRefusal = apiError.code !== 'SERVICE_UNAVAILABLE'
+      if (isRefusal || this.#isPast(this.#confirmedAtMs, unconfirmedMs)) this.end(apiError)
     }
   }
 
@@ -104,13 +109,13 @@ class Reader implements Watcher {
   }
 
   get #id(): string {
-    return `id: ${seenText(this.seen ?? new Map())}`
+    return `id: ${cursorText(this.cursor ?? new Map())}`
   }
 
   #write(text: string): void {
     const { response } = this.#envelope
     if (response.destroyed || response.writableEnded) return
-    if (response.writableLength > mostWaiting) {
+    if (response.writableLength > maxWaiting) {
       response.destroy()
       return
     }

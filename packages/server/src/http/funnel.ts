@@ -13,21 +13,21 @@ import {
   type Response,
 } from '@rollkey/contract'
 import type { Refusals } from '../audit/refusals.ts'
-import { RemovedMember, type Accepted, type Authentication, type Caller } from '../auth/authenticate.ts'
-import { Claims, Outdated, type Currency } from '../base/claims.ts'
-import { FairTurns, type EndTurn } from '../base/fair-turns.ts'
-import { Fault, KmsUnavailable, StoreUnavailable } from '../base/fault.ts'
+import { RemovedMember, type AcceptedCredentials, type Authentication, type Caller } from '../auth/authenticate.ts'
+import { ReadSet, StaleRead, type ReadValidator } from '../consistency/read-set.ts'
+import { FairQueue, type ReleaseTurn } from '../base/fair-queue.ts'
+import { ApiError, KmsUnavailable, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { largeBytes } from '../base/slices.ts'
-import { assertReaches, type Place } from '../sessions/reach.ts'
+import { largeBytes } from '../base/time-slices.ts'
+import { assertInScope, type ScopeTarget } from '../sessions/token-scope.ts'
 import type { Session } from '../sessions/sessions.ts'
 import { parseJson, readBody } from './body.ts'
 import type { Cors } from './cors.ts'
 import { actorOf } from './endpoints/actor.ts'
 import { EventStream } from './event-stream.ts'
 import type { PendingBodies } from './pending-bodies.ts'
-import type { Limited, RateLimits } from './rate-limits.ts'
-import { Reply, send, sendFault, type Envelope, type Headers, type JsonText } from './reply.ts'
+import type { RateLimitSubject, RateLimits } from './rate-limits.ts'
+import { Reply, send, sendError, type Envelope, type Headers, type JsonText } from './reply.ts'
 import { isRequestKey, requestIdOf } from './request-id.ts'
 import { unknownBytes, type UnreadAnswer, type UnreadAnswers } from './unread-answers.ts'
 import { validate } from './validation.ts'
@@ -48,7 +48,7 @@ interface Call<Name extends EndpointName> {
   /** Whom the request is counted for: the caller or, where none is asked for, the address. */
   readonly holder: string
   /** What the endpoint takes from memory is noted here. */
-  readonly claims: Claims
+  readonly reads: ReadSet
   /** Makes room for an answer whose values have this number of stored bytes, before it is made and billed. Throws RATE_LIMITED. */
   readonly reserve: (bytes: number) => Promise<void> | undefined
 }
@@ -79,7 +79,7 @@ export interface Observer {
 export interface FunnelParts {
   readonly handlers: Handlers
   readonly authentication: Authentication
-  readonly currency: Currency
+  readonly validator: ReadValidator
   readonly rateLimits: RateLimits
   readonly pendingBodies: PendingBodies
   readonly unreadAnswers: UnreadAnswers
@@ -90,21 +90,21 @@ export interface FunnelParts {
 }
 
 /** What the body or query of a scoped request names: a place, or two. */
-interface Scope extends Place {
+interface RequestScope extends ScopeTarget {
   readonly orgSlug: string
-  readonly from?: Place
-  readonly to?: Place
+  readonly from?: ScopeTarget
+  readonly to?: ScopeTarget
 }
 
 /** One request on its way. */
-interface Exchange extends Envelope, Limited {
+interface Exchange extends Envelope, RateLimitSubject {
   common: Headers
   readonly startedAt: number
   /** Whom the request is counted for, once that is known: its caller, or its address. */
   holder: string
   unread: UnreadAnswer | undefined
   /** Set while the request does something heavy. */
-  endTurn: EndTurn | undefined
+  endTurn: ReleaseTurn | undefined
 }
 
 /** A request as it may have to be looked at again. */
@@ -112,7 +112,7 @@ interface Visit {
   readonly route: Route
   readonly exchange: Exchange
   readonly query: string
-  readonly claims: Claims
+  readonly reads: ReadSet
   isCounted: boolean
   /** The query's fields or the parsed body, which can be read once. */
   input: Promise<unknown> | undefined
@@ -128,7 +128,7 @@ const kmsAway =
 export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
-  readonly #heavy = new FairTurns(waitingOfHolder)
+  readonly #heavy = new FairQueue(waitingOfHolder)
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
@@ -159,7 +159,7 @@ export class Funnel {
     const [path, query] = splitUrl(request.url ?? '')
     const route = this.#routes.get(path)
     try {
-      if (!route) throw new Fault('NOT_FOUND')
+      if (!route) throw new ApiError('NOT_FOUND')
       const answer = await this.#answer(route, exchange, query)
       const sending = answer instanceof EventStream ? this.#openStream(answer, exchange, route) : send(exchange, answer)
       if (sending) await sending
@@ -179,46 +179,46 @@ export class Funnel {
   async #answer(route: Route, exchange: Exchange, query: string): Promise<object> {
     if (exchange.request.method === 'OPTIONS') return new Reply(204, this.#parts.cors.preflight)
     assertMethod(exchange.request, route.endpoint)
-    const claims = new Claims(this.#parts.currency.moments.now)
-    const visit: Visit = { route, exchange, query, claims, isCounted: false, input: undefined, caller: undefined }
+    const reads = new ReadSet(this.#parts.validator.logicalClock.now)
+    const visit: Visit = { route, exchange, query, reads, isCounted: false, input: undefined, caller: undefined }
     try {
-      return await this.#confirmed(claims, () => this.#attempt(visit))
+      return await this.#confirmed(reads, () => this.#attempt(visit))
     } catch (error) {
-      if (error instanceof Fault) this.#noteRefusal(visit, error)
+      if (error instanceof ApiError) this.#noteRefusal(visit, error)
       throw error
     }
   }
 
   /** Of nobody who is known, only the metrics tell. */
-  #noteRefusal({ caller, exchange: { requestId }, route }: Visit, fault: Fault): void {
-    const by = fault instanceof RemovedMember ? fault.caller : caller
-    if (by) this.#parts.refusals.add(actorOf(by, requestId), route.name, fault.code)
+  #noteRefusal({ caller, exchange: { requestId }, route }: Visit, apiError: ApiError): void {
+    const by = apiError instanceof RemovedMember ? apiError.caller : caller
+    if (by) this.#parts.refusals.add(actorOf(by, requestId), route.name, apiError.code)
   }
 
   /** Asks again who is calling. Throws what a new request would be refused with. */
   async #confirmCaller({ endpoint: { auth } }: Route, { headers }: IncomingMessage): Promise<void> {
-    const { authentication, currency } = this.#parts
-    const claims = new Claims(currency.moments.now)
-    if (auth !== 'none') await this.#confirmed(claims, () => authentication.caller(headers.authorization, auth, claims))
+    const { authentication, validator } = this.#parts
+    const reads = new ReadSet(validator.logicalClock.now)
+    if (auth !== 'none') await this.#confirmed(reads, () => authentication.caller(headers.authorization, auth, reads))
   }
 
   /** Does the work until what it took from memory is confirmed. */
-  async #confirmed<T>(claims: Claims, work: () => Promise<T>): Promise<T> {
-    const { currency } = this.#parts
+  async #confirmed<T>(reads: ReadSet, work: () => Promise<T>): Promise<T> {
+    const { validator } = this.#parts
     for (;;) {
       try {
         const answer = await work()
-        if (claims.areSettled || (await currency.hold(claims))) return answer
+        if (reads.isValidated || (await validator.validate(reads))) return answer
       } catch (error) {
-        if (error instanceof Outdated) continue
+        if (error instanceof StaleRead) continue
         // A refusal too must be right as of now.
-        if (!(error instanceof Fault) || claims.areSettled || (await currency.hold(claims))) throw error
+        if (!(error instanceof ApiError) || reads.isValidated || (await validator.validate(reads))) throw error
       }
     }
   }
 
   async #attempt(visit: Visit): Promise<object> {
-    const { route, claims } = visit
+    const { route, reads } = visit
     const { request, requestId } = visit.exchange
     const { endpoint } = route
     const caller = endpoint.auth === 'none' ? undefined : await this.#callerOf(visit, endpoint.auth)
@@ -227,15 +227,15 @@ export class Funnel {
     visit.input ??= endpoint.method === 'GET' ? queryOf(visit.query) : this.#bodyOf(visit)
     const body = validate(endpoint.request, await visit.input)
     const requestKey = endpoint.metered ? requestKeyOf(request) : undefined
-    if (caller && route.isScoped) assertScope(caller, body as Scope, endpoint)
+    if (caller && route.isScoped) assertScope(caller, body as RequestScope, endpoint)
     if (caller && endpoint.auth === 'person') this.#parts.authentication.assertPerson(caller)
-    if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, claims)
-    if (!route.isRead && !claims.areSettled && !(await this.#parts.currency.hold(claims))) throw new Outdated()
+    if (caller && endpoint.auth === 'admin') await this.#parts.authentication.assertAdmin(caller, reads)
+    if (!route.isRead && !reads.isValidated && !(await this.#parts.validator.validate(reads))) throw new StaleRead()
     const { 'if-none-match': ifNoneMatch, 'last-event-id': lastEventId } = request.headers
     const { holder } = visit.exchange
     const reserve = (bytes: number): Promise<void> | undefined => this.#reserve(visit.exchange, bytes)
     if (endpoint.expensive) await this.#takeTurn(visit.exchange)
-    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, holder, claims, reserve })
+    return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, holder, reads, reserve })
   }
 
   /** Throws RATE_LIMITED. A promise for a large answer, which waits for its turn. */
@@ -253,16 +253,16 @@ export class Funnel {
     return parseJson(await readBody(request, endpoint.bodyBytes, this.#parts.pendingBodies.of(request, response)))
   }
 
-  #callerOf({ exchange, claims }: Visit, auth: Accepted): Promise<Caller> {
+  #callerOf({ exchange, reads }: Visit, auth: AcceptedCredentials): Promise<Caller> {
     const { authentication, rateLimits } = this.#parts
     const { authorization } = exchange.request.headers
-    return authentication.caller(authorization, auth, claims, () => rateLimits.assertMayTry(exchange))
+    return authentication.caller(authorization, auth, reads, () => rateLimits.assertMayTry(exchange))
   }
 
   /** Throws RATE_LIMITED. */
   #count(visit: Visit, caller: Caller | undefined): void {
     visit.isCounted = true
-    const { exchange, route, claims } = visit
+    const { exchange, route, reads } = visit
     try {
       const refusal = this.#parts.rateLimits.count(route.name, exchange, caller)
       if (refusal) throw refusal
@@ -271,20 +271,20 @@ export class Funnel {
       exchange.unread.reserve(route.isRead && !route.endpoint.metered ? unknownBytes : 0)
     } catch (error) {
       // It tells nothing, so it is not worth asking the store whether the caller is still one.
-      claims.settle()
+      reads.markValidated()
       throw error
     }
   }
 
   #fail(exchange: Exchange, route: Route | undefined, error: unknown): void {
-    const fault = this.#faultOf(route, exchange.requestId, error)
-    if (fault.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(exchange)
+    const apiError = this.#faultOf(route, exchange.requestId, error)
+    if (apiError.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(exchange)
     if (exchange.response.headersSent) exchange.response.destroy()
-    else sendFault(exchange, fault)
+    else sendError(exchange, apiError)
   }
 
-  #faultOf(route: Route | undefined, requestId: string, error: unknown): Fault {
-    if (error instanceof Fault) return error
+  #faultOf(route: Route | undefined, requestId: string, error: unknown): ApiError {
+    if (error instanceof ApiError) return error
     const unavailable = whatIsUnavailable(error)
     const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
     this.#parts.log.error(unavailable ? `${unavailable} cannot be used` : 'a request failed', {
@@ -293,7 +293,7 @@ export class Funnel {
       code,
       reason: reasonOf(error),
     })
-    return error instanceof KmsUnavailable ? new Fault(code, kmsAway) : new Fault(code)
+    return error instanceof KmsUnavailable ? new ApiError(code, kmsAway) : new ApiError(code)
   }
 
   #observe({ request, response, requestId, startedAt }: Exchange, route: Route | undefined): void {
@@ -327,7 +327,7 @@ function splitUrl(url: string): [path: string, query: string] {
 
 function assertMethod({ method }: IncomingMessage, endpoint: Endpoint): void {
   if (method === endpoint.method || (method === 'HEAD' && endpoint.method === 'GET')) return
-  throw new Fault('METHOD_NOT_ALLOWED', undefined, { allow: `${endpoint.method}, OPTIONS` })
+  throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: `${endpoint.method}, OPTIONS` })
 }
 
 /** A field given twice is refused by its type: the schema wants a string. A bad percent escape becomes U+FFFD. */
@@ -342,11 +342,11 @@ async function queryOf(query: string): Promise<Record<string, unknown>> {
 }
 
 /** Throws INVALID_ORG_SCOPE or FORBIDDEN. */
-function assertScope({ orgSlug, session }: Caller, scope: Scope, { auth, ...deed }: Endpoint): void {
-  if (scope.orgSlug !== orgSlug) throw new Fault('INVALID_ORG_SCOPE')
-  if (!session?.reach || auth !== 'caller') return
+function assertScope({ orgSlug, session }: Caller, scope: RequestScope, { auth, ...deed }: Endpoint): void {
+  if (scope.orgSlug !== orgSlug) throw new ApiError('INVALID_ORG_SCOPE')
+  if (!session?.scope || auth !== 'caller') return
   for (const place of [scope, scope.from, scope.to]) {
-    if (place) assertReaches(session.reach, place, deed)
+    if (place) assertInScope(session.scope, place, deed)
   }
 }
 
@@ -354,5 +354,5 @@ function requestKeyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-service-request-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && isRequestKey(key)) return key
-  throw new Fault('INVALID_REQUEST', 'x-service-request-key must be 1 to 255 visible ASCII characters, sent once.')
+  throw new ApiError('INVALID_REQUEST', 'x-service-request-key must be 1 to 255 visible ASCII characters, sent once.')
 }

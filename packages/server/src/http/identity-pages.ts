@@ -1,6 +1,6 @@
 /** What stands before the pages of the embedded identity provider: the rate limits, before a body is read, and the metrics. */
 import { errors } from '@rollkey/contract'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Observer } from './funnel.ts'
 import type { IdentityPath, RateLimits } from './rate-limits.ts'
 import type { Headers } from './reply.ts'
@@ -29,7 +29,7 @@ export function identityAnswer({ answer, kindOf, rateLimits, observer }: Identit
       await answer(request, response)
       status = response.statusCode
     } catch (error) {
-      if (error instanceof Fault) ({ status } = errors[error.code])
+      if (error instanceof ApiError) ({ status } = errors[error.code])
       throw error
     } finally {
       observer.answered(endpoint, status, performance.now() - startedAt)

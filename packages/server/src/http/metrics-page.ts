@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Metrics } from './metrics.ts'
 import { sendPlain } from './reply.ts'
 import type { Answer } from './server.ts'
@@ -14,7 +14,7 @@ export function metricsPage(metrics: Metrics, token: string | undefined): Answer
   return async ({ headers }, response) => {
     // Digests have one length, so that the time of the comparison says nothing about the token.
     if (expected && !timingSafeEqual(digestOf(headers.authorization ?? ''), expected)) {
-      throw new Fault('UNAUTHORIZED', 'The metrics require the bearer token of ROLLKEY_METRICS_TOKEN.', {
+      throw new ApiError('UNAUTHORIZED', 'The metrics require the bearer token of ROLLKEY_METRICS_TOKEN.', {
         'www-authenticate': 'Bearer',
       })
     }
@@ -23,5 +23,5 @@ export function metricsPage(metrics: Metrics, token: string | undefined): Answer
 }
 
 export function notFound(): never {
-  throw new Fault('NOT_FOUND')
+  throw new ApiError('NOT_FOUND')
 }

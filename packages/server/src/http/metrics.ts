@@ -10,9 +10,9 @@ import {
   type PrometheusContentType,
 } from 'prom-client'
 import type { Clock } from '../base/clock.ts'
-import { sharedFor } from '../base/shared-for.ts'
+import { memoizeFor } from '../base/memoize-for.ts'
 import { metricsOfAllWorkers } from '../base/worker-metrics.ts'
-import type { OutboxFigures } from '../metering/billing/outbox.ts'
+import type { OutboxMetrics } from '../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../metering/ledger.ts'
 import type { Observer } from './funnel.ts'
 
@@ -145,7 +145,7 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
 }
 
 /** Of outbound billing. What is open is the same for all nodes: it lies in the database. */
-function metricsOfOutbox(figures: OutboxFigures, clock: Clock): Metric[] {
+function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
   const attempts = new Counter({
     name: 'rollkey_usage_report_attempts_total',
     help: 'Usage reports to the outside billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
@@ -190,7 +190,7 @@ interface MetricsParts {
   /** Sign-ins by method and outcome, with a blank between. Undefined with a provider outside. */
   readonly signIns: ReadonlyMap<string, number> | undefined
   /** Undefined without outbound billing. */
-  readonly outbox: OutboxFigures | undefined
+  readonly outbox: OutboxMetrics | undefined
   readonly clock: Clock
 }
 
@@ -206,7 +206,7 @@ export class Metrics implements Observer {
       this.#all = new AggregatorRegistry()
       AggregatorRegistry.setRegistries([this.#registry])
     }
-    this.#collect = sharedFor(
+    this.#collect = memoizeFor(
       collectEveryMs,
       () => clock.now(),
       async () => {

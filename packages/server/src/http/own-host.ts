@@ -3,8 +3,8 @@
  * service (DNS rebinding) would otherwise share an origin with them.
  */
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '../base/fault.ts'
-import { sendFault } from './reply.ts'
+import { ApiError } from '../base/api-error.ts'
+import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Answer } from './server.ts'
 
@@ -32,10 +32,10 @@ export function atOwnHost(publicUrl: string, answer: Answer): Answer {
   const { hostname, origin } = new URL(publicUrl)
   return (request, response) => {
     if (isOwn(request, hostname)) return answer(request, response)
-    const fault = new Fault(
+    const apiError = new ApiError(
       'INVALID_REQUEST',
       `This page is served at ${origin}, and the request names another host: open ${origin}, or set ROLLKEY_PUBLIC_URL to the address that people use.`,
     )
-    sendFault({ response, requestId: requestIdOf(request.headers['x-request-id']), common: [] }, fault, misdirected)
+    sendError({ response, requestId: requestIdOf(request.headers['x-request-id']), common: [] }, apiError, misdirected)
   }
 }

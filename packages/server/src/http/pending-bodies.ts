@@ -4,7 +4,7 @@
  * takes no room from others. A body that arrives in one piece is never counted: nothing of it waits.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { networkOf, type AddressOf } from './client-address.ts'
 import { HeldBytes, type ByteBounds } from './held-bytes.ts'
 
@@ -54,8 +54,12 @@ export class PendingBodies {
     const isFull = this.#held.total + bytes > bounds.total
     if (!isFull && (this.#held.by(networkOf(address)) + bytes <= bounds.perHolder || isProxy(address))) return
     onRefused('bodies')
-    throw new Fault('RATE_LIMITED', 'Too many bytes of request bodies are under way; send fewer large ones at once.', {
-      'retry-after': String(retryAfterSec),
-    })
+    throw new ApiError(
+      'RATE_LIMITED',
+      'Too many bytes of request bodies are under way; send fewer large ones at once.',
+      {
+        'retry-after': String(retryAfterSec),
+      },
+    )
   }
 }

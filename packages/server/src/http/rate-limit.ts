@@ -19,7 +19,7 @@ interface Bucket {
 }
 
 /** What became of a request. */
-export interface Taken {
+export interface BucketState {
   readonly isAllowed: boolean
   /** Requests that are left. */
   readonly remaining: number
@@ -28,14 +28,14 @@ export interface Taken {
 }
 
 /** Of more, the least recently used are forgotten: whoever has that many addresses has their quotas anyway. */
-const mostKeys = 50_000
+const maxKeys = 50_000
 
 export class RateLimit {
   readonly name: string
   readonly #quota: number
   readonly #windowMs: number
   readonly #policyText: string
-  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 })
 
   constructor({ name, quota, windowSec }: Policy) {
     this.name = name
@@ -45,7 +45,7 @@ export class RateLimit {
   }
 
   /** Counts a request if it is allowed. */
-  take(key: string, nowMs: number): Taken {
+  take(key: string, nowMs: number): BucketState {
     let bucket = this.#buckets.get(key)
     if (bucket) this.#refill(bucket, nowMs)
     else this.#buckets.set(key, (bucket = { credit: this.#quota * this.#windowMs, asOfMs: nowMs }))
@@ -71,7 +71,7 @@ export class RateLimit {
     bucket.asOfMs = nowMs
   }
 
-  headersOf({ remaining, spreadSec }: Taken): Headers {
+  headersOf({ remaining, spreadSec }: BucketState): Headers {
     return ['ratelimit-policy', this.#policyText, 'ratelimit', `"${this.name}";r=${remaining};t=${spreadSec}`]
   }
 }

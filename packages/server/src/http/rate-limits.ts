@@ -6,13 +6,13 @@ import type { IncomingMessage } from 'node:http'
 import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { networkOf, type AddressOf } from './client-address.ts'
-import { RateLimit, type Policy, type Taken } from './rate-limit.ts'
+import { RateLimit, type Policy, type BucketState } from './rate-limit.ts'
 import type { Headers } from './reply.ts'
 
 /** Requests a minute; 0: as many as come. */
-interface RateFigures {
+interface RateLimitConfig {
   /** Of a caller, to all endpoints but those of evaluation. */
   readonly requests: number
   /** Of a caller, to those of evaluation. */
@@ -42,13 +42,13 @@ const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
 ]
 
 export interface RateLimitParts {
-  readonly figures: RateFigures
+  readonly figures: RateLimitConfig
   readonly addressOf: AddressOf
   readonly clock: Clock
 }
 
 /** A request, and the headers that its answer is to have. */
-export interface Limited {
+export interface RateLimitSubject {
   readonly request: IncomingMessage
   common: Headers
   /** Whether its credential was looked for. */
@@ -82,7 +82,7 @@ export class RateLimits {
   }
 
   /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
-  count(name: EndpointName, limited: Limited, caller: Caller | undefined): Fault | undefined {
+  count(name: EndpointName, limited: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
     const endpoint = endpoints[name] as Endpoint
     const holder = this.holderOf(limited, caller)
     const limit = this.#limitOf(endpoint, name)
@@ -92,7 +92,7 @@ export class RateLimits {
   }
 
   /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */
-  countIdentity(path: IdentityPath, limited: Pick<Limited, 'request' | 'common'>): Fault | undefined {
+  countIdentity(path: IdentityPath, limited: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
     const limit = this.#identity.get(path)
     return limit && this.#take(limit, this.networkOf(limited), limited)
   }
@@ -104,28 +104,28 @@ export class RateLimits {
   }
 
   /** To be asked before a credential is looked for. Throws RATE_LIMITED for an address of too many that nobody has. */
-  assertMayTry(limited: Limited): void {
+  assertMayTry(limited: RateLimitSubject): void {
     const key = this.networkOf(limited)
-    if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as Fault
+    if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as ApiError
     limited.hasTried = true
   }
 
   /** Counts a request that was refused as nobody's. */
-  countUnknown(limited: Limited): void {
+  countUnknown(limited: RateLimitSubject): void {
     if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.networkOf(limited), limited)
   }
 
   /** Whom a request is counted for: its caller or, where none is known, its address. */
-  holderOf(limited: Limited, caller: Caller | undefined): string {
+  holderOf(limited: RateLimitSubject, caller: Caller | undefined): string {
     return caller ? keyOf(caller) : this.networkOf(limited)
   }
 
   /** The address that a request comes from, or its network. */
-  networkOf({ request }: Pick<Limited, 'request'>): string {
+  networkOf({ request }: Pick<RateLimitSubject, 'request'>): string {
     return networkOf(this.#addressOf(request))
   }
 
-  #take(limit: RateLimit, key: string, limited: Pick<Limited, 'common'>): Fault | undefined {
+  #take(limit: RateLimit, key: string, limited: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
     const taken = limit.take(key, this.#clock.now())
     limited.common = [...limited.common, ...limit.headersOf(taken)]
     if (taken.isAllowed) return undefined
@@ -153,7 +153,7 @@ function keyOf({ orgId, userId, session }: Caller): string {
   return session?.id ?? `${orgId} ${userId}`
 }
 
-function refusalOf({ spreadSec }: Taken): Fault {
+function refusalOf({ spreadSec }: BucketState): ApiError {
   const time = spreadSec === 1 ? '1 second' : `${spreadSec} seconds`
-  return new Fault('RATE_LIMITED', `Too many requests; try again in ${time}.`, { 'retry-after': String(spreadSec) })
+  return new ApiError('RATE_LIMITED', `Too many requests; try again in ${time}.`, { 'retry-after': String(spreadSec) })
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors, type ErrorBody } from '@rollkey/contract'
-import type { Fault } from '../base/fault.ts'
+import type { ApiError } from '../base/api-error.ts'
 
 /** Header names and values in turn. */
 export type Headers = readonly string[]
@@ -127,12 +127,12 @@ export function sendPlain(response: ServerResponse, status: number, type: string
 }
 
 /** The text of an error answer. */
-export function errorText({ code, message }: Fault, requestId: string): string {
+export function errorText({ code, message }: ApiError, requestId: string): string {
   const body: ErrorBody = { error: { code, message, requestId } }
   return JSON.stringify(body)
 }
 
-export function sendFault(envelope: Envelope, fault: Fault, status: number = errors[fault.code].status): void {
-  const own = Object.entries(fault.headers).flat()
-  sendText(envelope, status, own, errorText(fault, envelope.requestId))
+export function sendError(envelope: Envelope, apiError: ApiError, status: number = errors[apiError.code].status): void {
+  const own = Object.entries(apiError.headers).flat()
+  sendText(envelope, status, own, errorText(apiError, envelope.requestId))
 }

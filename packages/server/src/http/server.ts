@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, limits, type ErrorCode } from '@rollkey/contract'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { answerOn, Connections, type ConnectionBounds } from './connections.ts'
 import { DiscardedBodies } from './discarded-bodies.ts'
-import { errorText, sendFault } from './reply.ts'
+import { errorText, sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** Answers a request. */
@@ -71,7 +71,7 @@ export class HttpServer {
     this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
-    this.#server.on('connect', (_, socket) => refuse(socket as Socket, new Fault('METHOD_NOT_ALLOWED')))
+    this.#server.on('connect', (_, socket) => refuse(socket as Socket, new ApiError('METHOD_NOT_ALLOWED')))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -90,9 +90,9 @@ export class HttpServer {
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(headers['x-request-id'])
-    if (!(error instanceof Fault)) this.#log.error('a page failed', { requestId, reason: reasonOf(error) })
+    if (!(error instanceof ApiError)) this.#log.error('a page failed', { requestId, reason: reasonOf(error) })
     if (response.headersSent) response.destroy()
-    else sendFault({ response, requestId, common: [] }, error instanceof Fault ? error : new Fault('INTERNAL'))
+    else sendError({ response, requestId, common: [] }, error instanceof ApiError ? error : new ApiError('INTERNAL'))
   }
 
   /** Answers from now on; requests that came since `listen` have waited. */
@@ -143,8 +143,8 @@ export class HttpServer {
 
 /** RFC 9112, section 3.2. */
 function assertHost({ headers: { host }, httpVersion }: IncomingMessage): void {
-  if (host === undefined && httpVersion === '1.1') throw new Fault('INVALID_REQUEST', 'The Host header is missing.')
-  if (host?.includes(',')) throw new Fault('INVALID_REQUEST', 'The Host header is there twice.')
+  if (host === undefined && httpVersion === '1.1') throw new ApiError('INVALID_REQUEST', 'The Host header is missing.')
+  if (host?.includes(',')) throw new ApiError('INVALID_REQUEST', 'The Host header is there twice.')
 }
 
 /** Who answers a request. */
@@ -178,7 +178,7 @@ function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const [code, message] = codes[error.code ?? ''] ?? ['INVALID_REQUEST', 'The request is not valid HTTP/1.1.']
   if (error.code === 'ECONNRESET') socket.destroy()
-  else refuse(socket, new Fault(code, message))
+  else refuse(socket, new ApiError(code, message))
 }
 
 /** Nothing has moved for as long as may be: nobody takes the answer, nor closes after it. What is still worked on stays. */
@@ -187,7 +187,7 @@ function closeUnlessBusy(socket: Socket): void {
   if (!isBusy) socket.destroy()
 }
 
-function refuse(socket: Socket, fault: Fault): void {
+function refuse(socket: Socket, apiError: ApiError): void {
   // What still comes is read and thrown away for a while: whose sending fails may not look for the answer.
   if (socket.writableEnded) return
   // An answer that has begun on this connection cannot be followed by another one.
@@ -196,10 +196,10 @@ function refuse(socket: Socket, fault: Fault): void {
     return
   }
   const requestId = requestIdOf(undefined)
-  const { status } = errors[fault.code]
-  const text = errorText(fault, requestId)
+  const { status } = errors[apiError.code]
+  const text = errorText(apiError, requestId)
   socket.end(
-    `HTTP/1.1 ${status} ${fault.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${apiError.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${text}`,
   )
   const cut = setTimeout(() => socket.destroy(), refusedLingerMs)

@@ -4,7 +4,7 @@
  * reserved before the answer is made and billed; a small one counts only if it has to wait.
  */
 import type { ServerResponse } from 'node:http'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { HeldBytes, type ByteBounds } from './held-bytes.ts'
 
 /** An answer of this size or less is not refused for what other callers have not read. */
@@ -48,7 +48,7 @@ export class UnreadAnswers {
 
   #refuse(): never {
     this.#onRefused('answers')
-    throw new Fault('RATE_LIMITED', 'Too many bytes of answers are unread; read those answers, then ask again.', {
+    throw new ApiError('RATE_LIMITED', 'Too many bytes of answers are unread; read those answers, then ask again.', {
       'retry-after': String(retryAfterSec),
     })
   }

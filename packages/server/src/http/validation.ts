@@ -1,6 +1,6 @@
 /** Turns what zod says of a request into one sentence that names fields and never quotes what was sent. */
 import type { z } from 'zod'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
@@ -39,7 +39,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  if (!issue) throw new Fault('INVALID_REQUEST')
+  if (!issue) throw new ApiError('INVALID_REQUEST')
   const where = pathText(issue.path) || 'The body'
-  throw new Fault('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
+  throw new ApiError('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
 }

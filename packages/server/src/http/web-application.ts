@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Answer } from './server.ts'
 
 const yearSec = 365 * 24 * 60 * 60
@@ -71,8 +71,9 @@ function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
     const [asked = ''] = url.split('?', 1)
     const type = types[path.extname(asked)]
     const plain = assets.get(asked)
-    if (!plain || type === undefined) throw new Fault('NOT_FOUND')
-    if (method !== 'GET' && method !== 'HEAD') throw new Fault('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
+    if (!plain || type === undefined) throw new ApiError('NOT_FOUND')
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
     const [coding, ending] =
       codings.find(([name, end]) => accepts(headers['accept-encoding'], name) && assets.has(asked + end)) ?? []
     const body = ending === undefined ? plain : (assets.get(asked + ending) ?? plain)
@@ -89,7 +90,7 @@ function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
 }
 
 function notBuilt(): never {
-  throw new Fault('NOT_FOUND', 'The web application is not built: run npm run build, then start again.')
+  throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build, then start again.')
 }
 
 /** `folder`: where the build is. */

@@ -2,7 +2,7 @@
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
-import { Turns } from '../base/turns.ts'
+import { KeyedMutex } from '../base/keyed-mutex.ts'
 
 export interface Membership {
   readonly orgId: string
@@ -61,7 +61,7 @@ export function mayInvite(inviter: Role | undefined, offered: string | null): bo
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
   readonly #faultOf: (error: unknown) => unknown
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   /** The adapter exists only once the library is set up, which needs this directory. */
   constructor(adapter: () => Promise<Adapter>, faultOf: (error: unknown) => unknown) {
@@ -128,7 +128,7 @@ export class Directory {
         for (const id of ids) await this.hold(id)
         return work()
       })
-    return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#turns.take(id, inner), transaction)()
+    return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#turns.run(id, inner), transaction)()
   }
 
   /** Holds a user in the transaction under way. The writes change nothing; they are the locks that every database has. */

@@ -7,9 +7,9 @@ import type { AuthContext } from 'better-auth'
 import { getAdapter } from 'better-auth/db/adapter'
 import { getMigrations } from 'better-auth/db/migration'
 import type { JSONWebKeySet } from 'jose'
-import type { Moments } from '../base/claims.ts'
+import type { LogicalClock } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
@@ -22,7 +22,7 @@ import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { LostCalls } from './lost-calls.ts'
 import { EmbeddedMembers } from './members.ts'
-import { Notes, type TakeNote } from './notes.ts'
+import { AuditNotes, type RecordNote } from './notes.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
@@ -31,7 +31,7 @@ import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
 import { SignIns } from './sign-ins.ts'
 import { watched } from './watched-adapter.ts'
-import { Withdrawals } from './withdrawals.ts'
+import { Revocations } from './revocations.ts'
 
 const passwordSignIn = basePath + signInPath
 const passkeySignIn = `${basePath}/passkey/verify-authentication`
@@ -40,7 +40,7 @@ export interface EmbeddedParts {
   readonly database: IdentityDatabase
   /** Of the service, for what is exact over nodes. */
   readonly sql: Sql
-  readonly moments: Moments
+  readonly logicalClock: LogicalClock
   readonly publicUrl: string
   readonly origins: readonly string[]
   readonly secret: string
@@ -50,15 +50,15 @@ export interface EmbeddedParts {
   readonly hashesAtOnce: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
-  readonly takeNote: TakeNote
+  readonly takeNote: RecordNote
   readonly clock: Clock
   readonly log: Log
 }
 
-interface ProviderRooms {
+interface ProviderServices {
   readonly members: EmbeddedMembers
   readonly directory: Directory
-  readonly notes: Notes
+  readonly notes: AuditNotes
   readonly signIns: SignIns
   readonly lostCalls: LostCalls
   readonly passwords: PasswordChecks
@@ -74,23 +74,23 @@ export class EmbeddedProvider {
   readonly #database: IdentityDatabase
   readonly #auth: Auth
   readonly #directory: Directory
-  readonly #notes: Notes
+  readonly #notes: AuditNotes
   readonly #signIns: SignIns
   readonly #lostCalls: LostCalls
   readonly #passwords: PasswordChecks
   readonly #hasher: PasswordHasher
   readonly #log: Log
 
-  private constructor({ publicUrl, database, hasher, log }: EmbeddedParts, auth: Auth, rooms: ProviderRooms) {
+  private constructor({ publicUrl, database, hasher, log }: EmbeddedParts, auth: Auth, services: ProviderServices) {
     this.issuer = publicUrl
-    this.members = rooms.members
+    this.members = services.members
     this.#database = database
     this.#auth = auth
-    this.#directory = rooms.directory
-    this.#notes = rooms.notes
-    this.#signIns = rooms.signIns
-    this.#lostCalls = rooms.lostCalls
-    this.#passwords = rooms.passwords
+    this.#directory = services.directory
+    this.#notes = services.notes
+    this.#signIns = services.signIns
+    this.#lostCalls = services.lostCalls
+    this.#passwords = services.passwords
     this.#hasher = hasher
     this.#log = log
   }
@@ -113,9 +113,9 @@ export class EmbeddedProvider {
       const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
       const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
-      const notes = new Notes(directory, parts.takeNote)
-      const members = new EmbeddedMembers(directory, parts.clock, parts.moments)
-      const withdrawals = new Withdrawals(directory)
+      const notes = new AuditNotes(directory, parts.takeNote)
+      const members = new EmbeddedMembers(directory, parts.clock, parts.logicalClock)
+      const withdrawals = new Revocations(directory)
       const lostCalls = new LostCalls((error) => database.isLost(error))
       const adapter = watched(lostCalls.watch(await getAdapter(options)), async (change) => {
         await notes.before(change)
@@ -148,7 +148,7 @@ export class EmbeddedProvider {
     const response = await this.#lostCalls.run(answer).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error
       this.#log.error('the store cannot be used', { path, reason: reasonOf(error) })
-      throw new Fault('SERVICE_UNAVAILABLE')
+      throw new ApiError('SERVICE_UNAVAILABLE')
     })
     if (path === passkeySignIn && response.status < 500)
       this.#signIns.add('passkey', response.ok ? 'succeeded' : 'failed')

@@ -13,7 +13,7 @@ export interface PersonEvent {
 }
 
 /** `path`: of the endpoint that makes the change; undefined: a command of the operator. */
-type Tell = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
+type Listener = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
 
 /** Endpoints that make a session for somebody who was not signed in, and by what. */
 const signIns: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-const tells: Readonly<Record<string, Tell>> = {
+const tells: Readonly<Record<string, Listener>> = {
   'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
   'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
   'member create': (row) => ofMember('member.add', row, text(row['role'])),

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DBAdapter, DBTransactionAdapter } from 'better-auth/adapters'
-import { StoreUnavailable } from '../base/fault.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
 
 type Call = (...args: unknown[]) => Promise<unknown>
 

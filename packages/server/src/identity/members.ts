@@ -4,13 +4,13 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Role } from '@rollkey/contract'
-import type { Claims, Moments } from '../base/claims.ts'
+import type { ReadSet, LogicalClock } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
-import { CoherentCache } from '../base/coherent-cache.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
 import type { Directory } from './directory.ts'
 import type { Change } from './watched-adapter.ts'
 
-const mostInMemory = 100_000
+const maxInMemory = 100_000
 
 interface Member {
   readonly orgId: string
@@ -24,18 +24,18 @@ export class EmbeddedMembers {
   /** Keys of those that the request under way changes. */
   readonly #changed = new AsyncLocalStorage<Set<string>>()
 
-  constructor(directory: Directory, clock: Clock, moments: Moments) {
+  constructor(directory: Directory, clock: Clock, logicalClock: LogicalClock) {
     this.#directory = directory
     this.#clock = clock
-    this.#known = new CoherentCache({ most: mostInMemory, kind: 'member', moments })
+    this.#known = new CoherentCache({ most: maxInMemory, kind: 'member', logicalClock })
   }
 
-  freshAtMs(orgId: string, userId: string, _: number, claims: Claims): number | undefined {
-    return this.#known.peek(keyOf(orgId, userId), claims) && this.#clock.now()
+  freshAtMs(orgId: string, userId: string, _: number, reads: ReadSet): number | undefined {
+    return this.#known.peek(keyOf(orgId, userId), reads) && this.#clock.now()
   }
 
-  async check(orgId: string, userId: string, _: number, claims: Claims): Promise<'member' | 'removed'> {
-    const known = await this.#known.get(keyOf(orgId, userId), () => this.#read(orgId, userId), claims)
+  async check(orgId: string, userId: string, _: number, reads: ReadSet): Promise<'member' | 'removed'> {
+    const known = await this.#known.get(keyOf(orgId, userId), () => this.#read(orgId, userId), reads)
     return known ? 'member' : 'removed'
   }
 

@@ -10,13 +10,13 @@ import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 /** Throws if nothing may be done that is not noted. */
-export type TakeNote = (note: PersonNote) => Promise<void>
+export type RecordNote = (note: PersonNote) => Promise<void>
 
-export class Notes {
+export class AuditNotes {
   readonly #directory: Directory
-  readonly #take: TakeNote
+  readonly #take: RecordNote
 
-  constructor(directory: Directory, take: TakeNote) {
+  constructor(directory: Directory, take: RecordNote) {
     this.#directory = directory
     this.#take = take
   }

@@ -7,7 +7,7 @@ import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
-import { Fault, StoreUnavailable } from '../base/fault.ts'
+import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { HashingIsBusy, type Hashing } from './hashing.ts'
 import { knownBrowser } from './known-browsers.ts'
@@ -21,7 +21,7 @@ const busyWaitSec = 2
 const wrongTooOften = 'TOO_MANY_WRONG_PASSWORDS'
 /** How long it is taken from memory that an account takes no try; another node may have had the right password since. */
 const closedForMs = 5_000
-const mostClosed = 10_000
+const maxClosed = 10_000
 
 export interface PasswordChecksParts {
   readonly hashing: Hashing
@@ -34,7 +34,7 @@ export interface PasswordChecksParts {
 }
 
 /** Whose password is tried. */
-interface Tried {
+interface PasswordAttempt {
   readonly method: SignInMethod
   readonly email: string
   /** What the tries are counted by. */
@@ -44,7 +44,7 @@ interface Tried {
 export class PasswordChecks {
   readonly #parts: PasswordChecksParts
   /** Accounts that take no try at this time. */
-  readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly askAtMs: number }>({ max: mostClosed })
+  readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly askAtMs: number }>({ max: maxClosed })
 
   constructor(parts: PasswordChecksParts) {
     this.#parts = parts
@@ -54,7 +54,7 @@ export class PasswordChecks {
   assertNotBusy(method: SignInMethod): void {
     if (!this.#parts.hashing.isFull) return
     this.#parts.signIns.add(method, 'busy')
-    throw new Fault('RATE_LIMITED', tryAgainIn(busyWaitSec), { 'retry-after': String(busyWaitSec) })
+    throw new ApiError('RATE_LIMITED', tryAgainIn(busyWaitSec), { 'retry-after': String(busyWaitSec) })
   }
 
   /** Returns the answer to a sign-in at an account that took no try just now; undefined: the library may see it. */
@@ -108,7 +108,7 @@ export class PasswordChecks {
     })
   }
 
-  async #bounded<T>(tried: Tried | undefined, work: () => Promise<T>): Promise<T> {
+  async #bounded<T>(tried: PasswordAttempt | undefined, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#parts.hashing.enter(work)
     } catch (error) {
@@ -126,7 +126,7 @@ export class PasswordChecks {
   }
 
   /** Undefined where no password is tried, such as by a command of the operator. */
-  #tried(): Tried | undefined {
+  #tried(): PasswordAttempt | undefined {
     const visit = tryGetCurrentAuthEndpointContext()
     if (!visit) return undefined
     if (visit.path !== signInPath) {

@@ -17,13 +17,13 @@ const minute = 60_000
 const freeTries = 5
 const firstDelayMs = 2_000
 /** The longest delay is 256 seconds: some 340 guesses a day. */
-const mostDoublings = 7
+const maxDoublings = 7
 /** How long the tries of an account are counted after the last one. */
 export const forgetTriesAfterMs = 60 * minute
 
 /** How long no password is checked after this number of tries in a row. */
 function delayAfter(tries: number): number {
-  return tries < freeTries ? 0 : firstDelayMs * 2 ** Math.min(tries - freeTries, mostDoublings)
+  return tries < freeTries ? 0 : firstDelayMs * 2 ** Math.min(tries - freeTries, maxDoublings)
 }
 
 export class PasswordTries {

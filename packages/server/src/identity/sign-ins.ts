@@ -5,20 +5,20 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { PersonNote } from '../base/person-note.ts'
-import { Tallies } from '../base/tallies.ts'
-import type { TakeNote } from './notes.ts'
+import { SampledCounts } from '../base/sampled-counts.ts'
+import type { RecordNote } from './notes.ts'
 
 /** `confirmation`: a person who is signed in gives the password again. */
 export type SignInMethod = 'password' | 'passkey' | 'confirmation'
 /** `delayed`: the account takes no try at this time; `busy`: too many passwords are hashed already. */
 export type SignInOutcome = 'succeeded' | 'failed' | 'delayed' | 'busy'
 
-interface Refused {
+interface RefusedOutcome {
   readonly method: SignInMethod
   readonly outcome: SignInOutcome
 }
 
-interface Tried {
+interface FailedSignIn {
   readonly method: SignInMethod
   readonly email: string
 }
@@ -28,7 +28,7 @@ type AccountOwner = (email: string) => Promise<Pick<PersonNote, 'userId' | 'orga
 
 export interface SignInsParts {
   readonly ownerOf: AccountOwner
-  readonly takeNote: TakeNote
+  readonly takeNote: RecordNote
   readonly clock: Clock
   readonly log: Log
 }
@@ -37,13 +37,13 @@ export class SignIns {
   /** How many there were since the start, by method and outcome with a blank between. */
   readonly counts = new Map<string, number>()
   readonly #parts: SignInsParts
-  readonly #refused: Tallies<Refused>
-  readonly #tried: Tallies<Tried>
+  readonly #refused: SampledCounts<RefusedOutcome>
+  readonly #tried: SampledCounts<FailedSignIn>
 
   constructor(parts: SignInsParts) {
     this.#parts = parts
-    this.#refused = new Tallies(parts.clock)
-    this.#tried = new Tallies(parts.clock)
+    this.#refused = new SampledCounts(parts.clock)
+    this.#tried = new SampledCounts(parts.clock)
   }
 
   /** `email`: of the account, if it is known which one was tried. */

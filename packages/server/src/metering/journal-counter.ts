@@ -2,17 +2,17 @@
  * Counting on the embedded store, which this process alone writes: what is used is what the tables say and what the usage
  * journal has not yet brought there. Events that come at once are one line of the journal.
  */
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
-import { Groups } from '../base/groups.ts'
+import { Coalescer } from '../base/coalescer.ts'
 import { hashOfRequestKey } from '../base/request-key.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { JournalEntry, UsageJournal } from '../storage/usage-journal.ts'
 import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts'
-import type { Charge, Counter, Decided } from './meter.ts'
+import type { ChargeResult, Counter, FinalChargeResult } from './meter.ts'
 import type { Plan } from './plans.ts'
 
-interface Asked {
+interface PendingCharge {
   readonly event: BillingEvent
   readonly keyHash: string | undefined
 }
@@ -22,29 +22,29 @@ export class JournalCounter implements Counter {
   readonly #sql: Reader
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #groups: Groups<BillingEvent, Decided>
+  readonly #groups: Coalescer<BillingEvent, FinalChargeResult>
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
     this.#journal = journal
     this.#sql = sql
     this.#plan = plan
     this.#clock = clock
-    this.#groups = new Groups((events) => journal.still(() => this.#decide(events)))
+    this.#groups = new Coalescer((events) => journal.still(() => this.#decide(events)))
   }
 
-  /** The claims hold: nobody else writes. */
-  charge(event: BillingEvent, _claims: Claims): Promise<Charge> {
+  /** The reads hold: nobody else writes. */
+  charge(event: BillingEvent, _claims: ReadSet): Promise<ChargeResult> {
     return this.#groups.add(event)
   }
 
   /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
-  async #decide(events: readonly BillingEvent[]): Promise<Decided[]> {
+  async #decide(events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
     const nowMs = this.#clock.now()
     const asked = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
     const known = await this.#knownKeys(asked, nowMs)
     const left = await this.#unitsLeft(events, nowMs)
     const entries = new Map<string, JournalEntry>()
-    const decided = asked.map(({ event, keyHash }): Decided => {
+    const decided = asked.map(({ event, keyHash }): FinalChargeResult => {
       const { orgId, projectId, stageId, how, caller } = event
       const place = { orgId, projectId, stageId }
       const name =
@@ -60,7 +60,7 @@ export class JournalCounter implements Counter {
     return decided
   }
 
-  async #knownKeys(asked: readonly Asked[], nowMs: number): Promise<Set<string>> {
+  async #knownKeys(asked: readonly PendingCharge[], nowMs: number): Promise<Set<string>> {
     const known = new Set<string>()
     for (const { event, keyHash } of asked) {
       if (keyHash === undefined) continue

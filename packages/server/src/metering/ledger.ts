@@ -3,14 +3,14 @@
  * too (`journal-counter.ts`, `round-counter.ts`). Storage is booked inside the transaction of the write, so its COMMIT is
  * what settles and its ROLLBACK is what releases.
  */
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
 import { addToMeter, type BillingEvent } from '../storage/usage.ts'
-import type { Charge, Counter, Decided, Meter, Reservation } from './meter.ts'
+import type { ChargeResult, Counter, FinalChargeResult, Meter, Reservation } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 /** Counts since the start, for /metrics. */
-export interface LedgerCounts extends Record<Decided, number> {
+export interface LedgerCounts extends Record<FinalChargeResult, number> {
   settledBytes: number
   releasedBytes: number
 }
@@ -25,8 +25,8 @@ export class Ledger implements Meter {
     this.#plan = plan
   }
 
-  async charge(event: BillingEvent, claims: Claims): Promise<Charge> {
-    const charge = await this.#counter.charge(event, claims)
+  async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
+    const charge = await this.#counter.charge(event, reads)
     if (charge !== 'outdated') this.counts[charge]++
     return charge
   }

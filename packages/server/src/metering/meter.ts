@@ -3,7 +3,7 @@
  * release if the write fails (specification, "POST /v1/env/write", processing rules). What an implementation must do is
  * in `test/metering/meter.suite.ts`.
  */
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
 import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
 
@@ -11,13 +11,13 @@ import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
  * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;
  * `outdated`: what the request took from memory has changed, nothing counted.
  */
-export type Charge = 'counted' | 'repeated' | 'refused' | 'outdated'
+export type ChargeResult = 'counted' | 'repeated' | 'refused' | 'outdated'
 
 /** Whose event it is, and by which idempotency key. */
-export type Charged = UsageCaller & Pick<BillingEvent, 'requestKey'>
+export type UsageEvent = UsageCaller & Pick<BillingEvent, 'requestKey'>
 
 /** What is decided about an event of a request that is current. */
-export type Decided = Exclude<Charge, 'outdated'>
+export type FinalChargeResult = Exclude<ChargeResult, 'outdated'>
 
 /** Growth of an organization's storage that is booked but not yet final. */
 export interface Reservation {
@@ -27,10 +27,10 @@ export interface Reservation {
 
 export interface Counter {
   /**
-   * Resolves when the outcome is durable over kill -9, and the claims are confirmed. Throws StoreUnavailable if it cannot
+   * Resolves when the outcome is durable over kill -9, and the reads are confirmed. Throws StoreUnavailable if it cannot
    * be made so.
    */
-  charge(event: BillingEvent, claims: Claims): Promise<Charge>
+  charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult>
 }
 
 export interface Meter extends Counter {

@@ -4,45 +4,45 @@
  * that takes the organization's meter first, all that wait together.
  */
 import { limits } from '@rollkey/contract'
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
-import { Groups } from '../base/groups.ts'
+import { Coalescer } from '../base/coalescer.ts'
 import { hashOfRequestKey } from '../base/request-key.ts'
-import type { Rounds } from '../storage/rounds.ts'
+import type { SharedRounds } from '../storage/rounds.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent } from '../storage/usage.ts'
-import type { Charge, Counter, Decided } from './meter.ts'
+import type { ChargeResult, Counter, FinalChargeResult } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 export class RoundCounter implements Counter {
-  readonly #rounds: Rounds
+  readonly #rounds: SharedRounds
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #undecided: Groups<BillingEvent, Decided>
+  readonly #undecided: Coalescer<BillingEvent, FinalChargeResult>
 
-  constructor({ rounds, sql, plan, clock }: { rounds: Rounds; sql: Sql; plan: Plan; clock: Clock }) {
+  constructor({ rounds, sql, plan, clock }: { rounds: SharedRounds; sql: Sql; plan: Plan; clock: Clock }) {
     this.#rounds = rounds
     this.#plan = plan
     this.#clock = clock
-    this.#undecided = new Groups((events) => sql.tx((tx) => this.#decide(tx, events), 'process'))
+    this.#undecided = new Coalescer((events) => sql.tx((tx) => this.#decide(tx, events), 'process'))
   }
 
-  async charge(event: BillingEvent, claims: Claims): Promise<Charge> {
-    const outcome = await this.#rounds.charge(claims, event)
+  async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
+    const outcome = await this.#rounds.charge(reads, event)
     return outcome === 'current' || outcome === 'undecided' ? this.#undecided.add(event) : outcome
   }
 
-  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<Decided[]> {
+  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
     const nowMs = this.#clock.now()
-    const charges = new Map<BillingEvent, Decided>()
+    const charges = new Map<BillingEvent, FinalChargeResult>()
     const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [orgId, ofOrg] of byOrg) {
       // Everybody takes the meter first, and those of several organizations in one order: no two wait for each other.
       await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
       await this.#decideOrg(tx, ofOrg, nowMs, charges)
     }
-    return events.map((event) => charges.get(event) as Decided)
+    return events.map((event) => charges.get(event) as FinalChargeResult)
   }
 
   /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
@@ -50,7 +50,7 @@ export class RoundCounter implements Counter {
     tx: Tx,
     events: readonly BillingEvent[],
     nowMs: number,
-    charges: Map<BillingEvent, Decided>,
+    charges: Map<BillingEvent, FinalChargeResult>,
   ): Promise<void> {
     const byKey = new Map<string, BillingEvent>()
     const fresh: BillingEvent[] = []

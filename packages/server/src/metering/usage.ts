@@ -13,8 +13,8 @@ import {
 } from '../storage/usage.ts'
 import { unlimited, type Plan } from './plans.ts'
 
-type Shown = Response<'usage'>
-type PlanOnWire = Shown['plan']
+type UsageView = Response<'usage'>
+type PlanOnWire = UsageView['plan']
 
 export class Usage {
   readonly #sql: Reader
@@ -30,7 +30,7 @@ export class Usage {
   }
 
   /** Of the latest `count` months, the current one included. */
-  async show(orgId: string, count: number): Promise<Shown> {
+  async show(orgId: string, count: number): Promise<UsageView> {
     // The tables lag behind by a second.
     await this.#journal?.fold()
     const months = latestMonths(this.#clock.now(), count)
@@ -61,13 +61,13 @@ export class Usage {
     }
   }
 
-  async #byMonth(orgId: string, months: readonly string[]): Promise<Shown['months']> {
+  async #byMonth(orgId: string, months: readonly string[]): Promise<UsageView['months']> {
     const rows = await usageByMonth(this.#sql, orgId, months[0] ?? '')
     const used = new Map(rows.map(({ month, evaluations }) => [month, evaluations]))
     return months.map((month) => ({ month, evaluations: used.get(month) ?? 0 }))
   }
 
-  async #byDay(orgId: string): Promise<Shown['days']> {
+  async #byDay(orgId: string): Promise<UsageView['days']> {
     const [lastMonth] = latestMonths(this.#clock.now(), 2)
     const rows = await usageByDay(this.#sql, orgId, `${lastMonth}-01`)
     return rows
@@ -80,7 +80,7 @@ export class Usage {
       .toSorted((a, b) => compare([a.day, a.projectSlug, a.stageSlug], [b.day, b.projectSlug, b.stageSlug]))
   }
 
-  async #byStage(orgId: string): Promise<Shown['storage']['byStage']> {
+  async #byStage(orgId: string): Promise<UsageView['storage']['byStage']> {
     const rows = await storageByStage(this.#sql, orgId)
     return rows
       .map(({ project, stage, bytes }) => ({ projectSlug: project, stageSlug: stage, bytes }))

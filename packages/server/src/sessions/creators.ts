@@ -1,10 +1,10 @@
 /** Whether the people who created something are still members, for a list that waits for no slow provider. */
-import { patience } from '../base/patience.ts'
+import { activeTimeout } from '../base/active-timeout.ts'
 import type { AskMembership } from './sessions.ts'
 
 const waitMs = 1_000
 
-export type Standing = 'member' | 'left' | 'unknown'
+export type CreatorStatus = 'member' | 'left' | 'unknown'
 
 export class Creators {
   readonly #askMembership: AskMembership | undefined
@@ -15,13 +15,13 @@ export class Creators {
   }
 
   /** Returns the standing of each user in the organization. */
-  async of(idpOrgId: string, userIds: ReadonlySet<string>): Promise<Map<string, Standing>> {
-    const waited = patience(waitMs)
+  async of(idpOrgId: string, userIds: ReadonlySet<string>): Promise<Map<string, CreatorStatus>> {
+    const waited = activeTimeout(waitMs)
     const all = [...userIds].map(async (userId) => [userId, await this.#standing(idpOrgId, userId, waited)] as const)
     return new Map(await Promise.all(all))
   }
 
-  async #standing(idpOrgId: string, userId: string, waited: Promise<void>): Promise<Standing> {
+  async #standing(idpOrgId: string, userId: string, waited: Promise<void>): Promise<CreatorStatus> {
     if (!this.#askMembership) return 'unknown'
     const answer = this.#askMembership(idpOrgId, userId).catch(() => undefined)
     const role = await Promise.race([answer, waited])

@@ -2,9 +2,9 @@
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
 import { sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
-import { Groups } from '../base/groups.ts'
+import { Coalescer } from '../base/coalescer.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'
@@ -22,15 +22,15 @@ export class DeviceCodes {
   readonly #clock: Clock
   readonly #pending: PendingLogins
   /** Those that come at once share a transaction, and so a sync of the disk: anyone can ask for many. */
-  readonly #inserts: Groups<store.NewDeviceCode, boolean>
+  readonly #inserts: Coalescer<store.NewDeviceCode, boolean>
 
-  /** `mostPending`: logins of one address that may wait for their approval. */
-  constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; mostPending: number }) {
+  /** `maxPending`: logins of one address that may wait for their approval. */
+  constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; maxPending: number }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
     this.#clock = parts.clock
-    this.#pending = new PendingLogins(parts.mostPending)
-    this.#inserts = new Groups((rows) =>
+    this.#pending = new PendingLogins(parts.maxPending)
+    this.#inserts = new Coalescer((rows) =>
       this.#sql.tx(async (tx) => {
         const inserted: boolean[] = []
         for (const row of rows) inserted.push(await store.insertDeviceCode(tx, row))
@@ -96,7 +96,7 @@ export class DeviceCodes {
     { userId }: Member,
     act: (tx: Tx, userCodeHash: string, nowMs: number) => Promise<Row | undefined>,
   ): Promise<Row> {
-    if (!userCodeFormat.test(userCode)) throw new Fault('USER_CODE_INVALID')
+    if (!userCodeFormat.test(userCode)) throw new ApiError('USER_CODE_INVALID')
     const hash = this.#keyring.hashOfUserCode(userCode)
     const outcome = await this.#sql.tx(async (tx): Promise<{ row: Row } | { refusal: Refusal }> => {
       const nowMs = this.#clock.now()
@@ -115,11 +115,11 @@ export class DeviceCodes {
     throw this.#faultOf(outcome.refusal)
   }
 
-  #faultOf(refusal: Refusal): Fault {
-    if (refusal === 'not found') return new Fault('DEVICE_CODE_NOT_FOUND', 'No login is waiting for this code.')
-    if (refusal === 'expired') return new Fault('DEVICE_CODE_EXPIRED')
+  #faultOf(refusal: Refusal): ApiError {
+    if (refusal === 'not found') return new ApiError('DEVICE_CODE_NOT_FOUND', 'No login is waiting for this code.')
+    if (refusal === 'expired') return new ApiError('DEVICE_CODE_EXPIRED')
     const seconds = Math.ceil((refusal.lockedUntilMs - this.#clock.now()) / 1_000)
-    return new Fault('RATE_LIMITED', `Too many wrong codes; try again in ${seconds} seconds.`, {
+    return new ApiError('RATE_LIMITED', `Too many wrong codes; try again in ${seconds} seconds.`, {
       'retry-after': String(seconds),
     })
   }
@@ -128,14 +128,14 @@ export class DeviceCodes {
   async poll(deviceCode: string, requestId: string): Promise<TokenPair | undefined> {
     const hash = hashOfToken(deviceCode)
     const row = await store.deviceCodeByHash(this.#sql, hash)
-    if (!row || row.status === 'exchanged') throw new Fault('DEVICE_CODE_NOT_FOUND')
-    if (row.status === 'denied') throw new Fault('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
-    if (row.expires_at_ms <= this.#clock.now()) throw new Fault('DEVICE_CODE_EXPIRED')
+    if (!row || row.status === 'exchanged') throw new ApiError('DEVICE_CODE_NOT_FOUND')
+    if (row.status === 'denied') throw new ApiError('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
+    if (row.expires_at_ms <= this.#clock.now()) throw new ApiError('DEVICE_CODE_EXPIRED')
     if (row.status === 'pending') return undefined
     // Approved, perhaps by another node.
     this.#pending.end(row.id)
     const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash, requestId))
-    if (!pair) throw new Fault('DEVICE_CODE_NOT_FOUND')
+    if (!pair) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     return pair
   }
 

@@ -2,7 +2,7 @@
 import { limits, type ListedServiceToken, type Request, type ServiceToken } from '@rollkey/contract'
 import { operatorId, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { newId, newToken } from '../base/random.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/service-tokens.ts'
@@ -15,7 +15,7 @@ import { hashOfToken } from './tokens.ts'
 
 const day = 24 * 60 * 60_000
 
-type Asked = Omit<Request<'tokenCreate'>, 'orgSlug'>
+type TokenRequest = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
 export class ServiceTokens {
   readonly #sql: Sql
@@ -34,7 +34,7 @@ export class ServiceTokens {
   }
 
   /** The only time that the token itself is seen. */
-  async create(actor: Actor, asked: Asked): Promise<ServiceToken & { readonly token: string }> {
+  async create(actor: Actor, asked: TokenRequest): Promise<ServiceToken & { readonly token: string }> {
     const { orgId, id: createdBy } = actor
     const id = newId('tok')
     const token = newToken('svc_st_')
@@ -44,8 +44,8 @@ export class ServiceTokens {
     await this.#sql.tx(async (tx) => {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
-      const reach = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }
-      await store.insertServiceToken(tx, { id, name, ...reach, createdBy })
+      const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }
+      await store.insertServiceToken(tx, { id, name, ...scope, createdBy })
       const place = { ...(projectSlug !== undefined && { projectSlug }), ...(stageSlug !== undefined && { stageSlug }) }
       await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...place })
     })
@@ -53,9 +53,9 @@ export class ServiceTokens {
   }
 
   /** Throws INVALID_REQUEST. */
-  #daysOf({ expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays) }: Asked): number {
+  #daysOf({ expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays) }: TokenRequest): number {
     if (expiresInDays <= this.#maxDays) return expiresInDays
-    throw new Fault(
+    throw new ApiError(
       'INVALID_REQUEST',
       `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): ask for fewer in expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.`,
     )
@@ -85,7 +85,7 @@ export class ServiceTokens {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
     const by = { actor, action: 'token.revoke' } as const
     if (row?.org_id === actor.orgId && (await this.#sessions.revoke(id, 'revoked', by))) return
-    throw new Fault('NOT_FOUND', 'The organization has no service token of this id.')
+    throw new ApiError('NOT_FOUND', 'The organization has no service token of this id.')
   }
 }
 

@@ -1,17 +1,17 @@
 /** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
-import { operatorOf, personOf, rulesFor, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
+import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Claims, Currency } from '../base/claims.ts'
-import { CoherentCache } from '../base/coherent-cache.ts'
-import { Fault } from '../base/fault.ts'
+import type { ReadSet, ReadValidator } from '../consistency/read-set.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RefreshRow, RevokedBecause } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { Reach } from './reach.ts'
+import type { TokenScope } from './token-scope.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
 /** A session that an access token gave access to. */
@@ -28,7 +28,7 @@ export interface Session {
   /** When the provider last said that the user is a member, as far as the store knows. */
   readonly memberSeenAtMs: number
   /** Of a service token only. */
-  readonly reach: Reach | undefined
+  readonly scope: TokenScope | undefined
 }
 
 /** A session as people see it. */
@@ -37,7 +37,7 @@ export type ListedSession = Omit<Response<'sessionList'>['sessions'][number], 'i
 /** Asks the provider whether a user is still a member, and as what; throws SERVICE_UNAVAILABLE if it cannot be asked. */
 export type AskMembership = (idpOrgId: string, userId: string) => Promise<Role | 'removed'>
 
-const mostInMemory = 100_000
+const maxInMemory = 100_000
 const accessTokenFormat = /^svc_[as]t_[A-Za-z0-9_-]{43}$/
 
 interface Touch {
@@ -55,34 +55,34 @@ export class Sessions {
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
 
-  constructor(parts: { sql: Sql; currency: Currency; clock: Clock; log: Log; askMembership: AskMembership }) {
+  constructor(parts: { sql: Sql; validator: ReadValidator; clock: Clock; log: Log; askMembership: AskMembership }) {
     this.#sql = parts.sql
     this.#clock = parts.clock
     this.#log = parts.log
     this.#askMembership = parts.askMembership
-    const { moments } = parts.currency
-    this.#live = new CoherentCache({ most: mostInMemory, kind: 'session', moments })
+    const { logicalClock } = parts.validator
+    this.#live = new CoherentCache({ most: maxInMemory, kind: 'session', logicalClock })
   }
 
   /**
-   * The session of an access token or a service token, live if the claims hold; a promise only when it is not in memory, which
+   * The session of an access token or a service token, live if the reads hold; a promise only when it is not in memory, which
    * `beforeRead` may forbid by throwing.
    */
   find(
     accessToken: string,
-    claims: Claims,
+    reads: ReadSet,
     beforeRead?: () => void,
   ): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
-    const live = this.#live.peek(accessToken, claims)
+    const live = this.#live.peek(accessToken, reads)
     if (live) return this.#unexpired(live)
     // Also for a request that shares the reading of another: each try of an unknown token is counted.
     beforeRead?.()
-    return this.#readAndKept(accessToken, claims)
+    return this.#readAndKept(accessToken, reads)
   }
 
-  async #readAndKept(accessToken: string, claims: Claims): Promise<Session | undefined> {
-    return this.#unexpired(await this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), claims))
+  async #readAndKept(accessToken: string, reads: ReadSet): Promise<Session | undefined> {
+    return this.#unexpired(await this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), reads))
   }
 
   #unexpired(session: Session | undefined): Session | undefined {
@@ -101,7 +101,7 @@ export class Sessions {
       name: row.name ?? undefined,
       accessTokenExpiresAtMs: row.expires_at_ms,
       memberSeenAtMs: row.member_seen_at_ms,
-      reach: reachOf(row),
+      scope: scopeOf(row),
     }
   }
 
@@ -174,14 +174,14 @@ export class Sessions {
     const hash = hashOfToken(refreshToken)
     const row = await store.sessionByRefreshToken(this.#sql, hash)
     const nowMs = this.#clock.now()
-    if (!row || row.revoked_at_ms !== null || nowMs >= row.expires_at_ms) throw new Fault('INVALID_REFRESH_TOKEN')
+    if (!row || row.revoked_at_ms !== null || nowMs >= row.expires_at_ms) throw new ApiError('INVALID_REFRESH_TOKEN')
     if (row.used_at_ms !== null) {
       await this.#refuseReuse(row, nowMs - row.used_at_ms)
-      throw new Fault('INVALID_REFRESH_TOKEN')
+      throw new ApiError('INVALID_REFRESH_TOKEN')
     }
     if ((await this.#askMembership(row.idp_org_id, row.user_id)) === 'removed') {
-      if (await this.endByRules(memberOf(row), row.id, 'removed member')) throw new Fault('ORG_SCOPE_INVALID')
-      throw new Fault('INVALID_REFRESH_TOKEN')
+      if (await this.endByRules(memberOf(row), row.id, 'removed member')) throw new ApiError('ORG_SCOPE_INVALID')
+      throw new ApiError('INVALID_REFRESH_TOKEN')
     }
     const pair = await this.#sql.tx(async (tx) => {
       const usedAtMs = this.#clock.now()
@@ -191,7 +191,7 @@ export class Sessions {
       await appendAudit(tx, actor, { action: 'session.refresh', nowMs: usedAtMs, subject: row.id })
       return issued
     })
-    if (!pair) throw new Fault('INVALID_REFRESH_TOKEN')
+    if (!pair) throw new ApiError('INVALID_REFRESH_TOKEN')
     return pair
   }
 
@@ -207,7 +207,7 @@ export class Sessions {
   async logout(actor: Actor, refreshToken: string): Promise<void> {
     const row = await store.sessionByRefreshToken(this.#sql, hashOfToken(refreshToken))
     if (!row || row.org_id !== actor.orgId || row.user_id !== actor.id) {
-      throw new Fault('UNAUTHORIZED', 'refreshToken is not one of your sessions.')
+      throw new ApiError('UNAUTHORIZED', 'refreshToken is not one of your sessions.')
     }
     await this.revoke(row.id, 'logout', { actor, action: 'logout' })
   }
@@ -218,7 +218,7 @@ export class Sessions {
     sessionId: string,
     because: 'removed member' | 'refresh token used twice',
   ): Promise<boolean> {
-    return this.revoke(sessionId, because, { actor: rulesFor(member, because), action: 'session.revoke' })
+    return this.revoke(sessionId, because, { actor: systemActorOf(member, because), action: 'session.revoke' })
   }
 
   /** How many sessions a user has, in all organizations. */
@@ -262,7 +262,7 @@ function memberOf({ org_id: orgId, user_id: userId }: RefreshRow): Member {
   return { orgId, userId }
 }
 
-function reachOf({ project_slug, stage_slug, read_only, history }: AccessRow): Reach | undefined {
+function scopeOf({ project_slug, stage_slug, read_only, history }: AccessRow): TokenScope | undefined {
   if (read_only === null) return undefined
   return {
     projectSlug: project_slug ?? undefined,

@@ -21,7 +21,7 @@ export interface AuditEvent {
 }
 
 /** Names of more variables than this are only counted; the history of the stage has them. */
-const mostNames = 100
+const maxNames = 100
 
 function contentOf(actor: Actor, event: AuditEvent): AuditContent {
   const { names } = event
@@ -32,7 +32,7 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
     client: actor.client,
     project_slug: event.projectSlug ?? null,
     stage_slug: event.stageSlug ?? null,
-    names: names && names.length > 0 && names.length <= mostNames ? linesOf(names) : null,
+    names: names && names.length > 0 && names.length <= maxNames ? linesOf(names) : null,
     name_count: event.nameCount ?? names?.length ?? null,
     revision: event.revision ?? null,
     subject: event.subject ?? null,

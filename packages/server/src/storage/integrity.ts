@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /** What SQLite finds wrong in a database file, at most a few lines; empty if it is whole. Others may be writing it. */
-export function faultsOf(file: string): string[] {
+export function errorsOfRun(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     const rows = database.prepare('pragma integrity_check(10)').all() as { integrity_check: string }[]

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../base/fault.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
 import type { Tx, Value } from './sql.ts'
 
 /**

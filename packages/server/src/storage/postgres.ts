@@ -5,7 +5,7 @@
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { Breaker } from '../base/breaker.ts'
 import { systemClock } from '../base/clock.ts'
-import { StoreUnavailable } from '../base/fault.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
 import { OpenTx } from './open-tx.ts'
 import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'

@@ -20,19 +20,19 @@ export function headsOf(sql: Reader, projectIds: readonly string[]): Promise<Hea
   )
 }
 
-export interface Touched {
+export interface TouchedName {
   readonly revision: number
   readonly name: string
 }
 
 /** The variables that revisions after one and up to another touched, at most so many, the earliest first. */
-export function touchedBetween(
+export function touchedNamesBetween(
   sql: Reader,
   stageId: string,
   after: number,
   upTo: number,
   most: number,
-): Promise<Touched[]> {
+): Promise<TouchedName[]> {
   return sql.all(
     `select revision, name from variable_history where stage_id = $1 and revision > $2 and revision <= $3
      order by revision limit $4`,

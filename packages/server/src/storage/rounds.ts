@@ -8,7 +8,7 @@
  * and an organization that would pass its limit is left to the ledger's own transaction.
  */
 import { limits } from '@rollkey/contract'
-import type { Claims, Currency, Held, Moments } from '../base/claims.ts'
+import type { ReadSet, ReadValidator, CacheEntry, LogicalClock } from '../consistency/read-set.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import { hashOfRequestKey } from '../base/request-key.ts'
 import type { Reader } from './sql.ts'
@@ -25,14 +25,14 @@ export interface RoundCounts {
   requests: number
 }
 
-export interface Rounds extends Currency {
+export interface SharedRounds extends ReadValidator {
   readonly counts: RoundCounts
   /** Confirms and counts in one step. Throws StoreUnavailable. */
-  charge(claims: Claims, event: BillingEvent): Promise<Outcome>
+  charge(reads: ReadSet, event: BillingEvent): Promise<Outcome>
 }
 
 interface Waiting {
-  readonly claims: Claims
+  readonly reads: ReadSet
   readonly event: BillingEvent | undefined
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
@@ -41,7 +41,7 @@ interface Waiting {
 /** SQLSTATE of the statement's own alarm: somebody else has just counted one of the keys. */
 const divisionByZero = '22012'
 
-/** Events that share what they depend on, by their places in the lists of claims. */
+/** Events that share what they depend on, by their places in the lists of reads. */
 interface Group {
   readonly stage: number | undefined
   readonly session: number | undefined
@@ -121,12 +121,12 @@ select array(select i from stage_claims where not ok) as stages,
        then 1 else 0 end) as sound`
 }
 
-/** The entries that the claims of a group name, each once, with their places. */
-class Places<Entry> {
-  readonly held: Held<Entry>[] = []
-  readonly #places = new Map<Held<Entry>, number>()
+/** The entries that the reads of a group name, each once, with their places. */
+class EntryIndex<Entry> {
+  readonly held: CacheEntry<Entry>[] = []
+  readonly #places = new Map<CacheEntry<Entry>, number>()
 
-  placeOf(held: Held<Entry> | undefined): number | undefined {
+  placeOf(held: CacheEntry<Entry> | undefined): number | undefined {
     if (!held) return undefined
     let place = this.#places.get(held)
     if (place === undefined) {
@@ -139,19 +139,19 @@ class Places<Entry> {
 
 /** A group of requests as one question, and what its answer means for each of them. */
 class Round {
-  readonly #stages = new Places<{ readonly stageId: string; readonly revision: number }>()
-  readonly #sessions = new Places<{ readonly id: string }>()
-  readonly #members = new Places<{ readonly orgId: string; readonly userId: string }>()
+  readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
+  readonly #sessions = new EntryIndex<{ readonly id: string }>()
+  readonly #members = new EntryIndex<{ readonly orgId: string; readonly userId: string }>()
   readonly #groups = new Map<string, number>()
   readonly #events: Group[] = []
   readonly #asked: { waiting: Waiting; event: number | undefined }[] = []
 
   /** False if an event of the same request key is in it already: which of the two is the repeated one is then open. */
   add(waiting: Waiting): boolean {
-    const { claims, event } = waiting
-    const stage = this.#stages.placeOf(claims.stage)
-    const session = this.#sessions.placeOf(claims.session)
-    const member = this.#members.placeOf(claims.member)
+    const { reads, event } = waiting
+    const stage = this.#stages.placeOf(reads.stage)
+    const session = this.#sessions.placeOf(reads.session)
+    const member = this.#members.placeOf(reads.member)
     let place: number | undefined
     if (event) {
       const { orgId, projectId, stageId, requestKey, caller, how } = event
@@ -183,16 +183,16 @@ class Round {
   }
 
   settle(answer: Answer, asOf: number): void {
-    const outdated = new Set<Held<unknown>>()
+    const outdated = new Set<CacheEntry<unknown>>()
     mark(this.#stages.held, answer.stages, asOf, outdated)
     mark(this.#sessions.held, answer.sessions, asOf, outdated)
     mark(this.#members.held, answer.members, asOf, outdated)
     const counted = new Set(answer.counted)
     const repeated = new Set(answer.repeated)
     for (const { waiting, event } of this.#asked) {
-      const { stage, session, member } = waiting.claims
+      const { stage, session, member } = waiting.reads
       const isOutdated = [stage, session, member].some((held) => held && outdated.has(held))
-      waiting.claims.settle()
+      waiting.reads.markValidated()
       if (isOutdated) waiting.resolve('outdated')
       else if (event === undefined) waiting.resolve('current')
       else if (counted.has(event)) waiting.resolve('counted')
@@ -206,20 +206,20 @@ class Round {
 }
 
 function mark(
-  all: readonly Held<unknown>[],
+  all: readonly CacheEntry<unknown>[],
   wrong: readonly number[],
   asOf: number,
-  outdated: Set<Held<unknown>>,
+  outdated: Set<CacheEntry<unknown>>,
 ): void {
   for (const held of all) held.asOf = asOf
   for (const place of wrong) {
-    const held = all[place] as Held<unknown>
+    const held = all[place] as CacheEntry<unknown>
     held.forget()
     outdated.add(held)
   }
 }
 
-class Counter implements Moments {
+class Counter implements LogicalClock {
   now = 0
 
   next(): number {
@@ -227,12 +227,12 @@ class Counter implements Moments {
   }
 }
 
-export class PostgresRounds implements Rounds {
+export class PostgresRounds implements SharedRounds {
   readonly #sql: Reader
   readonly #clock: Clock
   readonly #limit: number
   readonly #text: string
-  readonly moments = new Counter()
+  readonly logicalClock = new Counter()
   readonly counts: RoundCounts = { rounds: 0, requests: 0 }
   #waiting: Waiting[] = []
   #underWay = false
@@ -245,17 +245,17 @@ export class PostgresRounds implements Rounds {
     this.#text = textOf(parts.memberTable)
   }
 
-  hold(claims: Claims): boolean | Promise<boolean> {
-    return claims.areSettled || this.#ask(claims, undefined).then((outcome) => outcome === 'current')
+  validate(reads: ReadSet): boolean | Promise<boolean> {
+    return reads.isValidated || this.#ask(reads, undefined).then((outcome) => outcome === 'current')
   }
 
-  charge(claims: Claims, event: BillingEvent): Promise<Outcome> {
-    return this.#ask(claims, event)
+  charge(reads: ReadSet, event: BillingEvent): Promise<Outcome> {
+    return this.#ask(reads, event)
   }
 
-  #ask(claims: Claims, event: BillingEvent | undefined): Promise<Outcome> {
+  #ask(reads: ReadSet, event: BillingEvent | undefined): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ claims, event, resolve, reject })
+      this.#waiting.push({ reads, event, resolve, reject })
       if (this.#underWay) return
       this.#underWay = true
       // Whatever else the sockets hold in this turn of the event loop comes along.
@@ -269,7 +269,7 @@ export class PostgresRounds implements Rounds {
       const round = new Round()
       this.#waiting = waiting.filter((asked) => !round.add(asked))
       this.counts.requests += waiting.length - this.#waiting.length
-      const asOf = this.moments.next()
+      const asOf = this.logicalClock.next()
       try {
         round.settle(await this.#answer(round), asOf)
       } catch (error) {

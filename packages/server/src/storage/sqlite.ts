@@ -5,9 +5,9 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { chain } from '../base/chain.ts'
-import { StoreUnavailable } from '../base/fault.ts'
-import { Turns } from '../base/turns.ts'
+import { chainDigest } from '../base/chain.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
+import { KeyedMutex } from '../base/keyed-mutex.ts'
 import { OpenTx } from './open-tx.ts'
 import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
@@ -26,7 +26,7 @@ class Connection implements Tx {
   constructor(path: string, readOnly: boolean) {
     this.db = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
     this.db.function('chain', { deterministic: true, directOnly: true }, (before, digest) =>
-      chain(before as string, digest as string),
+      chainDigest(before as string, digest as string),
     )
   }
 
@@ -80,7 +80,7 @@ function unavailable(error: unknown): unknown {
 class Sqlite implements Sql {
   readonly #reader: Connection
   readonly #writer: Connection
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
   readonly #wal: number
   readonly #timer: NodeJS.Timeout
   /** Syncs of the log that are under way. */
@@ -112,7 +112,7 @@ class Sqlite implements Sql {
   all: Reader['all'] = (text, ...params) => this.#reader.all(text, ...params)
 
   tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
-    return this.#turns.take('writer', async () => {
+    return this.#turns.run('writer', async () => {
       // After an I/O error SQLite may have rolled back by itself.
       const tx = new OpenTx(this.#writer, () => this.#writer.db.isTransaction)
       try {
@@ -161,7 +161,7 @@ class Sqlite implements Sql {
   }
 
   async close(): Promise<void> {
-    await this.#turns.take('writer', async () => {
+    await this.#turns.run('writer', async () => {
       clearInterval(this.#timer)
       await this.#syncing
       closeSync(this.#wal)

@@ -55,7 +55,7 @@ export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise
   return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
 }
 
-interface Named {
+interface StageName {
   readonly id: string
   readonly slug: string
   /** For people; the slug unless told. */
@@ -68,7 +68,7 @@ interface Named {
 export async function insertProject(
   tx: Tx,
   orgId: string,
-  { id, slug, name = slug, by, nowMs }: Named,
+  { id, slug, name = slug, by, nowMs }: StageName,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ($1, $2, $3, $4, $5, $6)
@@ -87,7 +87,7 @@ export async function insertProject(
 export async function insertStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, by, nowMs }: Named,
+  { id, slug, name = slug, by, nowMs }: StageName,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms)

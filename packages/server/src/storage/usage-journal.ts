@@ -15,9 +15,9 @@ import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { limits } from '@rollkey/contract'
 import { dayOf, monthOf } from '../base/clock.ts'
-import { StoreUnavailable } from '../base/fault.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { Turns } from '../base/turns.ts'
+import { KeyedMutex } from '../base/keyed-mutex.ts'
 import type { Durability, Sql, Tx } from './sql.ts'
 import {
   addCallerUsage,
@@ -130,7 +130,7 @@ export class UsageJournal {
   readonly #closed: Tally[] = []
   readonly #folded: { readonly number: number; readonly atMs: number }[] = []
   #nextNumber: number
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
     this.#sql = sql
@@ -232,12 +232,12 @@ export class UsageJournal {
 
   /** Runs work while nothing moves from memory to the tables, so that both together are all there is. */
   still<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take('fold', work)
+    return this.#turns.run('fold', work)
   }
 
   /** Brings to the tables what was appended before. Throws StoreUnavailable; it is tried again by itself. */
   fold(): Promise<void> {
-    return this.#turns.take('files', async () => {
+    return this.#turns.run('files', async () => {
       const file = this.#closeFile()
       const isSynced = !file || (await this.#sync(file.descriptor))
       // What may be missing in its file is in memory still.

@@ -6,11 +6,11 @@ export interface VariableState {
   readonly kind: Kind
   readonly declaredType: DeclaredType | null
   /** JSON text that may be shown without a value, such as a roll's chance. */
-  readonly facets: string
+  readonly attributes: string
   readonly sealed: Uint8Array
 }
 
-export interface Written {
+export interface WriteContext {
   readonly stageId: string
   /** The revision that the write makes. */
   readonly revision: number
@@ -24,7 +24,7 @@ export interface Written {
 export type Origin = 'created' | 'updated' | 'restored'
 
 /** Inserts or replaces the variable; the time of creation stays. Keeps the state as history. */
-export async function putVariable(tx: Tx, at: Written, state: VariableState, origin: Origin): Promise<void> {
+export async function putVariable(tx: Tx, at: WriteContext, state: VariableState, origin: Origin): Promise<void> {
   await tx.all(
     `insert into variables
        (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
@@ -36,7 +36,7 @@ export async function putVariable(tx: Tx, at: Written, state: VariableState, ori
     state.name,
     state.kind,
     state.declaredType,
-    state.facets,
+    state.attributes,
     state.sealed,
     at.nowMs,
     at.by,
@@ -45,14 +45,14 @@ export async function putVariable(tx: Tx, at: Written, state: VariableState, ori
 }
 
 /** Deletes the variable, which the caller knows to be there, and keeps the deletion as history. */
-export async function deleteVariable(tx: Tx, at: Written, name: string): Promise<void> {
+export async function deleteVariable(tx: Tx, at: WriteContext, name: string): Promise<void> {
   await tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name)
   await insertHistory(tx, at, name, 'deleted')
 }
 
 async function insertHistory(
   tx: Tx,
-  at: Written,
+  at: WriteContext,
   name: string,
   change: Origin | 'deleted',
   state?: VariableState,
@@ -66,7 +66,7 @@ async function insertHistory(
     at.revision,
     state?.kind ?? null,
     state?.declaredType ?? null,
-    state?.facets ?? null,
+    state?.attributes ?? null,
     state?.sealed ?? null,
     at.nowMs,
     at.by,

@@ -1,16 +1,16 @@
 /** What was changed in a stage, when and by whom, with digests in place of values. */
 import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { compareCodePoints } from './code-points.ts'
 import { kinds } from './kinds/index.ts'
-import type { Facets } from './kinds/kind.ts'
+import type { Attributes } from './kinds/kind.ts'
 import { openedOrNot } from './opening.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
-import type { StageAddress, Stages } from './stages.ts'
+import type { StageRef, Stages } from './stages.ts'
 import { openValue } from './values.ts'
 
 type Entry = Response<'history'>['changes'][number]
@@ -18,7 +18,7 @@ type State = NonNullable<Entry['before']>
 type Digest = (value: Buffer) => string
 
 /** A state as a row has it; `kind` null: there was none. */
-interface Stored {
+interface StoredState {
   readonly kind: Kind | null
   readonly declaredType: DeclaredType | null
   readonly facets: string | null
@@ -38,11 +38,11 @@ export class History {
 
   /** The newest first, of one revision in the order of the wire; a stage that does not exist has none. */
   async of(
-    address: StageAddress,
+    address: StageRef,
     { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
-    claims: Claims,
+    reads: ReadSet,
   ): Promise<Entry[]> {
-    const stage = await this.#stages.find(address, claims)
+    const stage = await this.#stages.find(address, reads)
     if (!stage) return []
     const digest = this.#keyring.digesterOf(address.orgId)
     const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
@@ -77,7 +77,7 @@ function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
   }
 }
 
-function stateOf(sealer: Sealer, digest: Digest, name: string, stored: Stored): State | undefined {
+function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredState): State | undefined {
   const { kind, declaredType, facets, sealed } = stored
   if (kind === null || facets === null || sealed === null) return undefined
   const payloads = unpack(sealed)
@@ -89,7 +89,7 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: Stored): 
   return {
     kind,
     ...(declaredType && { declaredType }),
-    ...(JSON.parse(facets) as Facets),
+    ...(JSON.parse(facets) as Attributes),
     digests: Object.fromEntries(digests) as Digested['digests'],
   }
 }

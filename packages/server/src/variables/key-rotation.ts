@@ -6,7 +6,7 @@
 import { operatorOf } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
-import { patiently } from '../base/patiently.ts'
+import { retryWhileUnavailable } from '../base/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'
@@ -14,10 +14,10 @@ import { keyedProjects, retiredKeys, type KeyScope } from '../storage/keys.ts'
 import { headsOf } from '../storage/revisions.ts'
 import { countUnderKey } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { Resealing, type Resealed } from './resealing.ts'
+import { Resealing, type ResealResult } from './resealing.ts'
 
 /** Of projects, and of states of variables, present and past. */
-export interface Rotated extends Resealed {
+export interface RotationResult extends ResealResult {
   readonly rotated: number
   /** They keep their key, which is younger than an hour. */
   readonly recent: number
@@ -40,7 +40,7 @@ export class KeyRotation {
   }
 
   /** Throws CannotSeal, StoreUnavailable; what is done then stays. */
-  async run(scope: KeyScope, progress: Progress = noProgress): Promise<Rotated> {
+  async run(scope: KeyScope, progress: Progress = noProgress): Promise<RotationResult> {
     const projects = await keyedProjects(this.#sql, scope)
     const madeBeforeMs = this.#clock.now() - recentMs
     const due = projects.filter(({ madeAtMs }) => madeAtMs === null || madeAtMs < madeBeforeMs)
@@ -71,13 +71,13 @@ export class KeyRotation {
       if (count > 0) await appendAudit(tx, operatorOf(orgId), event)
       return count
     }
-    const exchanged = await patiently(() => this.#sql.tx(exchange))
+    const exchanged = await retryWhileUnavailable(() => this.#sql.tx(exchange))
     for (const id of projectIds) this.#keyring.forget(id)
     return exchanged
   }
 
   /** Everything under retired keys, of this rotation and of those that were stopped. */
-  async #reseal(scope: KeyScope, progress: Progress): Promise<Resealed> {
+  async #reseal(scope: KeyScope, progress: Progress): Promise<ResealResult> {
     const keys = await retiredKeys(this.#sql, scope)
     let total = 0
     for (const { id } of keys) total += await countUnderKey(this.#sql, id)

@@ -1,20 +1,20 @@
 /** Variables without their values. */
 import type { Described, Listed } from '@rollkey/contract'
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { StoredVariable } from './kinds/kind.ts'
-import type { StageAddress, Stages } from './stages.ts'
+import type { StageRef, Stages } from './stages.ts'
 
-export function describe({ name, kind, declaredType, facets }: StoredVariable): Described {
-  return { name, kind, ...(declaredType && { declaredType }), ...facets }
+export function describe({ name, kind, declaredType, attributes }: StoredVariable): Described {
+  return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
 /** In the order of the wire; a stage that does not exist is empty and at revision 0. */
 export async function list(
   stages: Stages,
-  address: StageAddress,
-  claims: Claims,
+  address: StageRef,
+  reads: ReadSet,
 ): Promise<{ variables: Listed[]; revision: number }> {
-  const stage = await stages.find(address, claims)
+  const stage = await stages.find(address, reads)
   const variables = [...(stage?.variables.values() ?? [])].map((variable) => ({
     ...describe(variable),
     createdAtMs: variable.createdAtMs,

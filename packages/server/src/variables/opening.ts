@@ -1,4 +1,4 @@
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
 import type { Stage } from './stages.ts'
@@ -10,7 +10,7 @@ export function opening<T>(stage: Stage, log: Log, open: () => T): T {
   } catch (error) {
     if (!(error instanceof CannotOpen || error instanceof CannotSeal)) throw error
     logUnopened(log, stage, error)
-    throw new Fault('EVALUATION_FAILED')
+    throw new ApiError('EVALUATION_FAILED')
   }
 }
 

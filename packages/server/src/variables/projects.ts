@@ -2,7 +2,7 @@
 import type { Request, Response } from '@rollkey/contract'
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
@@ -10,24 +10,24 @@ import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow 
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { compareCodePoints } from './code-points.ts'
-import { Places, type Making } from './places.ts'
+import { Placement, type CreationInfo } from './placement.ts'
 import type { Stages } from './stages.ts'
 
 type Project = Response<'projects'>['projects'][number]
-type Asked<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate'> = Omit<
+type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate'> = Omit<
   Request<Name>,
   'orgSlug'
 >
 
 export class Projects {
   readonly #sql: Sql
-  readonly #places: Places
+  readonly #places: Placement
   readonly #stages: Stages
   readonly #clock: Clock
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
     this.#sql = parts.sql
-    this.#places = new Places(parts)
+    this.#places = new Placement(parts)
     this.#stages = parts.stages
     this.#clock = parts.clock
   }
@@ -52,18 +52,18 @@ export class Projects {
   }
 
   /** Throws INVALID_REQUEST for a slug that is taken. */
-  async create(actor: Actor, { projectSlug, name }: Asked<'projectCreate'>): Promise<void> {
+  async create(actor: Actor, { projectSlug, name }: ProjectChanges<'projectCreate'>): Promise<void> {
     const at = { orgId: actor.orgId, projectSlug }
     const { projectId, newKey } = await this.#places.planProject(at)
     const making = this.#making(actor, name)
     const event = { action: 'project.create', projectSlug } as const
     const made =
       newKey && (await this.#noting(actor, event, (tx) => this.#places.makeProject(tx, at, projectId, newKey, making)))
-    if (!made) throw new Fault('INVALID_REQUEST', `There is a project ${projectSlug} already: choose another slug.`)
+    if (!made) throw new ApiError('INVALID_REQUEST', `There is a project ${projectSlug} already: choose another slug.`)
   }
 
   /** Throws NOT_FOUND. */
-  async update(actor: Actor, { projectSlug, ...changes }: Asked<'projectUpdate'>): Promise<void> {
+  async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug } as const
     const found = await this.#noting(actor, event, (tx) =>
@@ -73,7 +73,7 @@ export class Projects {
   }
 
   /** Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or has a stage of that slug. */
-  async createStage(actor: Actor, { projectSlug, stageSlug, name }: Asked<'stageCreate'>): Promise<void> {
+  async createStage(actor: Actor, { projectSlug, stageSlug, name }: ProjectChanges<'stageCreate'>): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const stage = { id: newId('stg'), slug: stageSlug, ...this.#making(actor, name) }
     const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
@@ -81,17 +81,20 @@ export class Projects {
       this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
     )
     if (!made) {
-      throw new Fault('INVALID_REQUEST', `The project has a stage ${stageSlug} already: choose another slug.`)
+      throw new ApiError('INVALID_REQUEST', `The project has a stage ${stageSlug} already: choose another slug.`)
     }
   }
 
   /** Throws NOT_FOUND. */
-  async updateStage(actor: Actor, { projectSlug, stageSlug, ...changes }: Asked<'stageUpdate'>): Promise<void> {
+  async updateStage(
+    actor: Actor,
+    { projectSlug, stageSlug, ...changes }: ProjectChanges<'stageUpdate'>,
+  ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const nowMs = this.#clock.now()
     const event = { action: 'stage.update', projectSlug, stageSlug } as const
     const found = await this.#noting(actor, event, (tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
-    if (!found) throw new Fault('NOT_FOUND', `The project has no stage ${stageSlug}.`)
+    if (!found) throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}.`)
   }
 
   /** Does the work and, if it could be done, notes it in the audit log. */
@@ -103,7 +106,7 @@ export class Projects {
     })
   }
 
-  #making({ id }: Actor, name: string | undefined): Making {
+  #making({ id }: Actor, name: string | undefined): CreationInfo {
     return { name, by: id, nowMs: this.#clock.now() }
   }
 
@@ -115,8 +118,8 @@ export class Projects {
   }
 }
 
-function noProject(projectSlug: string): Fault {
-  return new Fault('NOT_FOUND', `The organization has no project ${projectSlug}.`)
+function noProject(projectSlug: string): ApiError {
+  return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}.`)
 }
 
 function projectOf(row: ProjectRow): Omit<Project, 'stages'> {

@@ -1,8 +1,8 @@
 /** What retired data keys have sealed is sealed anew by the present one, in transactions of few rows, while others go on. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { patiently } from '../base/patiently.ts'
+import { retryWhileUnavailable } from '../base/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Place, Sealer } from '../crypto/seal.ts'
+import type { SealContext, Sealer } from '../crypto/seal.ts'
 import type { RetiredKeyRow } from '../storage/keys.ts'
 import { lockStage } from '../storage/projects.ts'
 import {
@@ -29,19 +29,19 @@ type Table = (typeof tables)[number]
 
 const first: SealedAt = { name: '', revision: 0 }
 
-export interface Resealed {
+export interface ResealResult {
   readonly resealed: number
   /** Those that do not open, and stay as they are. */
   readonly unopened: number
 }
 
-interface Chunk extends Resealed {
+interface Chunk extends ResealResult {
   /** Undefined: there is no more. */
   readonly last: SealedAt | undefined
 }
 
 interface Work {
-  readonly place: Place
+  readonly place: SealContext
   readonly keyId: string
   readonly table: Table
   readonly after: SealedAt
@@ -57,12 +57,12 @@ export class Resealing {
   }
 
   /** All that a stage has under the key, chunk by chunk. */
-  async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<Resealed> {
+  async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<ResealResult> {
     const place = { orgId, projectId, stageId }
     for (const table of tables) {
       for (let after: SealedAt | undefined = first; after;) {
         const work: Work = { place, keyId, table, after }
-        const chunk = await patiently(() => this.#next(work))
+        const chunk = await retryWhileUnavailable(() => this.#next(work))
         yield chunk
         after = chunk.last
         // The embedded store never waits: without this it would answer nobody else until the end.

@@ -9,7 +9,7 @@ import { kinds } from './kinds/index.ts'
 import type { StoredVariable } from './kinds/kind.ts'
 import { describe } from './list.ts'
 import { opening } from './opening.ts'
-import { missing, type Stage, type StageAddress, type Stages } from './stages.ts'
+import { missing, type Stage, type StageRef, type Stages } from './stages.ts'
 import { openValues } from './values.ts'
 
 export class Reveal {
@@ -27,7 +27,7 @@ export class Reveal {
 
   /** In the order of `names`. Throws VARIABLE_NOT_FOUND or EVALUATION_FAILED, and then nothing is noted. */
   async show(
-    address: StageAddress,
+    address: StageRef,
     actor: Actor,
     names: readonly string[],
   ): Promise<{ variables: WriteEntry[]; revision: number }> {

@@ -4,17 +4,17 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request, Response } from '@rollkey/contract'
-import type { Claims } from '../base/claims.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
 import { facetsOf } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { Facets, StoredVariable } from './kinds/kind.ts'
-import { missing, type StageAddress, type Stages } from './stages.ts'
+import type { Attributes, StoredVariable } from './kinds/kind.ts'
+import { missing, type StageRef, type Stages } from './stages.ts'
 
 /** A value of a roll that was served. */
-export interface Served {
+export interface ServedSide {
   readonly variable: StoredVariable
   readonly decision: 'a' | 'b'
 }
@@ -23,7 +23,7 @@ type Hour = Response<'rollCounts'>['hours'][number]
 
 const hour = 3_600_000
 /** Rolls and hours that are counted between two flushes; of more, which no service has in use, the rest is not. */
-const mostTallies = 20_000
+const maxTallies = 20_000
 /** Rows of one transaction: on the embedded store, requests come in between. */
 const rowsAtOnce = 200
 
@@ -42,13 +42,13 @@ export class RollCounts {
   }
 
   /** Notes what was served of a stage now. */
-  add(stageId: string, served: readonly Served[]): void {
+  add(stageId: string, served: readonly ServedSide[]): void {
     if (served.length === 0) return
     const nowMs = this.#clock.now()
     for (const { variable, decision } of served) {
       let tally = this.#counting.get(variable)
       if (!tally || nowMs >= tally.hourMs + hour) {
-        if (this.#tallies.length >= mostTallies) continue
+        if (this.#tallies.length >= maxTallies) continue
         tally = { stageId, name: variable.name, hourMs: nowMs - (nowMs % hour), a: 0, b: 0 }
         this.#counting.set(variable, tally)
         this.#tallies.push(tally)
@@ -72,7 +72,7 @@ export class RollCounts {
           await Promise.all(rows.map((row) => store.addRollCount(tx, row)))
         }, 'process')
       } catch (error) {
-        this.#tallies = [...tallies, ...this.#tallies].slice(0, mostTallies)
+        this.#tallies = [...tallies, ...this.#tallies].slice(0, maxTallies)
         throw error
       }
       tallies.splice(0, rowsAtOnce)
@@ -82,11 +82,11 @@ export class RollCounts {
 
   /** By hours in which a value was served, the earliest first. Throws VARIABLE_NOT_FOUND. */
   async of(
-    address: StageAddress,
+    address: StageRef,
     { name, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }: Pick<Request<'rollCounts'>, 'name' | 'fromMs' | 'toMs'>,
-    claims: Claims,
+    reads: ReadSet,
   ): Promise<Hour[]> {
-    const stage = await this.#stages.find(address, claims)
+    const stage = await this.#stages.find(address, reads)
     if (!stage?.variables.has(name)) missing(name)
     const rows = await store.rollCountsOf(this.#sql, stage.stageId, name, fromMs, toMs)
     const chanceIn = await this.#chances(stage.stageId, name)
@@ -104,7 +104,7 @@ export class RollCounts {
     return (hourMs) => {
       const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
       const ofHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hour)
-      const chances = new Set(ofHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Facets).chance))
+      const chances = new Set(ofHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Attributes).chance))
       chances.delete(undefined)
       return chances.size === 1 ? [...chances][0] : undefined
     }

@@ -1,14 +1,14 @@
 /** Where variables are, by a part of their name. */
 import type { Request, Response } from '@rollkey/contract'
-import { Slices } from '../base/slices.ts'
+import { TimeSlices } from '../base/time-slices.ts'
 import { searchVariables, stagesToSearch } from '../storage/search.ts'
 import type { Reader } from '../storage/sql.ts'
 import { compareCodePoints } from './code-points.ts'
 
-type Found = Response<'search'>['variables'][number]
+type SearchResult = Response<'search'>['variables'][number]
 
 /** Only so many are put in order: if more fit to the query, it is left open which ones are told. */
-const mostSorted = 10_000
+const maxSorted = 10_000
 export class Search {
   readonly #sql: Reader
 
@@ -26,15 +26,15 @@ export class Search {
       projectSlug: within?.projectSlug,
       stageSlug: within?.stageSlug,
     })
-    const unsorted: Found[] = []
+    const unsorted: SearchResult[] = []
     // A stage a statement: between them the embedded store serves others.
-    const slices = new Slices()
+    const slices = new TimeSlices()
     for (const { stage_id: id, project_slug: projectSlug, stage_slug: stageSlug } of stages) {
-      const rows = await searchVariables(this.#sql, id, query, mostSorted - unsorted.length)
+      const rows = await searchVariables(this.#sql, id, query, maxSorted - unsorted.length)
       for (const { name, kind, declared_type: declaredType } of rows) {
         unsorted.push({ projectSlug, stageSlug, name, kind, declaredType: declaredType ?? undefined })
       }
-      if (unsorted.length === mostSorted) break
+      if (unsorted.length === maxSorted) break
       if (slices.isOver) await slices.next()
     }
     const found = unsorted.toSorted(compareFound)
@@ -42,7 +42,7 @@ export class Search {
   }
 }
 
-function compareFound(a: Found, b: Found): number {
+function compareFound(a: SearchResult, b: SearchResult): number {
   return (
     compareCodePoints(a.name, b.name) ||
     compareCodePoints(a.projectSlug, b.projectSlug) ||

@@ -1,5 +1,5 @@
 /** How large a stage may become: memory holds it as a whole, and a pull opens all of it. */
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 
 export interface StageSize {
   readonly variables: number
@@ -20,7 +20,7 @@ function text(number: number): string {
 export function assertFits(before: StageSize, after: StageSize, most: StageSize): void {
   for (const { part, name, setting } of rows) {
     if (after[part] <= most[part] || after[part] <= before[part]) continue
-    throw new Fault(
+    throw new ApiError(
       'INVALID_REQUEST',
       `The stage would have ${text(after[part])} ${name} (maximum ${text(most[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
     )

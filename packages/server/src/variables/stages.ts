@@ -1,18 +1,18 @@
 /** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
-import { Claims, type Currency } from '../base/claims.ts'
-import { CoherentCache } from '../base/coherent-cache.ts'
-import { Fault } from '../base/fault.ts'
+import { ReadSet, type ReadValidator } from '../consistency/read-set.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { ApiError } from '../base/api-error.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
-import type { VariableState, Written } from '../storage/variables.ts'
+import type { VariableState, WriteContext } from '../storage/variables.ts'
 import { compareCodePoints } from './code-points.ts'
-import type { Facets, StoredVariable } from './kinds/kind.ts'
+import type { Attributes, StoredVariable } from './kinds/kind.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
 
 /** How a request names a stage; the organization's id comes from the token. */
-export interface StageAddress {
+export interface StageRef {
   readonly orgId: string
   readonly projectSlug: string
   readonly stageSlug: string
@@ -30,11 +30,11 @@ export interface Stage {
   readonly variables: ReadonlyMap<string, StoredVariable>
 }
 
-const mostBytesInMemory = 256 * 1024 * 1024
+const maxBytesInMemory = 256 * 1024 * 1024
 /** Objects around a row, measured roughly. */
 const bytesAroundRow = 700
 
-function keyOf({ orgId, projectSlug, stageSlug }: StageAddress): string {
+function keyOf({ orgId, projectSlug, stageSlug }: StageRef): string {
   return `${orgId}/${projectSlug}/${stageSlug}`
 }
 
@@ -43,7 +43,7 @@ function storedOf(row: VariableRow): StoredVariable {
     name: row.name,
     kind: row.kind,
     declaredType: row.declared_type ?? undefined,
-    facets: JSON.parse(row.facets) as Facets,
+    attributes: JSON.parse(row.facets) as Attributes,
     payloads: unpack(row.sealed),
     size: row.sealed.length,
     createdAtMs: row.created_at_ms,
@@ -54,50 +54,50 @@ function storedOf(row: VariableRow): StoredVariable {
 export class Stages {
   readonly #sql: Reader
   readonly #keyring: Keyring
-  readonly #currency: Currency
+  readonly #validator: ReadValidator
   readonly #cache: CoherentCache<Stage>
 
-  constructor(parts: { sql: Reader; keyring: Keyring; currency: Currency }) {
+  constructor(parts: { sql: Reader; keyring: Keyring; validator: ReadValidator }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
-    this.#currency = parts.currency
-    const { moments } = parts.currency
-    this.#cache = new CoherentCache({ most: mostBytesInMemory, sizeOf: bytesOf, kind: 'stage', moments })
+    this.#validator = parts.validator
+    const { logicalClock } = parts.validator
+    this.#cache = new CoherentCache({ most: maxBytesInMemory, sizeOf: bytesOf, kind: 'stage', logicalClock })
   }
 
   /**
-   * The stage, or undefined if it does not exist: as of now if the claims turn out to hold. A promise only when it is not
+   * The stage, or undefined if it does not exist: as of now if the reads turn out to hold. A promise only when it is not
    * in memory.
    */
-  find(address: StageAddress, claims: Claims): Stage | Promise<Stage | undefined> {
-    return this.#cache.get(keyOf(address), () => this.#read(address), claims)
+  find(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(address), () => this.#read(address), reads)
   }
 
   /** The stage as of now, for a change that is decided by it. */
-  async current(address: StageAddress): Promise<Stage | undefined> {
-    const claims = new Claims(this.#currency.moments.now)
+  async current(address: StageRef): Promise<Stage | undefined> {
+    const reads = new ReadSet(this.#validator.logicalClock.now)
     for (;;) {
-      const stage = await this.find(address, claims)
-      if (await this.#currency.hold(claims)) return stage
+      const stage = await this.find(address, reads)
+      if (await this.#validator.validate(reads)) return stage
     }
   }
 
   /** Has the stage read again; to be called before the answer to a change that may have been committed. */
-  forget(address: StageAddress): void {
+  forget(address: StageRef): void {
     this.#cache.forget(keyOf(address))
   }
 
   /** The moment of a change that begins now. */
   moment(): number {
-    return this.#currency.moments.next()
+    return this.#validator.logicalClock.next()
   }
 
   /** Keeps what a change has made of the stage, without reading it; to be called between its commit and its answer. */
-  replace(address: StageAddress, stage: Stage, moment: number): void {
+  replace(address: StageRef, stage: Stage, moment: number): void {
     this.#cache.replace(keyOf(address), stage, moment)
   }
 
-  async #read({ orgId, projectSlug, stageSlug }: StageAddress): Promise<Stage | undefined> {
+  async #read({ orgId, projectSlug, stageSlug }: StageRef): Promise<Stage | undefined> {
     const rows = await stageBySlugs(this.#sql, orgId, projectSlug, stageSlug)
     return rows && this.#stageOf(orgId, rows)
   }
@@ -118,7 +118,7 @@ export class Stages {
 }
 
 /** What was written to a stage. */
-export interface Changes extends Pick<Written, 'revision' | 'nowMs'> {
+export interface Changes extends Pick<WriteContext, 'revision' | 'nowMs'> {
   readonly puts: readonly VariableState[]
   readonly deletes: readonly string[]
 }
@@ -131,8 +131,8 @@ export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Ch
   const bytesBefore = bytesOfNames(variables, touched)
   for (const name of deletes) variables.delete(name)
   const hasNew = puts.some(({ name }) => !variables.has(name))
-  for (const { declaredType, sealed, ...put } of puts) {
-    const row = { ...put, declared_type: declaredType, created_at_ms: nowMs, updated_at_ms: nowMs }
+  for (const { declaredType, attributes, sealed, ...put } of puts) {
+    const row = { ...put, declared_type: declaredType, facets: attributes, created_at_ms: nowMs, updated_at_ms: nowMs }
     const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
     // A copy, since the buffer shares its memory with others, which would stay too.
     variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
@@ -151,7 +151,7 @@ function bytesOfNames(variables: ReadonlyMap<string, StoredVariable>, names: Rea
 
 /** Throws VARIABLE_NOT_FOUND. */
 export function missing(name: string): never {
-  throw new Fault('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
+  throw new ApiError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 
 /** Rows and, as large again, the bundle that a pull will add. */

@@ -7,7 +7,7 @@ import { openedOrNot } from './opening.ts'
 import { keyIdOfPacked, pack, unpack } from './payloads.ts'
 
 /** What a value is sealed for, beside its stage and role. */
-interface Named {
+interface SealTarget {
   readonly name: string
   readonly kind: Kind
 }
@@ -15,28 +15,28 @@ interface Named {
 const nothing = Buffer.alloc(0)
 
 /** The packed payloads. Throws CannotSeal. */
-export function sealValues(sealer: Sealer, { name, kind }: Named, values: readonly (string | Buffer)[]): Buffer {
+export function sealValues(sealer: Sealer, { name, kind }: SealTarget, values: readonly (string | Buffer)[]): Buffer {
   return pack(kinds[kind].roles.map((role, index) => sealer.seal(name, kind, role, values[index] ?? nothing)))
 }
 
 /** The plaintext bytes of one role. Throws CannotOpen. */
 export function openValue(
   sealer: Sealer,
-  { name, kind, payloads }: Named & Pick<StoredVariable, 'payloads'>,
+  { name, kind, payloads }: SealTarget & Pick<StoredVariable, 'payloads'>,
   role: number,
 ): Buffer {
   return sealer.open(name, kind, kinds[kind].roles[role] ?? '', payloads[role] ?? nothing)
 }
 
 /** The plaintext bytes of all roles, in their order. Throws CannotOpen. */
-export function openValues(sealer: Sealer, variable: Named & Pick<StoredVariable, 'payloads'>): Buffer[] {
+export function openValues(sealer: Sealer, variable: SealTarget & Pick<StoredVariable, 'payloads'>): Buffer[] {
   return kinds[variable.kind].roles.map((_, role) => openValue(sealer, variable, role))
 }
 
 /** The same values under the key that seals now; undefined if they do not open. Throws CannotSeal. */
 export function sealedAnew(
   sealer: Sealer,
-  { name, kind, sealed }: Named & { readonly sealed: Uint8Array },
+  { name, kind, sealed }: SealTarget & { readonly sealed: Uint8Array },
 ): Uint8Array | undefined {
   if (keyIdOfPacked(sealed) === sealer.keyId) return sealed
   const values = openedOrNot(() => openValues(sealer, { name, kind, payloads: unpack(sealed) }))

@@ -6,9 +6,9 @@
  */
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
+import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
-import { Turns } from '../base/turns.ts'
+import { KeyedMutex } from '../base/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
@@ -17,13 +17,19 @@ import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { advanceRevision } from '../storage/stages.ts'
-import { deleteVariable, putVariable, type Origin, type VariableState, type Written } from '../storage/variables.ts'
+import {
+  deleteVariable,
+  putVariable,
+  type Origin,
+  type VariableState,
+  type WriteContext,
+} from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { compareCodePoints } from './code-points.ts'
 import type { StoredVariable } from './kinds/kind.ts'
-import { archived, Places, type PlannedProject } from './places.ts'
+import { archived, Placement, type PlannedProject } from './placement.ts'
 import { assertFits, type StageSize } from './stage-size.ts'
-import { withChanges, type Changes, type Stage, type StageAddress, type Stages } from './stages.ts'
+import { withChanges, type Changes, type Stage, type StageRef, type Stages } from './stages.ts'
 import { sealedAnew } from './values.ts'
 
 /** Names in the order of the wire. */
@@ -42,7 +48,7 @@ interface Target extends PlannedProject {
   readonly sealer: Sealer
 }
 
-interface Prepared {
+interface WritePlan {
   readonly target: Target
   readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
   /** Billed bytes after minus before. */
@@ -50,7 +56,7 @@ interface Prepared {
   readonly result: WriteResult
 }
 
-type Committed = { readonly reservation: Reservation } | 'moved' | 'over the limit'
+type CommitResult = { readonly reservation: Reservation } | 'moved' | 'over the limit'
 
 const noCreation =
   'There is no such project and stage, and a setting of the organization forbids that writes create them: create them first.'
@@ -61,27 +67,27 @@ export class VariableWriter {
   readonly #sql: Sql
   readonly #stages: Stages
   readonly #keyring: Keyring
-  readonly #places: Places
+  readonly #places: Placement
   readonly #meter: Meter
   readonly #clock: Clock
   readonly #most: StageSize
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   /** `most`: what a stage may hold. */
   constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; most: StageSize }) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
-    this.#places = new Places(parts)
+    this.#places = new Placement(parts)
     this.#meter = parts.meter
     this.#clock = parts.clock
     this.#most = parts.most
   }
 
   /** Throws Fault. */
-  write(address: StageAddress, actor: Actor, change: Change): Promise<WriteResult> {
+  write(address: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
     const turn = `${address.orgId}/${address.projectSlug}`
-    return this.#turns.take(turn, async () => {
+    return this.#turns.run(turn, async () => {
       for (;;) {
         const result = await this.#attempt(address, actor, change)
         if (result) return result
@@ -90,7 +96,7 @@ export class VariableWriter {
   }
 
   /** Undefined if another node moved the stage, or changed the key, meanwhile. */
-  async #attempt(address: StageAddress, actor: Actor, change: Change): Promise<WriteResult | undefined> {
+  async #attempt(address: StageRef, actor: Actor, change: Change): Promise<WriteResult | undefined> {
     const stage = await this.#stages.current(address)
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) {
@@ -101,13 +107,16 @@ export class VariableWriter {
     const committed = await this.#commit(address, actor, change.action, prepared)
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
-      throw new Fault('USAGE_LIMIT_EXCEEDED', 'The write would pass the storage limit of the plan; nothing was stored.')
+      throw new ApiError(
+        'USAGE_LIMIT_EXCEEDED',
+        'The write would pass the storage limit of the plan; nothing was stored.',
+      )
     }
     this.#meter.settle(committed.reservation)
     return prepared.result
   }
 
-  async #target(address: StageAddress, stage: Stage | undefined): Promise<Target> {
+  async #target(address: StageRef, stage: Stage | undefined): Promise<Target> {
     if (stage) {
       const { projectId, stageId, sealer } = stage
       return { projectId, newKey: undefined, stageId, stage, sealer }
@@ -120,7 +129,7 @@ export class VariableWriter {
   }
 
   /** Exact, because the commit moves the stage from exactly this revision. Throws INVALID_REQUEST. */
-  #assertFits(stage: Stage | undefined, { growth, result: { created, deleted } }: Prepared): void {
+  #assertFits(stage: Stage | undefined, { growth, result: { created, deleted } }: WritePlan): void {
     const before = { variables: stage?.variables.size ?? 0, bytes: stage?.bytes ?? 0 }
     const after = {
       variables: before.variables + created.length - deleted.length,
@@ -130,22 +139,22 @@ export class VariableWriter {
   }
 
   async #commit(
-    address: StageAddress,
+    address: StageRef,
     actor: Actor,
     action: Change['action'],
-    { target, puts, growth, result }: Prepared,
-  ): Promise<Committed> {
+    { target, puts, growth, result }: WritePlan,
+  ): Promise<CommitResult> {
     const { id: by, client } = actor
     const { deleted, revision } = result
-    const at: Written = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
+    const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
     const events = eventsOf(address, target, action, result)
     const moment = this.#stages.moment()
     let reservation: Reservation | undefined
     try {
       const committed = await this.#sql.tx(async (tx) => {
-        if (!(await this.#claim(tx, address, target, at))) throw new Undone('moved')
+        if (!(await this.#claim(tx, address, target, at))) throw new RollbackError('moved')
         reservation = await this.#meter.reserve(tx, address.orgId, growth)
-        if (!reservation) throw new Undone('over the limit')
+        if (!reservation) throw new RollbackError('over the limit')
         // Sent together: one after the other, each would be a round trip to PostgreSQL.
         await Promise.all([
           ...deleted.map((name) => deleteVariable(tx, at, name)),
@@ -158,15 +167,15 @@ export class VariableWriter {
       return committed
     } catch (error) {
       // A commit whose answer was lost may have been done.
-      if (!(error instanceof Undone && error.why === 'over the limit')) this.#stages.forget(address)
+      if (!(error instanceof RollbackError && error.why === 'over the limit')) this.#stages.forget(address)
       if (reservation) this.#meter.release(reservation)
-      if (error instanceof Undone) return error.why
+      if (error instanceof RollbackError) return error.why
       throw error
     }
   }
 
   /** A stage that was in memory stays there, as it is now: who evaluates it all the time waits for no reading of it. */
-  #keep(address: StageAddress, { stage }: Target, changes: Changes, moment: number): void {
+  #keep(address: StageRef, { stage }: Target, changes: Changes, moment: number): void {
     const changed = stage && withChanges(stage, changes)
     if (changed) this.#stages.replace(address, changed, moment)
     else this.#stages.forget(address)
@@ -176,10 +185,10 @@ export class VariableWriter {
    * Makes the stage this transaction's: moves it on, or creates it with what is missing above it; false if somebody else was
    * first, or has retired the key. Throws INVALID_REQUEST.
    */
-  async #claim(tx: Tx, address: StageAddress, target: Target, at: Written): Promise<boolean> {
+  async #claim(tx: Tx, address: StageRef, target: Target, at: WriteContext): Promise<boolean> {
     const { projectId, newKey, stageId, stage } = target
     if (!stage) {
-      if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new Fault('INVALID_REQUEST', noCreation)
+      if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new ApiError('INVALID_REQUEST', noCreation)
       if (newKey && !(await this.#places.makeProject(tx, address, projectId, newKey, at))) return false
       const made = { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs }
       return (await this.#places.makeStage(tx, projectId, made)) && this.#maySeal(tx, target)
@@ -201,7 +210,7 @@ export class VariableWriter {
 
 /** What the audit log notes: each thing that the change makes, and what it does to variables, an entry for each action. */
 function eventsOf(
-  { projectSlug, stageSlug }: StageAddress,
+  { projectSlug, stageSlug }: StageRef,
   { newKey, stage }: Target,
   action: Change['action'],
   { created, updated, deleted, revision }: WriteResult,
@@ -223,7 +232,7 @@ function eventsOf(
 }
 
 /** Rolls the transaction back. */
-class Undone extends Error {
+class RollbackError extends Error {
   readonly why: 'moved' | 'over the limit'
 
   constructor(why: 'moved' | 'over the limit') {
@@ -232,7 +241,7 @@ class Undone extends Error {
   }
 }
 
-function prepare(target: Target, { puts, deletes }: Effect, action: Change['action']): Prepared {
+function prepare(target: Target, { puts, deletes }: Effect, action: Change['action']): WritePlan {
   const before = target.stage?.variables ?? nothing
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
   const prepared = puts.map(({ name, seal }) => {

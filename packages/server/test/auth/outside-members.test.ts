@@ -1,23 +1,23 @@
 /** What members feel of a provider that answers late, in part or not at all. */
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { OutsideMembers } from '../../src/auth/outside-members.ts'
+import { ExternalMembers } from '../../src/auth/external-members.ts'
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { peerTroubles, SlowPeer } from '../../testkit/slow-peer.ts'
 
 let clock: TestClock
 let peer: SlowPeer
-let members: OutsideMembers
+let members: ExternalMembers
 /** What the peer has not answered yet. */
 let held: ServerResponse[]
 
 /** Longer than any test: what waits for the time-out fails its test. */
 const waits = { timeoutMs: 120_000, patienceMs: 50 }
 
-function membersOf(its = waits): OutsideMembers {
+function membersOf(its = waits): ExternalMembers {
   const url = `${peer.url}/{orgId}/{userId}`
-  return new OutsideMembers({ url, token: undefined }, clock, createLog('silent'), its)
+  return new ExternalMembers({ url, token: undefined }, clock, createLog('silent'), its)
 }
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Whose tokens count, and what is felt of a provider whose keys change or cannot be had. */
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { outsideKeys, ProviderKeys } from '../../src/auth/jwks.ts'
+import { externalKeys, ProviderKeys } from '../../src/auth/jwks.ts'
 import { ProviderTokens, type TokenRules } from '../../src/auth/provider-tokens.ts'
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -14,7 +14,7 @@ let tokens: ProviderTokens
 
 /** `timeoutMs`: longer than any test, unless told, so that what waits for it fails its test. */
 function tokensWith(rules: Partial<TokenRules> = {}, timeoutMs = 120_000): ProviderTokens {
-  const keys = new ProviderKeys(outsideKeys(provider.issuer, undefined, timeoutMs), clock, createLog('silent'))
+  const keys = new ProviderKeys(externalKeys(provider.issuer, undefined, timeoutMs), clock, createLog('silent'))
   const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
   const open = { issuer: provider.issuer, audience: undefined, authorizedParties: [], clientId: undefined }
   return new ProviderTokens({ ...open, ...claims, ...rules }, keys, clock)

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { outsideKeys, ProviderKeys } from '../../src/auth/jwks.ts'
+import { externalKeys, ProviderKeys } from '../../src/auth/jwks.ts'
 import { ProviderTokens } from '../../src/auth/provider-tokens.ts'
 import { WebSignIn } from '../../src/auth/web-sign-in.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -24,7 +24,7 @@ afterEach(() => provider.peer.close())
 function signInWith(timeoutMs: number): WebSignIn {
   const { issuer } = provider
   const log = createLog('silent')
-  const keys = new ProviderKeys(outsideKeys(issuer, undefined), clock, log)
+  const keys = new ProviderKeys(externalKeys(issuer, undefined), clock, log)
   const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
   const rules = { issuer, audience: undefined, authorizedParties: [], clientId: 'rollkey', ...claims }
   const client = { issuer, clientId: 'rollkey', scopes: 'openid', redirectUri: 'http://localhost/auth/callback' }

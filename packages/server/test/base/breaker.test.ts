@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Breaker, NeighborSlow } from '../../src/base/breaker.ts'
-import { Slots } from '../../src/base/slots.ts'
+import { Breaker, NeighborUnavailable } from '../../src/base/breaker.ts'
+import { ConcurrencyLimit } from '../../src/base/concurrency-limit.ts'
 import { TestClock } from '../../testkit/clock.ts'
 
 let clock: TestClock
@@ -22,7 +22,7 @@ async function fail(ms: number): Promise<never> {
 }
 
 const failed = (ms: number): Promise<unknown> => breaker.run(() => fail(ms)).catch((error: unknown) => error)
-const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof NeighborSlow
+const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof NeighborUnavailable
 
 describe('a breaker', () => {
   test('lets nothing through for a time after a slow failure, then one call at a time', async () => {
@@ -64,16 +64,16 @@ describe('a breaker', () => {
 
 describe('slots', () => {
   test('are bounded in all and for each key, and are given on in order', async () => {
-    const slots = new Slots({ max: 3, maxOfKey: 2 })
+    const slots = new ConcurrencyLimit({ max: 3, maxPerKey: 2 })
     const never = new AbortController().signal
-    const first = slots.takeFree('a')
-    const second = slots.takeFree('a')
-    expect(slots.takeFree('a')).toBeUndefined()
-    const third = slots.takeFree('b')
-    expect(slots.takeFree('c')).toBeUndefined()
+    const first = slots.tryAcquire('a')
+    const second = slots.tryAcquire('a')
+    expect(slots.tryAcquire('a')).toBeUndefined()
+    const third = slots.tryAcquire('b')
+    expect(slots.tryAcquire('c')).toBeUndefined()
     const order: string[] = []
     const waiting = ['a', 'b', 'a'].map(async (key, i) => {
-      const release = await slots.take(key, never)
+      const release = await slots.acquire(key, never)
       order.push(`${key}${i}`)
       return release
     })
@@ -83,19 +83,19 @@ describe('slots', () => {
     second?.()
     await Promise.all(waiting)
     expect(order).toEqual(['b1', 'a0', 'a2'])
-    expect(slots.takeFree('b')).toBeUndefined()
+    expect(slots.tryAcquire('b')).toBeUndefined()
     b?.()
-    expect(slots.takeFree('b')).toBeDefined()
+    expect(slots.tryAcquire('b')).toBeDefined()
   })
 
   test('are not given to who no longer waits', async () => {
-    const slots = new Slots({ max: 1, maxOfKey: 1 })
-    const release = slots.takeFree('a')
+    const slots = new ConcurrencyLimit({ max: 1, maxPerKey: 1 })
+    const release = slots.tryAcquire('a')
     const gone = new AbortController()
-    const waiting = slots.take('b', gone.signal)
+    const waiting = slots.acquire('b', gone.signal)
     gone.abort(new Error('gone'))
     await expect(waiting).rejects.toThrow('gone')
     release?.()
-    expect(slots.takeFree('c')).toBeDefined()
+    expect(slots.tryAcquire('c')).toBeDefined()
   })
 })

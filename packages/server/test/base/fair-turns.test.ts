@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { FairTurns } from '../../src/base/fair-turns.ts'
+import { FairQueue } from '../../src/base/fair-queue.ts'
 
 const maxWaiting = 3
 
 describe('fair turns', () => {
   test('are one at a time, and holders take them by turns', async () => {
-    const turns = new FairTurns(maxWaiting)
+    const turns = new FairQueue(maxWaiting)
     const order: string[] = []
     let running = 0
     const work = async (holder: string): Promise<void> => {
@@ -22,7 +22,7 @@ describe('fair turns', () => {
   })
 
   test('are refused to a holder of which too many wait, and to no other', async () => {
-    const turns = new FairTurns(maxWaiting)
+    const turns = new FairQueue(maxWaiting)
     const end = await turns.begin('greedy')
     const waiting = Array.from({ length: maxWaiting }, () => turns.begin('greedy'))
     await expect(turns.begin('greedy')).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '1' } })
@@ -35,7 +35,7 @@ describe('fair turns', () => {
   test('are followed by a rest', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const turns = new FairTurns(maxWaiting)
+    const turns = new FairQueue(maxWaiting)
     const end = await turns.begin('one')
     vi.advanceTimersByTime(20)
     end()

@@ -7,7 +7,7 @@ import { newUser, TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { roll, secret } from '../../testkit/world.ts'
+import { roll, secret } from '../../testkit/test-env.ts'
 import { expectClean, expectText, field, press } from './steps.ts'
 
 const password = 'correct horse battery'

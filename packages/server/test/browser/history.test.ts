@@ -7,7 +7,7 @@ import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
 import { invite, setUp, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
-import { roll, secret } from '../../testkit/world.ts'
+import { roll, secret } from '../../testkit/test-env.ts'
 import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
 
 const canary = 'canary-value-9a1c'

@@ -24,7 +24,7 @@ beforeAll(async () => {
     DATA_DIR: dataDir,
     IDP_ISSUER: provider.issuer,
     IDP_MEMBERSHIP_URL: provider.membershipUrl,
-    RATE_LIMIT_ADDRESS: '0',
+    RATE_LIMIT_IP: '0',
   }
 })
 afterAll(async () => {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AwsKms } from '../../src/crypto/kms/aws.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
-import { accessKeyId, AwsKmsStandIn, secretAccessKey } from '../../testkit/kms/aws.ts'
+import { accessKeyId, FakeAwsKms, secretAccessKey } from '../../testkit/kms/aws.ts'
 import { kmsSuite } from './kms.suite.ts'
 import { remoteKmsSuite } from './remote-kms.suite.ts'
 
-const shared = new AwsKmsStandIn()
+const shared = new FakeAwsKms()
 
 beforeAll(async () => {
   await shared.start()
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 /** As an operator points the SDK at an endpoint of a private network. */
-function kmsAt({ url }: AwsKmsStandIn, keyArn: string, patienceMs?: number): Kms {
+function kmsAt({ url }: FakeAwsKms, keyArn: string, patienceMs?: number): Kms {
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', url)
   return new AwsKms(keyArn, patienceMs)
 }
@@ -30,10 +30,10 @@ const masters: Record<string, string> = {}
 kmsSuite('AWS KMS', async (master) => kmsAt(shared, (masters[master] ??= shared.newKey())))
 
 remoteKmsSuite('AWS KMS', async () => {
-  const standIn = new AwsKmsStandIn()
-  await standIn.start()
-  const arn = standIn.newKey()
-  return { kms: kmsAt(standIn, arn), hasty: kmsAt(standIn, arn, 200), standIn, secrets: [secretAccessKey] }
+  const fakeServer = new FakeAwsKms()
+  await fakeServer.start()
+  const arn = fakeServer.newKey()
+  return { kms: kmsAt(fakeServer, arn), hasty: kmsAt(fakeServer, arn, 200), fakeServer, secrets: [secretAccessKey] }
 })
 
 async function refusal(kms: Kms): Promise<string> {

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { crc32c } from '../../src/crypto/kms/crc32c.ts'
 import { GcpKms } from '../../src/crypto/kms/gcp.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
-import { GcpKmsStandIn, subjectToken } from '../../testkit/kms/gcp.ts'
-import type { Mood } from '../../testkit/stand-in.ts'
+import { FakeGcpKms, subjectToken } from '../../testkit/kms/gcp.ts'
+import type { FailureMode } from '../../testkit/fake-server.ts'
 import { kmsSuite } from './kms.suite.ts'
 import { remoteKmsSuite } from './remote-kms.suite.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
-const shared = new GcpKmsStandIn()
+const shared = new FakeGcpKms()
 
 beforeAll(() => shared.start())
 
@@ -23,14 +23,14 @@ afterAll(async () => {
 })
 
 /** With the credentials of a workload, whose own token is in a file. */
-function kmsAt(standIn: GcpKmsStandIn, key: string, patienceMs?: number, token = subjectToken): Kms {
+function kmsAt(fakeServer: FakeGcpKms, key: string, patienceMs?: number, token = subjectToken): Kms {
   const [tokenFile, credentialsFile] = ['token', 'credentials.json'].map((name) =>
-    path.join(folder, `${new URL(standIn.url).port}-${token}-${name}`),
+    path.join(folder, `${new URL(fakeServer.url).port}-${token}-${name}`),
   ) as [string, string]
   writeFileSync(tokenFile, token)
-  writeFileSync(credentialsFile, JSON.stringify(standIn.credentials(tokenFile)))
+  writeFileSync(credentialsFile, JSON.stringify(fakeServer.credentials(tokenFile)))
   vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', credentialsFile)
-  return new GcpKms({ key, baseUrl: standIn.url, ...(patienceMs !== undefined && { patienceMs }) })
+  return new GcpKms({ key, baseUrl: fakeServer.url, ...(patienceMs !== undefined && { patienceMs }) })
 }
 
 const masters: Record<string, string> = {}
@@ -38,10 +38,15 @@ const masters: Record<string, string> = {}
 kmsSuite('Google Cloud KMS', async (master) => kmsAt(shared, (masters[master] ??= shared.newKey())))
 
 remoteKmsSuite('Google Cloud KMS', async () => {
-  const standIn = new GcpKmsStandIn()
-  await standIn.start()
-  const key = standIn.newKey()
-  return { kms: kmsAt(standIn, key), hasty: kmsAt(standIn, key, 200), standIn, secrets: [subjectToken, 'ya29.'] }
+  const fakeServer = new FakeGcpKms()
+  await fakeServer.start()
+  const key = fakeServer.newKey()
+  return {
+    kms: kmsAt(fakeServer, key),
+    hasty: kmsAt(fakeServer, key, 200),
+    fakeServer,
+    secrets: [subjectToken, 'ya29.'],
+  }
 })
 
 async function refusal(kms: Kms): Promise<string> {
@@ -70,16 +75,19 @@ test('credentials that Google refuses are said without them', async () => {
   expect(message).not.toContain('another-token')
 })
 
-test.each<Mood>([{ status: 503 }, 'hangs'])('credentials that cannot be had (%j) are had later', async (mood) => {
-  const standIn = new GcpKmsStandIn()
-  await standIn.start()
-  onTestFinished(() => standIn.stop())
-  const kms = kmsAt(standIn, standIn.newKey(), 1_000)
-  standIn.mood = mood
-  expect(await refusal(kms)).toMatch(/cannot be reached|lack of good credentials/)
-  standIn.mood = 'works'
-  await expect.poll(() => refusal(kms), { timeout: 15_000 }).not.toContain('Error')
-})
+test.each<FailureMode>([{ status: 503 }, 'hangs'])(
+  'credentials that cannot be had (%j) are had later',
+  async (failureMode) => {
+    const fakeServer = new FakeGcpKms()
+    await fakeServer.start()
+    onTestFinished(() => fakeServer.stop())
+    const kms = kmsAt(fakeServer, fakeServer.newKey(), 1_000)
+    fakeServer.failureMode = failureMode
+    expect(await refusal(kms)).toMatch(/cannot be reached|lack of good credentials/)
+    fakeServer.failureMode = 'works'
+    await expect.poll(() => refusal(kms), { timeout: 15_000 }).not.toContain('Error')
+  },
+)
 
 test('CRC-32C has the known answers of RFC 3720', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283)

@@ -1,7 +1,7 @@
 /** How callers fare with a KMS that does not answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
-import { KmsUnavailable } from '../../src/base/fault.ts'
+import { KmsUnavailable } from '../../src/base/api-error.ts'
 import { guarded } from '../../src/crypto/kms/guarded.ts'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 import { TestClock } from '../../testkit/clock.ts'

@@ -1,23 +1,23 @@
 /** What a KMS behind the network must do when the network, the KMS or the operator's settings are not in order. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { KmsUnavailable } from '../../src/base/fault.ts'
-import { mostTries } from '../../src/crypto/kms/ask.ts'
+import { KmsUnavailable } from '../../src/base/api-error.ts'
+import { maxTries } from '../../src/crypto/kms/ask.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
-import type { Mood, StandIn } from '../../testkit/stand-in.ts'
+import type { FailureMode, FakeServer } from '../../testkit/fake-server.ts'
 
 export interface RemoteKms {
   readonly kms: Kms
   /** The same, for callers who wait 200 ms. */
   readonly hasty: Kms
-  readonly standIn: StandIn
+  readonly fakeServer: FakeServer
   /** What must never be told. */
   readonly secrets: readonly string[]
 }
 
 const context = 'rollkey data key prj_1 00ff'
 /** What a KMS says that is asked too often, or has trouble of its own. */
-const passing: Mood[] = [
+const passing: FailureMode[] = [
   { status: 429 },
   { status: 500 },
   { status: 503, body: 'upstream' },
@@ -29,10 +29,10 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
   /** Opened and asked once, so that it has found its credentials. */
   async function opened() {
     const found = await open()
-    onTestFinished(() => found.standIn.stop())
+    onTestFinished(() => found.fakeServer.stop())
     const key = randomBytes(32)
     const wrapped = await found.kms.wrap(key, context)
-    found.standIn.requests.length = 0
+    found.fakeServer.requests.length = 0
     const expectWorks = async (): Promise<void> => {
       expect((await found.kms.unwrap(wrapped, context)).equals(key)).toBe(true)
     }
@@ -58,62 +58,65 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
   }
 
   describe(`${name}: trouble that passes`, () => {
-    test.each(passing)('%j is not noticed', async (mood) => {
-      const { standIn, expectWorks } = await opened()
-      standIn.passingMoods.push(mood)
+    test.each(passing)('%j is not noticed', async (failureMode) => {
+      const { fakeServer, expectWorks } = await opened()
+      fakeServer.passingMoods.push(failureMode)
       await expectWorks()
-      expect(standIn.requests).toHaveLength(2)
+      expect(fakeServer.requests).toHaveLength(2)
     })
 
-    test.each<Mood>(['hangs', 'drips'])('that it %s is waited for no longer than a caller can wait', async (mood) => {
-      const found = await opened()
-      found.standIn.mood = mood
-      await expectAway(found, 'cannot be reached', found.hasty)
-      found.standIn.mood = 'works'
-      await found.expectWorks()
-    })
+    test.each<FailureMode>(['hangs', 'drips'])(
+      'that it %s is waited for no longer than a caller can wait',
+      async (failureMode) => {
+        const found = await opened()
+        found.fakeServer.failureMode = failureMode
+        await expectAway(found, 'cannot be reached', found.hasty)
+        found.fakeServer.failureMode = 'works'
+        await found.expectWorks()
+      },
+    )
   })
 
   describe(`${name}: trouble that stays`, () => {
-    test.each<[string, Mood]>([
+    test.each<[string, FailureMode]>([
       ['is busy or has trouble (status 429)', { status: 429 }],
       ['is busy or has trouble (status 503)', { status: 503 }],
       ['cannot be reached', 'resets'],
-    ])('%s (%j): is tried so often, said in a sentence, and over when it is over', async (sentence, mood) => {
+    ])('%s (%j): is tried so often, said in a sentence, and over when it is over', async (sentence, failureMode) => {
       const found = await opened()
-      found.standIn.mood = mood
+      found.fakeServer.failureMode = failureMode
       await expectAway(found, sentence)
-      expect(found.standIn.requests).toHaveLength(2 * mostTries)
-      found.standIn.mood = 'works'
+      expect(found.fakeServer.requests).toHaveLength(2 * maxTries)
+      found.fakeServer.failureMode = 'works'
       await found.expectWorks()
     })
 
     test('that nothing listens is said in a sentence, and over when it is over', async () => {
       const found = await opened()
-      await found.standIn.stop()
+      await found.fakeServer.stop()
       await expectAway(found, 'cannot be reached (ECONNREFUSED)')
-      await found.standIn.start()
+      await found.fakeServer.start()
       await found.expectWorks()
     })
 
-    test.each<Mood>([
+    test.each<FailureMode>([
       { status: 200, body: '' },
       { status: 200, body: '<html>Sign in</html>' },
       { status: 200, body: 'null' },
       { status: 200, body: '[]' },
       { status: 200, body: {} },
       { status: 404, body: '<html>' },
-    ])('an answer that is not of a KMS (%j) is not taken for a damaged key', async (mood) => {
+    ])('an answer that is not of a KMS (%j) is not taken for a damaged key', async (failureMode) => {
       const found = await opened()
-      found.standIn.mood = mood
+      found.fakeServer.failureMode = failureMode
       await expectAway(found, '')
     })
 
     test('an answer that sends elsewhere is not followed, since the request carries what proves who asks', async () => {
       const found = await opened()
-      found.standIn.mood = { status: 307, headers: { location: `${found.standIn.url}/elsewhere` } }
+      found.fakeServer.failureMode = { status: 307, headers: { location: `${found.fakeServer.url}/elsewhere` } }
       await expectAway(found, '')
-      expect(found.standIn.requests.filter((each) => each.path === '/elsewhere')).toEqual([])
+      expect(found.fakeServer.requests.filter((each) => each.path === '/elsewhere')).toEqual([])
     })
   })
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { CannotOpen, CannotSeal, keyIdOf, Sealer, type DataKey, type Place } from '../../src/crypto/seal.ts'
+import { CannotOpen, CannotSeal, keyIdOf, Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
 
-const place: Place = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
+const place: SealContext = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
 const headBytes = 2 + 16 + 12
 const tagBytes = 16
 

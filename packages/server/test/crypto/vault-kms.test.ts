@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 import { VaultKms } from '../../src/crypto/kms/vault.ts'
-import { podRole, podToken, VaultStandIn } from '../../testkit/kms/vault.ts'
+import { podRole, podToken, FakeVault } from '../../testkit/kms/vault.ts'
 import { temporaryFolder } from '../storage/temporary.ts'
 import { kmsSuite } from './kms.suite.ts'
 import { remoteKmsSuite } from './remote-kms.suite.ts'
 
-const shared = new VaultStandIn()
+const shared = new FakeVault()
 let token: string
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ const masters: Record<string, string> = {}
 kmsSuite('Vault', async (master) => new VaultKms({ url: (masters[master] ??= shared.newKey()), token }))
 
 remoteKmsSuite('Vault', async () => {
-  const standIn = new VaultStandIn()
-  await standIn.start()
-  const own = standIn.newToken()
-  const parts = { url: standIn.newKey(), token: own }
+  const fakeServer = new FakeVault()
+  await fakeServer.start()
+  const own = fakeServer.newToken()
+  const parts = { url: fakeServer.newKey(), token: own }
   const kms = new VaultKms(parts)
   await kms.wrap(randomBytes(32), 'the token is renewed beside this')
-  while (standIn.renewals === 0) await sleep(5)
-  return { kms, hasty: new VaultKms({ ...parts, patienceMs: 200 }), standIn, secrets: [own] }
+  while (fakeServer.renewals === 0) await sleep(5)
+  return { kms, hasty: new VaultKms({ ...parts, patienceMs: 200 }), fakeServer, secrets: [own] }
 })
 
 async function refusal(kms: Kms): Promise<string> {
@@ -101,13 +101,13 @@ describe('the token of a setting', () => {
   })
 
   test('is renewed again and again', async () => {
-    const standIn = new VaultStandIn()
-    await standIn.start()
-    onTestFinished(() => standIn.stop())
-    standIn.leaseSeconds = 0.05
-    await new VaultKms({ url: standIn.newKey(), token: standIn.newToken() }).wrap(randomBytes(32), 'context')
-    await expect.poll(() => standIn.renewals, { timeout: 10_000 }).toBeGreaterThan(2)
-    standIn.leaseSeconds = 0
+    const fakeServer = new FakeVault()
+    await fakeServer.start()
+    onTestFinished(() => fakeServer.stop())
+    fakeServer.leaseSeconds = 0.05
+    await new VaultKms({ url: fakeServer.newKey(), token: fakeServer.newToken() }).wrap(randomBytes(32), 'context')
+    await expect.poll(() => fakeServer.renewals, { timeout: 10_000 }).toBeGreaterThan(2)
+    fakeServer.leaseSeconds = 0
   })
 })
 

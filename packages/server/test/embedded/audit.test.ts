@@ -1,7 +1,7 @@
 /** What people do at the embedded provider is in the audit log of each organization that it concerns. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/admin/commands.ts'
-import { openInstallation } from '../../src/app.ts'
+import { openInstallation } from '../../src/compose/app.ts'
 import { createLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -170,7 +170,7 @@ describe('while the audit log cannot be written', () => {
   })
 
   test('it is done where the operator says so, and the log of the service has a line', async () => {
-    const free = await startTestApp(undefined, new TestClock(), { AUDIT_BLOCKS: 'no' })
+    const free = await startTestApp(undefined, new TestClock(), { AUDIT_REQUIRED: 'no' })
     const ada = await setUp(free)
     await withoutLog(async () => {
       expect((await new Person(free.url, ada.email).signIn()).status).toBe(200)

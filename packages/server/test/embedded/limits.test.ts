@@ -11,7 +11,7 @@ let app: TestApp
 let owner: Person
 
 beforeAll(async () => {
-  app = await startTestApp(undefined, clock, { RATE_LIMIT_ADDRESS: '300' })
+  app = await startTestApp(undefined, clock, { RATE_LIMIT_IP: '300' })
   owner = await setUp(app)
 })
 afterAll(() => app.close())
@@ -50,7 +50,7 @@ describe('rate limits', () => {
   })
 
   test('are stricter for passwords, links and passkeys, whatever the setting is', async () => {
-    const open = await startTestApp(undefined, clock, { RATE_LIMIT_ADDRESS: '0', SIGN_UP: 'open' })
+    const open = await startTestApp(undefined, clock, { RATE_LIMIT_IP: '0', SIGN_UP: 'open' })
     clock.freezeAt(clock.now())
     const eve = new Person(open.url)
     const wrong = { email: eve.email, password: 'wrong password' }

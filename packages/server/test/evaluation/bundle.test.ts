@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { noClaims } from '../../src/base/claims.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
@@ -25,7 +25,7 @@ function stageOf(values: Record<string, string>): Stage & { sealer: CountingSeal
   const sealer = new CountingSealer(place, [{ id: '0'.repeat(32), key: createSecretKey(randomBytes(32)) }])
   const variables = Object.entries(values).map(([name, value]): [string, StoredVariable] => {
     const payloads = [sealer.seal(name, 'secret', 'value', value)]
-    const about = { declaredType: undefined, facets: {}, size: 0, createdAtMs: 0, updatedAtMs: 0 }
+    const about = { declaredType: undefined, attributes: {}, size: 0, createdAtMs: 0, updatedAtMs: 0 }
     return [name, { name, kind: 'secret', payloads, ...about }]
   })
   return { ...place, revision: 1, sealer, bytes: 1, variables: new Map(variables) }
@@ -102,7 +102,7 @@ test('a pull of more stored bytes than one answer may have is refused', async ()
   const evaluation = new Evaluation(parts as unknown as ConstructorParameters<typeof Evaluation>[0])
   const address = { orgId: 'org', projectSlug: 'shop', stageSlug: 'prod' }
   const charged = { caller: 'user', how: 'session', requestKey: undefined } as const
-  await expect(evaluation.pull(address, {}, charged, noClaims)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+  await expect(evaluation.pull(address, {}, charged, noReads)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
 })
 
 describe('after a change of a large stage', () => {

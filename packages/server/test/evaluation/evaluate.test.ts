@@ -1,12 +1,12 @@
 import { limits, type DeclaredType } from '@rollkey/contract'
 import { describe, expect, test, vi } from 'vitest'
-import { noClaims } from '../../src/base/claims.ts'
-import { Fault } from '../../src/base/fault.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
+import { ApiError } from '../../src/base/api-error.ts'
 import { createLog } from '../../src/base/log.ts'
 import type { Sealer } from '../../src/crypto/seal.ts'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
-import type { Charged } from '../../src/metering/meter.ts'
+import type { UsageEvent } from '../../src/metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
@@ -17,7 +17,7 @@ import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
 
-const by = (requestKey?: string): Charged => ({ caller: 'user_1', how: 'session', requestKey })
+const by = (requestKey?: string): UsageEvent => ({ caller: 'user_1', how: 'session', requestKey })
 
 async function opened(plan: Plan = unlimited) {
   const { sql, clock } = await newStore()
@@ -39,7 +39,7 @@ async function opened(plan: Plan = unlimited) {
     },
     /** A pull's variables as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
-      const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noClaims)
+      const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noReads)
       const text = `{${Buffer.concat(members).toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
@@ -70,7 +70,7 @@ describe('an evaluation', () => {
       live,
       ['S', 'A', 'R', 'A'].map((name) => ({ name })),
       by(),
-      noClaims,
+      noReads,
     )
     expect(results).toEqual([
       { name: 'S', kind: 'ab_roll', value: 'b', decision: 'b' },
@@ -84,7 +84,7 @@ describe('an evaluation', () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
-    const results = await evaluation.evaluate(live, wanted, by(), noClaims)
+    const results = await evaluation.evaluate(live, wanted, by(), noReads)
     expect(results.map(({ decision }) => decision)).toEqual(
       wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
     )
@@ -98,13 +98,13 @@ describe('an evaluation', () => {
         live,
         names.map((name) => ({ name })),
         by(),
-        noClaims,
+        noReads,
       )
     expect(await refusal(evaluate('A', 'B"'))).toBe('VARIABLE_NOT_FOUND: The stage has no variable "B\\"".')
     for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
       expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
     }
-    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by(), noClaims)
+    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by(), noReads)
     expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
     expect(await used()).toBe(0)
   })
@@ -113,7 +113,7 @@ describe('an evaluation', () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
     const ask = (name: string, declaredType: DeclaredType) =>
-      evaluation.evaluate(live, [{ name, declaredType }], by(), noClaims)
+      evaluation.evaluate(live, [{ name, declaredType }], by(), noReads)
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
@@ -126,16 +126,16 @@ describe('an evaluation', () => {
   test('of more stored bytes than one answer may have is refused before anything is opened or billed', async () => {
     const { write, evaluation, used, stages } = await opened()
     await write({ entries: [secret('A', 'x'.repeat(60_000)), secret('B')] })
-    const stage = await stages.find(live, noClaims)
+    const stage = await stages.find(live, noReads)
     const { size } = stage?.variables.get('A') ?? { size: 0 }
     const most = Math.floor(limits.evaluatedBytes / size)
     const wanted = (times: number) => Array.from({ length: times }, () => ({ name: 'A' }))
-    expect(await evaluation.evaluate(live, wanted(most), by(), noClaims)).toHaveLength(most)
+    expect(await evaluation.evaluate(live, wanted(most), by(), noReads)).toHaveLength(most)
     expect(await used()).toBe(1)
     const open = vi.spyOn(stage?.sealer as Sealer, 'open')
     const admitted: number[] = []
     const admit = (bytes: number): void => void admitted.push(bytes)
-    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(), noClaims, admit)
+    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(), noReads, admit)
     expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
   })
@@ -143,12 +143,12 @@ describe('an evaluation', () => {
   test('of many bytes opens each value once, and lets others have their turns', async () => {
     const { write, evaluation, stages } = await opened()
     await write({ entries: [secret('A', 'x'.repeat(60_000)), abRoll('R', 1)] })
-    const stage = await stages.find(live, noClaims)
+    const stage = await stages.find(live, noReads)
     const open = vi.spyOn(stage?.sealer as Sealer, 'open')
     const wanted = Array.from({ length: 250 }, (_, index) => ({ name: index % 50 === 0 ? 'R' : 'A' }))
     let results: readonly { readonly name: string }[] = []
     const turns = await turnsDuring(async () => {
-      results = await evaluation.evaluate(live, wanted, by(), noClaims)
+      results = await evaluation.evaluate(live, wanted, by(), noReads)
     })
     expect(results.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
     expect(open).toHaveBeenCalledTimes(2)
@@ -158,23 +158,23 @@ describe('an evaluation', () => {
   test('is not billed, nor opened, if there is no room for its answer', async () => {
     const { write, evaluation, used, stages } = await opened()
     await write({ entries: [secret('A'), secret('B')] })
-    const stage = await stages.find(live, noClaims)
+    const stage = await stages.find(live, noReads)
     const open = vi.spyOn(stage?.sealer as Sealer, 'open')
     const size = stage?.variables.get('A')?.size ?? 0
     const admitted: number[] = []
     const admit = (bytes: number): void => {
       admitted.push(bytes)
-      throw new Fault('RATE_LIMITED')
+      throw new ApiError('RATE_LIMITED')
     }
     const names = [{ name: 'A' }, { name: 'A' }]
-    expect(await refusal(evaluation.evaluate(live, names, by(), noClaims, admit))).toContain('RATE_LIMITED')
-    expect(await refusal(evaluation.pull(live, {}, by(), noClaims, admit))).toContain('RATE_LIMITED')
+    expect(await refusal(evaluation.evaluate(live, names, by(), noReads, admit))).toContain('RATE_LIMITED')
+    expect(await refusal(evaluation.pull(live, {}, by(), noReads, admit))).toContain('RATE_LIMITED')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage?.bytes], 0, 0])
   })
 
   test('that asks for nothing is an event too', async () => {
     const { evaluation, used } = await opened()
-    expect(await evaluation.evaluate(live, [], by(), noClaims)).toEqual([])
+    expect(await evaluation.evaluate(live, [], by(), noReads)).toEqual([])
     expect(await used()).toBe(1)
   })
 
@@ -185,16 +185,16 @@ describe('an evaluation', () => {
       live,
       Array.from({ length: 100 }, () => ({ name: 'A' })),
       by('key'),
-      noClaims,
+      noReads,
     )
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noClaims)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noReads)
     expect(await used()).toBe(1)
   })
 
   test('over the limit gives no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
-    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key), noClaims)
+    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key), noReads)
     await evaluate('key')
     const sentence = "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up."
     expect([await refusal(evaluate()), await refusal(pull())]).toEqual([sentence, sentence])
@@ -234,7 +234,7 @@ describe('a pull', () => {
         live,
         sorted.map((name) => ({ name, ...roll })),
         by(),
-        noClaims,
+        noReads,
       )
       expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
       // The text itself: JSON.parse would move names that look like numbers.
@@ -306,7 +306,7 @@ describe('a pull', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
     await pull({}, 'key')
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noClaims)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noReads)
     expect(await used()).toBe(1)
     await pull()
     expect(await used()).toBe(2)
@@ -320,13 +320,13 @@ describe('a value that does not open', () => {
     await damage(sql, 'CANARY')
     stages.forget(live)
     const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key'), noClaims))).toBe(sentence)
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key'), noReads))).toBe(sentence)
     expect(await refusal(pull({}, 'key'))).toBe(sentence)
     expect(await used()).toBe(0)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
     expect(lines.join('')).not.toContain('CANARY')
-    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'), noClaims)).toMatchObject([{ value: 'v' }])
+    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'), noReads)).toMatchObject([{ value: 'v' }])
     expect(await used()).toBe(1)
   })
 
@@ -346,11 +346,11 @@ describe('a value that does not open', () => {
     const rollCounts = new RollCounts({ sql, stages, clock })
     const dice = { unitOf, random: seeded(1) }
     const evaluation = new Evaluation({ stages, meter, rollCounts, dice, log: createLog('silent') })
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by(), noClaims))).toContain('EVALUATION_FAILED')
-    expect(await refusal(evaluation.pull(live, {}, by(), noClaims))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by(), noReads))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.pull(live, {}, by(), noReads))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
-    expect(await list(stages, live, noClaims)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
-    expect(await evaluation.evaluate(other, [{ name: 'A' }], by(), noClaims)).toMatchObject([{ value: 'two' }])
+    expect(await list(stages, live, noReads)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(await evaluation.evaluate(other, [{ name: 'A' }], by(), noReads)).toMatchObject([{ value: 'two' }])
   })
 
   test('is one that was moved to another name or stage', async () => {
@@ -358,7 +358,7 @@ describe('a value that does not open', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
     await write({ entries: [secret('A', 'three')] }, other)
-    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by(), noClaims)
+    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by(), noReads)
     const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
       `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
     )
@@ -377,7 +377,7 @@ describe('a value that does not open', () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
-    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by(), noClaims))
+    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by(), noReads))
     const swapped = Buffer.concat([
       Buffer.from(row?.sealed ?? []).subarray(51),
       Buffer.from(row?.sealed ?? []).subarray(0, 51),

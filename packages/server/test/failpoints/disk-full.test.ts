@@ -5,26 +5,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import { faults, writers } from '../../testkit/faults.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newOwner, roll, secret, startWorld, write, type Desk, type World } from '../../testkit/world.ts'
+import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../testkit/test-env.ts'
 import { outcomeOf, unavailable } from './all-or-nothing.ts'
 import { operations, settings, type Operation, type Prepared, type Scene } from './operations.ts'
 import { expectWholeStore } from './whole.ts'
 
-let world: World
+let testEnv: TestEnv
 let scene: Scene
-let desk: Desk
+let tenant: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld(settings)
-  const { app, client, provider } = world
+  testEnv = await startTestEnv(settings)
+  const { app, client, provider } = testEnv
   scene = { client, provider, dataDir: app.dataDir }
-  desk = await newOwner(world)
-  await write(world, desk, [secret('A', '1'), roll('R', 0.5)])
+  tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [secret('A', '1'), roll('R', 0.5)])
 })
 afterEach(() => {
   faults.everywhere = undefined
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** Nothing can be written any more whose step looks so; what was begun is rolled back. */
 function fill(step: RegExp): void {
@@ -35,7 +35,7 @@ const commits = /^before commit/
 const everything = /^before (commit|open \.journal|write \.journal)/
 
 async function outcome(name: EndpointName, input: object): Promise<unknown> {
-  return outcomeOf(await world.client.call(name, input, { token: desk.token }))
+  return outcomeOf(await testEnv.client.call(name, input, { token: tenant.token }))
 }
 
 describe.skipIf(onPostgres)('a full disk', () => {
@@ -45,12 +45,12 @@ describe.skipIf(onPostgres)('a full disk', () => {
     fill(everything)
     for (const [{ endpoint, statuses }, prepared] of all) {
       const refused = statuses[0] === 200 ? unavailable(endpoint) : [402, 'USAGE_LIMIT_EXCEEDED']
-      expect([endpoint, ...outcomeOf(await prepared.send(world.client))]).toEqual([endpoint, ...refused])
+      expect([endpoint, ...outcomeOf(await prepared.send(testEnv.client))]).toEqual([endpoint, ...refused])
     }
     faults.everywhere = undefined
     for (const [{ endpoint, statuses }, prepared] of all) {
       expect([endpoint, (await prepared.isDone(scene)) ?? false]).toEqual([endpoint, false])
-      const answer = await prepared.send(world.client)
+      const answer = await prepared.send(testEnv.client)
       expect([endpoint, answer.status]).toEqual([endpoint, statuses[0]])
       expect([endpoint, await prepared.isDone(scene, answer)]).toEqual([endpoint, statuses[0] === 200])
     }
@@ -58,7 +58,7 @@ describe.skipIf(onPostgres)('a full disk', () => {
   })
 
   test('is none to whoever reads, and to evaluations as long as the usage journal has room', async () => {
-    const { at } = desk
+    const { at } = tenant
     const reads: [EndpointName, object][] = [
       ['list', at],
       ['manifest', at],
@@ -84,13 +84,13 @@ describe.skipIf(onPostgres)('a full disk', () => {
       expect([name, await outcome(name, input)]).toEqual([name, unavailable(name)])
     fill(commits)
     for (const [name, input] of evaluations) expect([name, await outcome(name, input)]).toEqual([name, [200]])
-    expect((await world.client.get('/readyz')).status).toBe(200)
+    expect((await testEnv.client.get('/readyz')).status).toBe(200)
     faults.everywhere = undefined
     expect(await usageOf(scene, at.orgSlug)).toBe(before + evaluations.length)
   })
 
   test('is met by the database itself: what it acknowledged before is there, what it refused is not', async () => {
-    const { at } = desk
+    const { at } = tenant
     const database = writers.get(path.join(scene.dataDir, 'rollkey.db'))
     const pages = Number(database?.prepare('pragma page_count').get()?.['page_count'])
     database?.exec(`pragma max_page_count = ${pages + 2}`)
@@ -102,7 +102,7 @@ describe.skipIf(onPostgres)('a full disk', () => {
     expect(new Set([...outcomes.values()].map(String))).toEqual(new Set(['200', String(unavailable('write'))]))
     database?.exec('pragma max_page_count = 1000000')
     expect(await put('LATER')).toEqual([200])
-    const { variables } = await world.client.must('pull', at, { token: desk.token })
+    const { variables } = await testEnv.client.must('pull', at, { token: tenant.token })
     const acknowledged = names.filter((name) => String(outcomes.get(name)) === '200')
     expect(Object.keys(variables as object)).toEqual(expect.arrayContaining([...acknowledged, 'LATER']))
     expect(Object.keys(variables as object)).toHaveLength(acknowledged.length + ['A', 'R', 'LATER'].length)

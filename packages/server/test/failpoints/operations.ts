@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
 import type { TestProvider } from '../../testkit/provider.ts'
-import { newDesk, newOwner, secret, write, type Desk } from '../../testkit/world.ts'
+import { newTenant, newOwner, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 
 export interface Scene {
   readonly client: TestClient
@@ -45,7 +45,7 @@ function sending(endpoint: EndpointName, input: object, { token, headers }: Extr
 /** A change of the desk's stage from some values to others. */
 function changing(
   endpoint: EndpointName,
-  { at, token }: Desk,
+  { at, token }: TestTenant,
   input: object,
   [before, after]: [Record<string, string>, Record<string, string>],
 ): Prepared {
@@ -77,11 +77,11 @@ function counting(send: Prepared['send'], count: (scene: Scene) => Promise<numbe
 }
 
 async function evaluation(scene: Scene, headers: Record<string, string> = {}): Promise<[Prepared['send'], string]> {
-  const desk = await newDesk(scene)
-  await write(scene, desk, [secret('A', '1')])
+  const tenant = await newTenant(scene)
+  await write(scene, tenant, [secret('A', '1')])
   // What the usage journal holds is in the tables when that is answered, so the next event begins a file.
-  await usageOf(scene, desk.at.orgSlug)
-  return [sending('evaluate', { ...desk.at, name: 'A' }, { token: desk.token, headers }), desk.at.orgSlug]
+  await usageOf(scene, tenant.at.orgSlug)
+  return [sending('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token, headers }), tenant.at.orgSlug]
 }
 
 const device: Record<string, Operation> = {
@@ -100,7 +100,7 @@ const device: Record<string, Operation> = {
     endpoint: 'deviceComplete',
     statuses: [200, 404],
     async prepare(scene) {
-      const { user } = await newDesk(scene)
+      const { user } = await newTenant(scene)
       const { deviceCode, userCode } = await scene.client.must('deviceStart', {})
       const token = await scene.provider.tokenOf(user)
       return {
@@ -118,7 +118,7 @@ const device: Record<string, Operation> = {
     endpoint: 'devicePoll',
     statuses: [200, 404],
     async prepare(scene) {
-      const { user, at } = await newDesk(scene)
+      const { user, at } = await newTenant(scene)
       const { deviceCode } = await scene.client.approved(user)
       return {
         send: sending('devicePoll', { deviceCode }),
@@ -136,7 +136,7 @@ const device: Record<string, Operation> = {
     endpoint: 'tokenRefresh',
     statuses: [200, 401],
     async prepare(scene) {
-      const { token, refreshToken } = await newDesk(scene)
+      const { token, refreshToken } = await newTenant(scene)
       const expiry = async (client: TestClient): Promise<number> =>
         (await client.must('session', {}, { token })).refreshTokenExpiresAtMs
       const before = await expiry(scene.client)
@@ -157,17 +157,17 @@ const variables: Record<string, Operation> = {
     statuses: [200, 200],
     async prepare(scene) {
       const entries = [secret('A', '1'), secret('B', '2')]
-      return changing('write', await newDesk(scene), { mode: 'upsert', entries }, [{}, { A: '1', B: '2' }])
+      return changing('write', await newTenant(scene), { mode: 'upsert', entries }, [{}, { A: '1', B: '2' }])
     },
   },
   'a write of a stage': {
     endpoint: 'write',
     statuses: [200, 200],
     async prepare(scene) {
-      const desk = await newDesk(scene)
-      await write(scene, desk, [secret('A', '1'), secret('B', '2')])
+      const tenant = await newTenant(scene)
+      await write(scene, tenant, [secret('A', '1'), secret('B', '2')])
       const input = { mode: 'upsert', entries: [secret('A', '3'), secret('C', '4')], deletes: ['B'] }
-      return changing('write', desk, input, [
+      return changing('write', tenant, input, [
         { A: '1', B: '2' },
         { A: '3', C: '4' },
       ])
@@ -177,20 +177,20 @@ const variables: Record<string, Operation> = {
     endpoint: 'write',
     statuses: [402, 402],
     async prepare(scene) {
-      const desk = await newDesk(scene)
-      await write(scene, desk, [secret('A', '1')])
+      const tenant = await newTenant(scene)
+      await write(scene, tenant, [secret('A', '1')])
       const entries = [secret('A', '2'), secret('B', tooMuch)]
-      return changing('write', desk, { mode: 'upsert', entries }, [{ A: '1' }, { A: '2', B: tooMuch }])
+      return changing('write', tenant, { mode: 'upsert', entries }, [{ A: '1' }, { A: '2', B: tooMuch }])
     },
   },
   'a restore': {
     endpoint: 'restore',
     statuses: [200, 200],
     async prepare(scene) {
-      const desk = await newDesk(scene)
-      await write(scene, desk, [secret('A', '1')])
-      await write(scene, desk, [secret('A', '2'), secret('B', '2')])
-      return changing('restore', desk, { revision: 1 }, [{ A: '2', B: '2' }, { A: '1' }])
+      const tenant = await newTenant(scene)
+      await write(scene, tenant, [secret('A', '1')])
+      await write(scene, tenant, [secret('A', '2'), secret('B', '2')])
+      return changing('restore', tenant, { revision: 1 }, [{ A: '2', B: '2' }, { A: '1' }])
     },
   },
 }
@@ -223,9 +223,9 @@ const counted: Record<string, Operation> = {
     endpoint: 'reveal',
     statuses: [200, 200],
     async prepare(scene) {
-      const desk = await newOwner(scene)
-      await write(scene, desk, [secret('A', '1')])
-      const { at, token } = desk
+      const tenant = await newOwner(scene)
+      await write(scene, tenant, [secret('A', '1')])
+      const { at, token } = tenant
       return counting(sending('reveal', { ...at, names: ['A'] }, { token }), async ({ client }) => {
         const filter = { orgSlug: at.orgSlug, action: 'reveal' }
         return (await client.must('audit', filter, { token })).entries.length

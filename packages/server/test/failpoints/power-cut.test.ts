@@ -9,7 +9,7 @@ import { isLong } from '../../testkit/long.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newDesk, secret } from '../../testkit/world.ts'
+import { newTenant, secret } from '../../testkit/test-env.ts'
 import { seeded } from '../base/seeded.ts'
 import { hasStrace, stracedTo, Trace } from './power-cut.ts'
 import { expectWholeStore } from './whole.ts'
@@ -37,7 +37,7 @@ test.skipIf(!isLong || onPostgres || !hasStrace)(
     const server = await startProcess({ ...outside, DATA_DIR: dataDir }, { under: stracedTo(traceFile) })
     onTestFinished(async () => void (await server.end('SIGKILL')))
     const client = new TestClient(server.url, provider)
-    const { at, token, user } = await newDesk({ client })
+    const { at, token, user } = await newTenant({ client })
 
     /** What each request was to do. */
     const written = new Map<string, string>()

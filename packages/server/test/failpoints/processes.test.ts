@@ -10,9 +10,9 @@ import { isLong } from '../../testkit/long.ts'
 import { startProcess, type Start } from '../../testkit/process.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { onPostgres, query, storeSettings } from '../../testkit/store.ts'
-import { newDesk, secret, write, type Desk } from '../../testkit/world.ts'
+import { newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import { newestSchema } from '../../src/storage/migrate.ts'
-import { openStore } from '../../src/store.ts'
+import { openStore } from '../../src/compose/store.ts'
 import { seeded } from '../base/seeded.ts'
 import { silent } from '../storage/temporary.ts'
 import { hasStrace } from './power-cut.ts'
@@ -38,13 +38,18 @@ async function withDesk(dataDir: string, start: Start) {
   const server = await startProcess({ ...outside, DATA_DIR: dataDir }, start)
   onTestFinished(async () => void (await server.end('SIGKILL')))
   const client = new TestClient(server.url, provider)
-  const desk = await newDesk({ client })
-  await write({ client }, desk, [secret('A', '1')])
-  return { server, client, desk }
+  const tenant = await newTenant({ client })
+  await write({ client }, tenant, [secret('A', '1')])
+  return { server, client, tenant }
 }
 
 /** What the desk finds after the end of the process. */
-async function expectThere(dataDir: string, { at, token }: Desk, variables: object, units: number): Promise<void> {
+async function expectThere(
+  dataDir: string,
+  { at, token }: TestTenant,
+  variables: object,
+  units: number,
+): Promise<void> {
   const app: TestApp = await startTestApp(provider, clock, {}, dataDir)
   expect(await usageOf(app, at.orgSlug)).toBe(units)
   expect((await app.client.must('pull', at, { token })).variables).toEqual(variables)
@@ -55,8 +60,8 @@ async function expectThere(dataDir: string, { at, token }: Desk, variables: obje
 describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
   test('at a write: it is 503 and the process ends; what was acknowledged is there', async () => {
     const dataDir = temporaryDataDir()
-    const { server, client, desk } = await withDesk(dataDir, { fault: '' })
-    const { at, token } = desk
+    const { server, client, tenant } = await withDesk(dataDir, { apiError: '' })
+    const { at, token } = tenant
     await client.must('evaluate', { ...at, name: 'A' }, { token })
     const ended = server.end('SIGCONT')
     const input = { ...at, mode: 'upsert', entries: [secret('A', '2')] }
@@ -64,17 +69,17 @@ describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
     expect((await client.call('write', input, { token, headers })).status).toBe(503)
     expect(await ended).toBe(1)
     expect(server.output()).toContain('SyncFailed')
-    await expectThere(dataDir, desk, { A: '1' }, 1)
+    await expectThere(dataDir, tenant, { A: '1' }, 1)
   })
 
   test.runIf(isLong)(
     'behind a transaction of the last second: the process ends; what was acknowledged is there',
     async () => {
       const dataDir = temporaryDataDir()
-      const { server, client, desk } = await withDesk(dataDir, { fault: faultId('unsynced', 'before sync -wal') })
-      await client.must('evaluate', { ...desk.at, name: 'A' }, { token: desk.token })
+      const { server, client, tenant } = await withDesk(dataDir, { apiError: faultId('unsynced', 'before sync -wal') })
+      await client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
       expect(await server.end('SIGCONT')).toBe(1)
-      await expectThere(dataDir, desk, { A: '1' }, 1)
+      await expectThere(dataDir, tenant, { A: '1' }, 1)
     },
   )
 })
@@ -102,11 +107,11 @@ async function callsBefore(call: string): Promise<number> {
 }
 
 /** Writes one variable after the other: the names by the status of their writes, none if the process was gone. */
-async function writeMany({ client, desk }: { client: TestClient; desk: Desk }, count: number) {
+async function writeMany({ client, tenant }: { client: TestClient; tenant: TestTenant }, count: number) {
   const statuses = new Map<string, number | undefined>()
   for (let i = 0; i < count; i++) {
-    const input = { ...desk.at, mode: 'upsert', entries: [secret(`V_${i}`, 'x')] }
-    const answer = await client.call('write', input, { token: desk.token }).catch(() => undefined)
+    const input = { ...tenant.at, mode: 'upsert', entries: [secret(`V_${i}`, 'x')] }
+    const answer = await client.call('write', input, { token: tenant.token }).catch(() => undefined)
     statuses.set(`V_${i}`, answer?.status)
   }
   return statuses
@@ -114,7 +119,7 @@ async function writeMany({ client, desk }: { client: TestClient; desk: Desk }, c
 
 async function expectAcknowledgedThere(
   dataDir: string,
-  { at, token }: Desk,
+  { at, token }: TestTenant,
   statuses: Map<string, number | undefined>,
 ) {
   const app = await startTestApp(provider, clock, {}, dataDir)
@@ -130,11 +135,11 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { t
     const before = await callsBefore('fsync')
     for (let at = 1; at <= 20; at++) {
       const dataDir = temporaryDataDir()
-      const { server, client, desk } = await withDesk(dataDir, failing('fsync', 'EIO', String(before + at)))
-      const statuses = await writeMany({ client, desk }, 40)
+      const { server, client, tenant } = await withDesk(dataDir, failing('fsync', 'EIO', String(before + at)))
+      const statuses = await writeMany({ client, tenant }, 40)
       expect(new Set(statuses.values())).toEqual(new Set([200, 503, undefined]))
       expect(await server.end('SIGCONT')).toBe(1)
-      await expectAcknowledgedThere(dataDir, desk, statuses)
+      await expectAcknowledgedThere(dataDir, tenant, statuses)
     }
   })
 
@@ -142,12 +147,12 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { t
     const before = await callsBefore('pwrite64')
     for (let from = before + 10; from < before + 30; from++) {
       const dataDir = temporaryDataDir()
-      const { server, client, desk } = await withDesk(dataDir, failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`))
-      const statuses = await writeMany({ client, desk }, 80)
+      const { server, client, tenant } = await withDesk(dataDir, failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`))
+      const statuses = await writeMany({ client, tenant }, 80)
       expect(new Set(statuses.values())).toEqual(new Set([200, 503]))
       expect(statuses.get('V_79')).toBe(200)
       expect(await server.end('SIGKILL')).toBe('SIGKILL')
-      await expectAcknowledgedThere(dataDir, desk, statuses)
+      await expectAcknowledgedThere(dataDir, tenant, statuses)
     }
   })
 })
@@ -171,7 +176,7 @@ test.runIf(isLong)(
     for (let kill = 0; kill < 20; kill++) {
       const dataDir = temporaryDataDir()
       const at = steps.met[Math.floor(random() * steps.met.length)] ?? ''
-      await expect(startProcess({ DATA_DIR: dataDir }, { fault: faultId('kill', at) })).rejects.toThrow(
+      await expect(startProcess({ DATA_DIR: dataDir }, { apiError: faultId('kill', at) })).rejects.toThrow(
         'ended with null',
       )
       const store = await openStore(await settingsOf(dataDir), clock, silent)

@@ -11,25 +11,25 @@ import { faultId, faults, pointsOf } from '../../testkit/faults.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newDesk, startWorld, type Desk, type World } from '../../testkit/world.ts'
+import { newTenant, startTestEnv, type TestTenant, type TestEnv } from '../../testkit/test-env.ts'
 import { expectAllOrNothing, outcomeOf, unavailable } from './all-or-nothing.ts'
 import { operations, settings, type Operation, type Scene } from './operations.ts'
 import { expectWholeStore } from './whole.ts'
 
-let world: World
+let testEnv: TestEnv
 let scene: Scene
 /** On PostgreSQL one of the nodes, so that an operation has the same steps each time. */
 let oneNode: Scene
-let bystander: Desk
+let bystander: TestTenant
 
 beforeAll(async () => {
-  world = await startWorld(settings)
-  const { provider, app } = world
+  testEnv = await startTestEnv(settings)
+  const { provider, app } = testEnv
   scene = { client: app.client, provider, dataDir: app.dataDir }
   oneNode = { ...scene, client: new TestClient(app.url, provider) }
-  bystander = await newDesk(world)
+  bystander = await newTenant(testEnv)
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 /** The points of the operation. */
 async function recorded(operation: Operation): Promise<readonly string[]> {
@@ -56,9 +56,9 @@ function until(point: string, points: readonly string[]): readonly string[] {
 
 /** The service as a process, which takes the orders of requests. */
 async function startedProcess(dataDir: string) {
-  const { provider } = world
+  const { provider } = testEnv
   const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
-  const server = await startProcess({ ...settings, ...outside, DATA_DIR: dataDir }, { fault: '' })
+  const server = await startProcess({ ...settings, ...outside, DATA_DIR: dataDir }, { apiError: '' })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   return { server, scene: { client: new TestClient(server.url, provider), provider, dataDir } }
 }
@@ -86,8 +86,8 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
       faults.copy = () => cpSync(scene.dataDir, dataDir, { recursive: true })
       const prepared = await operation.prepare(oneNode)
       await prepared.send(oneNode.client, faultId('copy', at))
-      const app = await startTestApp(world.provider, world.clock, settings, dataDir)
-      const where = { client: app.client, provider: world.provider, dataDir }
+      const app = await startTestApp(testEnv.provider, testEnv.clock, settings, dataDir)
+      const where = { client: app.client, provider: testEnv.provider, dataDir }
       await expectAllOrNothing(operation, prepared, where, { answer: undefined, met: until(at, all), all })
       await app.stop()
       await expectWholeStore(dataDir)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { commands } from '../../src/admin/commands.ts'
-import { openInstallation } from '../../src/app.ts'
+import { openInstallation } from '../../src/compose/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -11,7 +11,7 @@ import { faults, under } from '../../testkit/faults.ts'
 import { isLong } from '../../testkit/long.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newDesk, secret, write, type Desk } from '../../testkit/world.ts'
+import { newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import { silent } from '../storage/temporary.ts'
 import { expectWholeStore } from './whole.ts'
 
@@ -20,14 +20,14 @@ const projects = ['first', 'second']
 const dataDir = newDataDir()
 const keys = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const
 let provider: TestProvider
-let desk: Desk
+let tenant: TestTenant
 
 beforeAll(async () => {
   provider = await TestProvider.start(clock)
   const app = await startTestApp(provider, clock, { MASTER_KEY: keys[0] }, dataDir)
-  desk = await newDesk(app)
+  tenant = await newTenant(app)
   for (const projectSlug of projects) {
-    await write(app, { ...desk, at: { ...desk.at, projectSlug } }, [secret('A', projectSlug)])
+    await write(app, { ...tenant, at: { ...tenant.at, projectSlug } }, [secret('A', projectSlug)])
   }
   await app.stop()
 })
@@ -40,7 +40,7 @@ async function run(command: string, folder: string): Promise<void> {
   const environment = {
     ROLLKEY_DATA_DIR: folder,
     ROLLKEY_MASTER_KEY: keys[1],
-    ROLLKEY_OTHER_MASTER_KEY: keys[0],
+    ROLLKEY_PREVIOUS_MASTER_KEY: keys[0],
     ROLLKEY_IDP_ISSUER: provider.issuer,
   }
   const { installation, close } = await openInstallation(readConfig(environment), silent)
@@ -50,7 +50,11 @@ async function run(command: string, folder: string): Promise<void> {
 async function expectValues(folder: string, settings: Record<string, string>): Promise<void> {
   const app = await startTestApp(provider, clock, settings, folder)
   for (const projectSlug of projects) {
-    const { value } = await app.client.must('evaluate', { ...desk.at, projectSlug, name: 'A' }, { token: desk.token })
+    const { value } = await app.client.must(
+      'evaluate',
+      { ...tenant.at, projectSlug, name: 'A' },
+      { token: tenant.token },
+    )
     expect(value).toBe(projectSlug)
   }
   await app.stop()
@@ -76,7 +80,7 @@ test.runIf(isLong && !onPostgres).each(['key-rotate', 'data-key-rotate'])(
     await under({ meet: (point) => (point.startsWith('after ') ? 'copy' : undefined) }, () => run(command, rotated))
     expect(left.length).toBeGreaterThan(10)
     for (const folder of left) {
-      await expectValues(folder, { MASTER_KEY: keys[1], OTHER_MASTER_KEY: keys[0] })
+      await expectValues(folder, { MASTER_KEY: keys[1], PREVIOUS_MASTER_KEY: keys[0] })
       await run('key-rotate', folder)
       await run(command, folder)
       await expectValues(folder, { MASTER_KEY: keys[1] })

@@ -6,7 +6,7 @@ import { newUser, TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { startProcess, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { newOwner, newServiceToken, roll, secret, write, type Desk } from '../../testkit/world.ts'
+import { newOwner, newServiceToken, roll, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import type { Json, Pools } from './valid.ts'
 
 const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', '__proto__']
@@ -26,14 +26,20 @@ export class Scene {
   readonly server: ServerProcess
   readonly client: TestClient
   readonly provider: TestProvider
-  readonly owner: Desk
+  readonly owner: TestTenant
   /** Of another organization, which nothing of this one may see or disturb. */
-  readonly other: Desk
+  readonly other: TestTenant
   #pools: Pools = {}
   #credentials: readonly (string | undefined)[] = []
   readonly #dataDir: string
 
-  private constructor(server: ServerProcess, provider: TestProvider, dataDir: string, owner: Desk, other: Desk) {
+  private constructor(
+    server: ServerProcess,
+    provider: TestProvider,
+    dataDir: string,
+    owner: TestTenant,
+    other: TestTenant,
+  ) {
     this.server = server
     this.client = new TestClient(server.url, provider)
     this.provider = provider
@@ -53,7 +59,7 @@ export class Scene {
       // All of them come from one address and few callers.
       RATE_LIMIT_REQUESTS: '0',
       RATE_LIMIT_EXPENSIVE: '0',
-      RATE_LIMIT_ADDRESS: '0',
+      RATE_LIMIT_IP: '0',
       MAX_PENDING_LOGINS_PER_IP: '1000000',
     })
     const client = new TestClient(server.url, provider)
@@ -89,7 +95,7 @@ export class Scene {
       }
     }
     const { accessToken, refreshToken } = await client.login(user)
-    const desk = { ...owner, token: jwt }
+    const tenant = { ...owner, token: jwt }
     const entries = [
       secret('SECRET', 's', 'string'),
       secret('COUNT', '42', 'int64'),
@@ -97,9 +103,9 @@ export class Scene {
       { ...roll('ROLL', 0.5), declaredType: 'string' },
       secret('SHAPE', '{}', 'json'),
     ]
-    await write({ client }, desk, entries)
-    const { token, id } = await newServiceToken({ client }, desk)
-    const { token: readOnly } = await newServiceToken({ client }, desk, { readOnly: true, projectSlug: 'shop' })
+    await write({ client }, tenant, entries)
+    const { token, id } = await newServiceToken({ client }, tenant)
+    const { token: readOnly } = await newServiceToken({ client }, tenant, { readOnly: true, projectSlug: 'shop' })
     const { deviceCode, userCode } = await client.must('deviceStart', {})
     const { sessions } = await must('sessionList', { orgSlug })
     this.#credentials = [jwt, jwt, accessToken, accessToken, token, readOnly, refreshToken, undefined]

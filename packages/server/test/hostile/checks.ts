@@ -76,7 +76,7 @@ export const checks: Readonly<Record<string, Check>> = {
   emptyBody: (_, { text }) => expect(text).toBe(''),
   emptyBodyAllowed: () => {},
   usage: async (wanted: number, _, scene) => expect(await usageOf(scene.app, scene.org.slug)).toBe(wanted),
-  idpKeyFetchesAtMost: (most: number, _, scene) => expect(scene.world.provider.keyFetches).toBeLessThanOrEqual(most),
+  idpKeyFetchesAtMost: (most: number, _, scene) => expect(scene.testEnv.provider.keyFetches).toBeLessThanOrEqual(most),
 }
 
 function listed(body: Body, name: string): Body {

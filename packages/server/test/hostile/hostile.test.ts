@@ -4,16 +4,16 @@ import { cases } from './case.ts'
 import { play } from './play.ts'
 import { startWorld } from './world.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let testEnv: Awaited<ReturnType<typeof startWorld>>
 
 beforeAll(async () => {
-  world = await startWorld()
+  testEnv = await startWorld()
 })
-afterAll(() => world.close())
+afterAll(() => testEnv.close())
 
 describe.each([...Map.groupBy(cases, ({ group }) => group)])('hostile requests: %s', (_, group) => {
   test.each(group.map((hostile) => [hostile.id, hostile] as const))('%s', async (_id, hostile) => {
-    await play(world, world.appFor(hostile.fixture), hostile)
+    await play(testEnv, testEnv.appFor(hostile.fixture), hostile)
   })
 })
 
@@ -23,20 +23,20 @@ describe('after all of them', () => {
   })
 
   test('the service lives and has answered no 500', () => {
-    for (const { log } of world.apps) {
+    for (const { log } of testEnv.apps) {
       const bad = log.filter((line) => (JSON.parse(line) as { level: string }).level === 'error')
       expect(bad).toEqual([])
     }
   })
 
   test('no address out of a token was ever fetched', () => {
-    expect(world.listenerHits()).toBe(0)
+    expect(testEnv.listenerHits()).toBe(0)
   })
 
   test('no value, token, code or key is in the log or in the data directory', async () => {
-    const canaries = [world.a, world.b].flatMap(({ secretValue, protoValue }) => [secretValue, protoValue])
+    const canaries = [testEnv.a, testEnv.b].flatMap(({ secretValue, protoValue }) => [secretValue, protoValue])
     const patterns = [/svc_(at|rt|dc|st)_[A-Za-z0-9_-]{20,}/, /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}/]
-    for (const { log, dataDir } of world.apps) {
+    for (const { log, dataDir } of testEnv.apps) {
       for (const text of [log.join(''), await storedText(dataDir)]) {
         for (const canary of canaries) expect(text.includes(canary)).toBe(false)
         for (const pattern of patterns) expect(pattern.exec(text)?.[0]).toBeUndefined()

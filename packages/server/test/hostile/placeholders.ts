@@ -70,7 +70,7 @@ const makers: readonly { readonly makes: readonly string[]; make(scene: Scene): 
   {
     makes: ['otherOrgAccessToken', 'otherOrgRefreshToken'],
     async make(scene) {
-      const pair = await scene.app.client.login(newUser(scene.world.b.slug))
+      const pair = await scene.app.client.login(newUser(scene.testEnv.b.slug))
       scene.set('otherOrgAccessToken', pair.accessToken)
       scene.set('otherOrgRefreshToken', pair.refreshToken)
     },
@@ -79,7 +79,7 @@ const makers: readonly { readonly makes: readonly string[]; make(scene: Scene): 
     makes: ['removedUserAccessToken', 'removedUserRefreshToken'],
     async make(scene) {
       const pair = await scene.app.client.login(scene.removedUser)
-      scene.world.provider.remove(scene.removedUser)
+      scene.testEnv.provider.remove(scene.removedUser)
       scene.set('removedUserAccessToken', pair.accessToken)
       scene.set('removedUserRefreshToken', pair.refreshToken)
     },
@@ -121,7 +121,7 @@ export async function makeNamed(scene: Scene, text: string): Promise<void> {
 
 /** Signs the provider tokens that the case names; they last a minute, so this comes after the clock was moved. */
 export async function signNamed(scene: Scene, text: string): Promise<void> {
-  const { provider, listenerUrl, b } = scene.world
+  const { provider, listenerUrl, b } = scene.testEnv
   for (const [, name = ''] of text.matchAll(named)) {
     if (scene.get(name) !== undefined || name === 'i' || name === 'jwtKidRandom') continue
     if (name === 'otherOrgIdpJwt') scene.set(name, await provider.tokenOf(newUser(b.slug)))

@@ -28,7 +28,7 @@ function bodyOf(scene: Scene, sendable: Sendable): Buffer | undefined {
 async function send(scene: Scene, sendable: Sendable): Promise<Checked> {
   const { method, path, rawHttp } = sendable
   if (JSON.stringify(sendable).includes('{{jwtKidRandom}}')) {
-    const { provider, listenerUrl } = scene.world
+    const { provider, listenerUrl } = scene.testEnv
     scene.set('jwtKidRandom', (await tokenMakers['jwtKidRandom']?.(provider, scene.user, listenerUrl)) ?? '')
   }
   const headers = fill(scene, sendable.headers)
@@ -110,7 +110,7 @@ async function playPoll(scene: Scene, { poll = '', pending, sessionOrg }: Step):
 }
 
 async function playStep(scene: Scene, step: Step): Promise<void> {
-  const { provider } = scene.world
+  const { provider } = scene.testEnv
   if (step.poll !== undefined) return playPoll(scene, step)
   if (step.restoreMember) return provider.restore(scene.removedUser)
   const request = requestOf(scene, step)
@@ -121,28 +121,28 @@ async function playStep(scene: Scene, step: Step): Promise<void> {
 /** The revision of the stage that a write was refused in: an answer that is an error has changed nothing. */
 async function revisionOf(scene: Scene): Promise<number> {
   const stage = { orgSlug: scene.org.slug, projectSlug: 'shop', stageSlug: 'prod' }
-  const token = await scene.world.provider.tokenOf(newUser(scene.org.slug))
+  const token = await scene.testEnv.provider.tokenOf(newUser(scene.org.slug))
   return (await scene.app.client.must('list', stage, { token })).revision
 }
 
-export async function play(world: World, app: World['app'], hostile: HostileCase): Promise<void> {
+export async function play(testEnv: World, app: World['app'], hostile: HostileCase): Promise<void> {
   const uniqueKey = crypto.randomUUID()
-  const org = await organizationFor(world, app, hostile.fixture, uniqueKey)
-  const scene = new Scene(world, app, org, uniqueKey)
+  const org = await organizationFor(testEnv, app, hostile.fixture, uniqueKey)
+  const scene = new Scene(testEnv, app, org, uniqueKey)
   const text = JSON.stringify(hostile)
   await makeNamed(scene, hostile.then ? `{{accessToken}} ${text}` : text)
-  world.clock.advance((hostile.afterSec ?? 0) * 1_000)
+  testEnv.clock.advance((hostile.afterSec ?? 0) * 1_000)
   await signNamed(scene, text)
-  world.provider.keyFetches = 0
+  testEnv.provider.keyFetches = 0
   for (const step of hostile.before ?? []) await playStep(scene, step)
   const revision = hostile.group === 'write' ? await revisionOf(scene) : 0
 
   if (hostile.atExpiry) {
     const expiry = scene.session?.accessTokenExpiresAtMs ?? 0
-    world.clock.freezeAt(expiry - 1)
+    testEnv.clock.freezeAt(expiry - 1)
     const { status } = await send(scene, hostile)
     expect(status, 'one millisecond before the expiry').toBe(200)
-    world.clock.freezeAt(expiry)
+    testEnv.clock.freezeAt(expiry)
   }
   let refused = false
   const once = async (): Promise<void> => {
@@ -155,7 +155,7 @@ export async function play(world: World, app: World['app'], hostile: HostileCase
   for (let done = 0; done < times; done += atOnce) {
     await Promise.all(Array.from({ length: Math.min(atOnce, times - done) }, once))
   }
-  world.clock.run()
+  testEnv.clock.run()
 
   if (hostile.group === 'write' && refused) expect(await revisionOf(scene)).toBe(revision)
   if (refused && Array.isArray(hostile.expectStatus)) return

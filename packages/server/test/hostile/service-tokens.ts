@@ -3,7 +3,7 @@ import { newUser } from '../../testkit/client.ts'
 import type { Scene } from './world.ts'
 
 /** A provider token of an owner of the organization. */
-export function ownerToken({ world: { provider } }: Scene, orgSlug: string): Promise<string> {
+export function ownerToken({ testEnv: { provider } }: Scene, orgSlug: string): Promise<string> {
   const owner = newUser(orgSlug)
   provider.setRole(owner, 'owner')
   return provider.tokenOf(owner)
@@ -50,6 +50,6 @@ export const serviceTokenMakers = [
   {
     makes: ['otherOrgServiceTokenId'],
     make: async (scene: Scene): Promise<void> =>
-      scene.set('otherOrgServiceTokenId', (await make(scene, {}, scene.world.b.slug)).id),
+      scene.set('otherOrgServiceTokenId', (await make(scene, {}, scene.testEnv.b.slug)).id),
   },
 ]

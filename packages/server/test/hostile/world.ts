@@ -131,17 +131,17 @@ let fixtures = 0
 
 /** The organization that a case plays in: A, or one of its own in the state that the fixture names. */
 export async function organizationFor(
-  world: World,
+  testEnv: World,
   app: TestApp,
   fixture: Fixture | undefined,
   uniqueKey: string,
 ): Promise<Organization> {
-  if (fixture === undefined) return world.a
+  if (fixture === undefined) return testEnv.a
   fixtures++
-  const org = await fillOrganization(app, world.provider, `fixture-${fixtures}`)
-  if (fixture === 'storageFull') await fillStorage(app, world.provider, org.slug)
+  const org = await fillOrganization(app, testEnv.provider, `fixture-${fixtures}`)
+  if (fixture === 'storageFull') await fillStorage(app, testEnv.provider, org.slug)
   if (fixture === 'evaluationsSpent' || fixture === 'evaluationsSpentByKey') {
-    const token = await world.provider.tokenOf(newUser(org.slug))
+    const token = await testEnv.provider.tokenOf(newUser(org.slug))
     const body = { orgSlug: org.slug, projectSlug, stageSlug, name: names.secretName }
     for (let i = 1; i <= spentLimit; i++) {
       const isLast = i === spentLimit && fixture === 'evaluationsSpentByKey'
@@ -156,7 +156,7 @@ export async function organizationFor(
 
 /** What one case sees: placeholders are made when they are first named. */
 export class Scene {
-  readonly world: World
+  readonly testEnv: World
   readonly app: TestApp
   readonly org: Organization
   readonly user: TestUser
@@ -165,8 +165,8 @@ export class Scene {
   /** The session of user A, for `atExpiry`. */
   session: TokenPair | undefined
 
-  constructor(world: World, app: TestApp, org: Organization, uniqueKey: string) {
-    this.world = world
+  constructor(testEnv: World, app: TestApp, org: Organization, uniqueKey: string) {
+    this.testEnv = testEnv
     this.app = app
     this.org = org
     this.user = newUser(org.slug)
@@ -178,8 +178,8 @@ export class Scene {
       run,
       host,
       orgSlug: org.slug,
-      otherOrgSlug: world.b.slug,
-      otherOrgSecretValue: world.b.secretValue,
+      otherOrgSlug: testEnv.b.slug,
+      otherOrgSecretValue: testEnv.b.secretValue,
       orgSlugCyrillicA: org.slug.replace('a', '\u0430'),
       projectSlug,
       stageSlug,

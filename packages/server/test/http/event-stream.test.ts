@@ -4,12 +4,12 @@ import { connect, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { EventStream } from '../../src/http/event-stream.ts'
-import type { Watcher } from '../../src/variables/watch/watch.ts'
+import type { Subscriber } from '../../src/variables/live/subscriptions.ts'
 
 test('a reader that does not read is dropped when a mebibyte waits for it', async () => {
-  const started = Promise.withResolvers<Watcher>()
+  const started = Promise.withResolvers<Subscriber>()
   const watched = { stops: 0 }
-  const watch = { start: async (reader: Watcher) => started.resolve(reader), stop: () => void watched.stops++ }
+  const watch = { start: async (reader: Subscriber) => started.resolve(reader), stop: () => void watched.stops++ }
   const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, includes: () => true }
   const server = createServer((_, response) => {
     const stream = new EventStream(watch, subject, systemClock)
@@ -27,7 +27,7 @@ test('a reader that does not read is dropped when a mebibyte waits for it', asyn
   let told = 0
   // The kernel keeps some megabytes of its own.
   for (; watched.stops === 0 && told < 200; told++) {
-    reader.tell({ stageSlug: 'live', revision: told, names })
+    reader.notify({ stageSlug: 'live', revision: told, names })
     await new Promise(setImmediate)
   }
   expect(watched.stops).toBe(1)

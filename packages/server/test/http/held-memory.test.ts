@@ -6,19 +6,19 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startTestApp, usageOf } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import {
-  newDesk,
+  newTenant,
   newServiceToken,
   newOwner,
   secret,
-  startWorld,
+  startTestEnv,
   write,
-  type Desk,
-  type World,
-} from '../../testkit/world.ts'
+  type TestTenant,
+  type TestEnv,
+} from '../../testkit/test-env.ts'
 
-let world: World
+let testEnv: TestEnv
 
-function hold(url = world.app.url): Socket {
+function hold(url = testEnv.app.url): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
@@ -55,12 +55,12 @@ describe('bodies', () => {
   const [perAddress, total] = [100_000, 250_000]
 
   beforeAll(async () => {
-    world = await startWorld({
+    testEnv = await startTestEnv({
       MAX_PENDING_BODY_BYTES: String(total),
       MAX_PENDING_BODY_BYTES_PER_IP: String(perAddress),
     })
   })
-  afterAll(() => world.close())
+  afterAll(() => testEnv.close())
 
   const sizes = Object.entries(endpoints)
     .filter(([, { method }]) => method === 'POST')
@@ -80,15 +80,15 @@ describe('bodies', () => {
     async (name, most) => {
       const body = (bytes: number): object => ({ deviceCode: '', refreshToken: '', padding: 'x'.repeat(bytes - 52) })
       expect(JSON.stringify(body(most)).length).toBeLessThanOrEqual(most)
-      expect((await world.client.call(name, body(most))).status).not.toBe(413)
-      expect((await world.client.call(name, body(most + 100))).body).toMatchObject({
+      expect((await testEnv.client.call(name, body(most))).status).not.toBe(413)
+      expect((await testEnv.client.call(name, body(most + 100))).body).toMatchObject({
         error: { code: 'PAYLOAD_TOO_LARGE' },
       })
     },
   )
 
   test('of a trusted proxy itself, through which many clients come, are bounded by the node alone', async () => {
-    const { token } = await newDesk(world)
+    const { token } = await newTenant(testEnv)
     const socket = hold()
     const body = ' '.repeat(1.5 * perAddress)
     socket.write(headOf('write', body.length + 1, { token }) + body)
@@ -106,7 +106,7 @@ describe('bodies', () => {
   }
 
   test('hold bytes only up to the bound of their address and of the node, until they end', async () => {
-    const { token, at } = await newDesk(world)
+    const { token, at } = await newTenant(testEnv)
     const from = '192.0.2.1'
     const first = sendPart(90_000, { token, from })
     const settled = async (): Promise<void> => void (await new Promise((resolve) => setTimeout(resolve, 100)))
@@ -118,17 +118,17 @@ describe('bodies', () => {
     expect(await statusOf(sendPart(90_000, { token, from: '192.0.2.3' }))).toBe('429')
     expect(await statusOf(sendPart(90_000, { token }))).toBe('429')
     // What comes in one piece does not wait, and is not refused.
-    expect((await world.client.call('list', at, { token })).status).toBe(200)
+    expect((await testEnv.client.call('list', at, { token })).status).toBe(200)
     first.destroy()
     await vi.waitFor(async () => {
       const status = await Promise.race([statusOf(sendPart(60_000, { token, from })), settled()])
       expect(status).toBeUndefined()
     })
-    expect((await world.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="bodies"\} [3-9]/)
+    expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="bodies"\} [3-9]/)
   })
 
   test('count for what their pieces take, also when they are a byte each', async () => {
-    const { token } = await newDesk(world)
+    const { token } = await newTenant(testEnv)
     const socket = hold()
     const head = headOf('write', 0, { token, from: '192.0.2.9' }).replace(
       'content-length: 0',
@@ -156,7 +156,7 @@ test('bodies of the identity pages hold bytes up to the same bounds', async () =
 const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
 
 /** Asks for a large answer and reads nothing of it. */
-async function ignoreAnswer({ at }: Desk, token: string): Promise<Socket> {
+async function ignoreAnswer({ at }: TestTenant, token: string): Promise<Socket> {
   const socket = hold().pause()
   const body = JSON.stringify({ ...at, entries })
   socket.write(headOf('evaluateBatch', body.length, { token }) + body)
@@ -165,14 +165,15 @@ async function ignoreAnswer({ at }: Desk, token: string): Promise<Socket> {
 }
 
 test('who has not read an answer gets no list either, whose size nobody knows before', async () => {
-  world = await startWorld({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
-  onTestFinished(() => world.close())
-  const desk = await newOwner(world)
-  await write(world, desk, [secret('LARGE', 'x'.repeat(60_000))])
-  const { token } = await newServiceToken(world, desk)
-  const list = async (by: string): Promise<number> => (await world.client.call('list', desk.at, { token: by })).status
-  const socket = await ignoreAnswer(desk, token as string)
-  expect([await list(token as string), await list(desk.token)]).toEqual([429, 200])
+  testEnv = await startTestEnv({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
+  onTestFinished(() => testEnv.close())
+  const tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [secret('LARGE', 'x'.repeat(60_000))])
+  const { token } = await newServiceToken(testEnv, tenant)
+  const list = async (by: string): Promise<number> =>
+    (await testEnv.client.call('list', tenant.at, { token: by })).status
+  const socket = await ignoreAnswer(tenant, token as string)
+  expect([await list(token as string), await list(tenant.token)]).toEqual([429, 200])
   socket.destroy()
   await vi.waitFor(async () => expect(await list(token as string)).toBe(200))
 })
@@ -180,41 +181,41 @@ test('who has not read an answer gets no list either, whose size nobody knows be
 describe('answers that are not read', () => {
   const valueBytes = 60_000
   const [perCaller, total] = [20_000_000, 50_000_000]
-  let desk: Desk
+  let tenant: TestTenant
 
   beforeAll(async () => {
-    world = await startWorld({ MAX_UNREAD_BYTES: String(total), MAX_UNREAD_BYTES_PER_CALLER: String(perCaller) })
-    desk = await newOwner(world)
-    await write(world, desk, [secret('LARGE', 'x'.repeat(valueBytes)), secret('SMALL', 'x')])
+    testEnv = await startTestEnv({ MAX_UNREAD_BYTES: String(total), MAX_UNREAD_BYTES_PER_CALLER: String(perCaller) })
+    tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('LARGE', 'x'.repeat(valueBytes)), secret('SMALL', 'x')])
   })
-  afterAll(() => world.close())
+  afterAll(() => testEnv.close())
 
-  const askAndIgnore = (token: string): Promise<Socket> => ignoreAnswer(desk, token)
+  const askAndIgnore = (token: string): Promise<Socket> => ignoreAnswer(tenant, token)
   const ask = async (token: string): Promise<number> => {
-    const answer = await fetch(world.app.url + endpoints.evaluateBatch.path, {
+    const answer = await fetch(testEnv.app.url + endpoints.evaluateBatch.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ ...desk.at, entries }),
+      body: JSON.stringify({ ...tenant.at, entries }),
     })
     await answer.arrayBuffer()
     return answer.status
   }
   const askSmall = async (token: string): Promise<number> => {
-    return (await world.client.call('evaluate', { ...desk.at, name: 'SMALL' }, { token })).status
+    return (await testEnv.client.call('evaluate', { ...tenant.at, name: 'SMALL' }, { token })).status
   }
 
   test('are bounded for a caller and for the node, before anything is billed', async () => {
     const tokens = await Promise.all(
-      Array.from({ length: 5 }, async () => (await newServiceToken(world, desk)).token as string),
+      Array.from({ length: 5 }, async () => (await newServiceToken(testEnv, tenant)).token as string),
     )
     const [one, two, three, four, polite] = tokens as [string, string, string, string, string]
     const held = await askAndIgnore(one)
-    const before = await usageOf(world.app, desk.at.orgSlug)
+    const before = await usageOf(testEnv.app, tenant.at.orgSlug)
     expect(await ask(one)).toBe(429)
     // A drip makes no room.
     held.read(1_000)
     expect(await ask(one)).toBe(429)
-    expect(await usageOf(world.app, desk.at.orgSlug)).toBe(before)
+    expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(before)
     // Small ones have room until the bound is reached.
     expect(await askSmall(one)).toBe(200)
     const others = [await askAndIgnore(two), await askAndIgnore(three)]
@@ -222,6 +223,6 @@ describe('answers that are not read', () => {
     expect(await askSmall(polite)).toBe(200)
     for (const socket of [held, ...others]) socket.destroy()
     await vi.waitFor(async () => expect([await ask(one), await ask(four)]).toEqual([200, 200]), 20_000)
-    expect((await world.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="answers"\} [3-9]/)
+    expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="answers"\} [3-9]/)
   })
 })

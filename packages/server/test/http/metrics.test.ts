@@ -1,37 +1,37 @@
 /** Who may read the metrics, where, and how often they are collected. */
 import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { sharedFor } from '../../src/base/shared-for.ts'
+import { memoizeFor } from '../../src/base/memoize-for.ts'
 import { freePort } from '../../testkit/free-port.ts'
-import { startWorld, type World } from '../../testkit/world.ts'
+import { startTestEnv, type TestEnv } from '../../testkit/test-env.ts'
 
-async function started(settings: Record<string, string> = {}): Promise<World> {
-  const world = await startWorld(settings)
-  onTestFinished(() => world.close())
-  return world
+async function started(settings: Record<string, string> = {}): Promise<TestEnv> {
+  const testEnv = await startTestEnv(settings)
+  onTestFinished(() => testEnv.close())
+  return testEnv
 }
 
 describe('the metrics', () => {
   test('are collected once a second, however many ask', async () => {
-    const world = await started()
-    world.clock.freezeAt(world.clock.now())
+    const testEnv = await started()
+    testEnv.clock.freezeAt(testEnv.clock.now())
     const collect = vi.spyOn(Registry.prototype, 'metrics')
     onTestFinished(() => collect.mockRestore())
-    const read = async (): Promise<string> => (await world.client.get('/metrics')).text
+    const read = async (): Promise<string> => (await testEnv.client.get('/metrics')).text
     const texts = await Promise.all(Array.from({ length: 50 }, read))
-    await world.client.call('session', {})
+    await testEnv.client.call('session', {})
     expect(new Set([...texts, await read()]).size).toBe(1)
     expect(collect).toHaveBeenCalledOnce()
-    world.clock.advance(1_000)
+    testEnv.clock.advance(1_000)
     expect(await read()).toContain('rollkey_requests_total{endpoint="session",status="401"} 1')
     expect(collect).toHaveBeenCalledTimes(2)
   })
 
   test('are for the bearer of the token, if there is one', async () => {
     const token = 'a token of the monitoring'
-    const world = await started({ METRICS_TOKEN: token })
+    const testEnv = await started({ METRICS_TOKEN: token })
     const ask = (authorization?: string) =>
-      fetch(`${world.app.url}/metrics`, { headers: { ...(authorization !== undefined && { authorization }) } })
+      fetch(`${testEnv.app.url}/metrics`, { headers: { ...(authorization !== undefined && { authorization }) } })
     for (const wrong of [undefined, '', 'Bearer', `Bearer ${token} `.slice(0, -2), `bearer ${token}`, token]) {
       const answer = await ask(wrong)
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
@@ -39,12 +39,12 @@ describe('the metrics', () => {
     }
     const answer = await ask(`Bearer ${token}`)
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('rollkey_requests_total')])
-    expect((await world.client.get('/livez')).status).toBe(200)
+    expect((await testEnv.client.get('/livez')).status).toBe(200)
   })
 
   test('have a port of their own, if there is one, and that port has nothing else', async () => {
     const port = await freePort()
-    const world = await started({ METRICS_PORT: String(port) })
+    const testEnv = await started({ METRICS_PORT: String(port) })
     const ask = (path: string, accept = '*/*') => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
     const answer = await ask('/metrics')
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('rollkey_requests_total')])
@@ -52,7 +52,7 @@ describe('the metrics', () => {
       expect((await ask(path, 'text/html')).status).toBe(404)
     }
     for (const accept of ['*/*', 'text/html']) {
-      const main = await fetch(`${world.app.url}/metrics`, { headers: { accept } })
+      const main = await fetch(`${testEnv.app.url}/metrics`, { headers: { accept } })
       expect([main.status, await main.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
     }
   })
@@ -62,7 +62,7 @@ describe('a shared result', () => {
   test('is not kept if the work failed, nor for longer after the clock was set back', async () => {
     let now = 10_000
     let calls = 0
-    const ask = sharedFor(
+    const ask = memoizeFor(
       1_000,
       () => now,
       async () => {

@@ -3,8 +3,8 @@ import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { warnOfGaps } from '../../src/people.ts'
-import type { Ground } from '../../src/ground.ts'
+import { warnOfGaps } from '../../src/compose/people.ts'
+import type { Platform } from '../../src/compose/platform.ts'
 import { createLog } from '../../src/base/log.ts'
 import { atOwnHost } from '../../src/http/own-host.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -111,6 +111,6 @@ test.each([
   const config = readConfig({ ROLLKEY_HOST: host, ...more })
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => lines.push(line) })
-  warnOfGaps({ config, log, publicUrl: config.PUBLIC_URL ?? 'http://localhost:8787' } as Ground)
+  warnOfGaps({ config, log, publicUrl: config.PUBLIC_URL ?? 'http://localhost:8787' } as Platform)
   expect(lines.filter((line) => line.includes('without an https ROLLKEY_PUBLIC_URL'))).toHaveLength(warnings)
 })

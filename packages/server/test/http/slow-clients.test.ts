@@ -11,7 +11,7 @@ const patienceMs = 3_000
 const shortPatienceMs = 900
 const short = { patienceMs: shortPatienceMs }
 const ofEach = 5
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 const path = '/v1/any'
 
 async function start(api: Answer, limits: Limits = {}): Promise<number> {
@@ -23,7 +23,7 @@ async function start(api: Answer, limits: Limits = {}): Promise<number> {
 }
 
 async function echo(...[request, response]: Parameters<Answer>): Promise<void> {
-  response.end(await readBody(request, mostBytes))
+  response.end(await readBody(request, maxBytes))
 }
 
 /** How many requests somebody else has had answered until then. */
@@ -51,7 +51,7 @@ test('a body that is announced too large is refused before any of it has come', 
   const port = await start(echo)
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${mostBytes + 1}\r\n\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${maxBytes + 1}\r\n\r\n`)
   const [answer] = (await once(socket, 'data')) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [^]*"code":"PAYLOAD_TOO_LARGE"/)
 })

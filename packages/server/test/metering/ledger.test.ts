@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { noClaims } from '../../src/base/claims.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
 import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
@@ -43,7 +43,7 @@ describe('the embedded ledger', () => {
     const charge = (requestKey?: string) =>
       ledger.charge(
         { orgId: 'org_1', projectId: '', stageId: '', caller: 'user_1', how: 'session', requestKey },
-        noClaims,
+        noReads,
       )
     const lines = (): string[] =>
       readdirSync(folder).flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n').slice(0, -1))

@@ -1,9 +1,9 @@
 /** What a meter must do (src/metering/meter.ts). Every implementation runs it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noClaims } from '../../src/base/claims.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
 import { dayOf, monthOf } from '../../src/base/clock.ts'
-import { StoreUnavailable } from '../../src/base/fault.ts'
-import type { Charge, Meter } from '../../src/metering/meter.ts'
+import { StoreUnavailable } from '../../src/base/api-error.ts'
+import type { ChargeResult, Meter } from '../../src/metering/meter.ts'
 import type { BillingEvent, UsageCaller } from '../../src/storage/usage.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
@@ -95,8 +95,9 @@ export function meterSuite(name: string, open: OpenMeter): void {
     }
   }
 
-  const count = (charges: readonly Charge[], charge: Charge): number => charges.filter((each) => each === charge).length
-  const atOnce = (length: number, charge: (index: number) => Promise<Charge>): Promise<Charge[]> =>
+  const count = (charges: readonly ChargeResult[], charge: ChargeResult): number =>
+    charges.filter((each) => each === charge).length
+  const atOnce = (length: number, charge: (index: number) => Promise<ChargeResult>): Promise<ChargeResult[]> =>
     Promise.all(Array.from({ length }, (_, index) => charge(index)))
 
   describe(`${name}: an event`, () => {
@@ -104,7 +105,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, used, usage } = await opened()
       const ledger = meter(unlimited)
       for (let counted = 1; counted <= 10; counted++) {
-        expect(await ledger.charge(event(), noClaims)).toBe('counted')
+        expect(await ledger.charge(event(), noReads)).toBe('counted')
         expect(await used()).toBe(counted)
       }
       expect(await usage()).toEqual(new Map([['org_1 prj_1 stg_1 2026-09-21', 10]]))
@@ -121,10 +122,10 @@ export function meterSuite(name: string, open: OpenMeter): void {
       ] as const
       await atOnce(400, async (index) => {
         const place = places[index < 300 ? 0 : 2]
-        return (ledgers[index % 2] as Meter).charge(event(undefined, place, people[index % 4]), noClaims)
+        return (ledgers[index % 2] as Meter).charge(event(undefined, place, people[index % 4]), noReads)
       })
       const refused = meter(free(0))
-      expect(await refused.charge(event(undefined, ofOther), noClaims)).toBe('refused')
+      expect(await refused.charge(event(undefined, ofOther), noReads)).toBe('refused')
       expect(await callers()).toEqual(
         new Map(
           people.flatMap(({ caller, how }) => [
@@ -139,14 +140,14 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('is exactly one unit, whether 1,000 come at once or over two nodes', async () => {
       const { meter, used, usage } = await opened()
       const ledgers = [meter(unlimited), meter(unlimited)]
-      const charges = await atOnce(1_000, async (index) => (ledgers[index % 2] as Meter).charge(event(), noClaims))
+      const charges = await atOnce(1_000, async (index) => (ledgers[index % 2] as Meter).charge(event(), noReads))
       expect(count(charges, 'counted')).toBe(1_000)
       expect([await used(), ...(await usage()).values()]).toEqual([1_000, 1_000])
     })
 
     test('of a stage that does not exist is a unit of its organization', async () => {
       const { meter, used, usage } = await opened()
-      await meter(unlimited).charge(event(undefined, places[2]), noClaims)
+      await meter(unlimited).charge(event(undefined, places[2]), noReads)
       expect(await used()).toBe(1)
       expect([...(await usage()).keys()]).toEqual(['org_1 null null 2026-09-21'])
     })
@@ -154,14 +155,14 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('is told the outcome of its own: those that come at once do not mix', async () => {
       const { meter } = await opened()
       const ledger = meter(free(2))
-      await ledger.charge(event('known'), noClaims)
+      await ledger.charge(event('known'), noReads)
       const charges = await Promise.all([
-        ledger.charge(event('known'), noClaims),
-        ledger.charge(event(), noClaims),
-        ledger.charge(event(undefined, ofOther), noClaims),
-        ledger.charge(event('new'), noClaims),
-        ledger.charge(event('known'), noClaims),
-        ledger.charge(event('known', ofOther), noClaims),
+        ledger.charge(event('known'), noReads),
+        ledger.charge(event(), noReads),
+        ledger.charge(event(undefined, ofOther), noReads),
+        ledger.charge(event('new'), noReads),
+        ledger.charge(event('known'), noReads),
+        ledger.charge(event('known', ofOther), noReads),
       ])
       expect(charges).toEqual(['repeated', 'counted', 'counted', 'refused', 'repeated', 'counted'])
     })
@@ -171,7 +172,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('is one unit, however many come at once with it', async () => {
       const { meter, used } = await opened()
       const ledger = meter(unlimited)
-      const charges = await atOnce(100, () => ledger.charge(event('key'), noClaims))
+      const charges = await atOnce(100, () => ledger.charge(event('key'), noReads))
       expect([count(charges, 'counted'), count(charges, 'repeated')]).toEqual([1, 99])
       expect(await used()).toBe(1)
     })
@@ -179,9 +180,9 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('is one unit over several nodes, and after a restart', async () => {
       const { meter, used } = await opened()
       const ledgers = [meter(unlimited), meter(unlimited), meter(unlimited)]
-      const charges = await atOnce(99, async (index) => (ledgers[index % 3] as Meter).charge(event('key'), noClaims))
+      const charges = await atOnce(99, async (index) => (ledgers[index % 3] as Meter).charge(event('key'), noReads))
       expect(count(charges, 'counted')).toBe(1)
-      expect(await meter(unlimited).charge(event('key'), noClaims)).toBe('repeated')
+      expect(await meter(unlimited).charge(event('key'), noReads)).toBe('repeated')
       expect(await used()).toBe(1)
     })
 
@@ -189,8 +190,8 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, usage } = await opened()
       const ledger = meter(unlimited)
       const charges = [
-        await ledger.charge(event('key'), noClaims),
-        await ledger.charge(event('key', places[1]), noClaims),
+        await ledger.charge(event('key'), noReads),
+        await ledger.charge(event('key', places[1]), noReads),
       ]
       expect(charges).toEqual(['counted', 'repeated'])
       expect([...(await usage()).keys()]).toEqual(['org_1 prj_1 stg_1 2026-09-21'])
@@ -200,7 +201,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter } = await opened()
       const ledger = meter(unlimited)
       const keys = ['key', 'Key', 'key ', 'key~', 'k'.repeat(255), 'k'.repeat(254), '__proto__', 'constructor']
-      expect(await atOnce(keys.length, (index) => ledger.charge(event(keys[index]), noClaims))).toEqual(
+      expect(await atOnce(keys.length, (index) => ledger.charge(event(keys[index]), noReads))).toEqual(
         keys.map(() => 'counted'),
       )
     })
@@ -209,8 +210,8 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, used } = await opened()
       const ledger = meter(unlimited)
       const charges = await Promise.all([
-        ledger.charge(event('key'), noClaims),
-        ledger.charge(event('key', ofOther), noClaims),
+        ledger.charge(event('key'), noReads),
+        ledger.charge(event('key', ofOther), noReads),
       ])
       expect(charges).toEqual(['counted', 'counted'])
       expect([await used('org_1'), await used('org_2')]).toEqual([1, 1])
@@ -220,9 +221,9 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, clock } = await opened()
       clock.freezeAt(Date.UTC(2026, 8, 30, 23, 59, 59))
       const ledger = meter(free(1))
-      expect(await ledger.charge(event('key'), noClaims)).toBe('counted')
+      expect(await ledger.charge(event('key'), noReads)).toBe('counted')
       clock.advance(599_999)
-      expect(await ledger.charge(event('key'), noClaims)).toBe('repeated')
+      expect(await ledger.charge(event('key'), noReads)).toBe('repeated')
     })
   })
 
@@ -231,7 +232,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, used, usage } = await opened()
       const ledger = meter(free(300))
       const charges = await atOnce(1_000, (index) =>
-        ledger.charge(event(index % 2 === 0 ? `key ${index}` : undefined), noClaims),
+        ledger.charge(event(index % 2 === 0 ? `key ${index}` : undefined), noReads),
       )
       expect([count(charges, 'counted'), count(charges, 'refused')]).toEqual([300, 700])
       expect([await used(), ...(await usage()).values()]).toEqual([300, 300])
@@ -240,7 +241,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('is reached exactly over two nodes, by events that come one after the other', async () => {
       const { meter, used } = await opened()
       const ledgers = [meter(free(25)), meter(free(25))]
-      const wave = () => atOnce(8, async (index) => (ledgers[index % 2] as Meter).charge(event(), noClaims))
+      const wave = () => atOnce(8, async (index) => (ledgers[index % 2] as Meter).charge(event(), noReads))
       const charges = [...(await wave()), ...(await wave()), ...(await wave()), ...(await wave())]
       expect([count(charges, 'counted'), count(charges, 'refused')]).toEqual([25, 7])
       expect(await used()).toBe(25)
@@ -249,24 +250,24 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('belongs to an organization', async () => {
       const { meter } = await opened()
       const ledger = meter(free(1))
-      expect(await ledger.charge(event(), noClaims)).toBe('counted')
-      expect(await ledger.charge(event(), noClaims)).toBe('refused')
-      expect(await ledger.charge(event(undefined, ofOther), noClaims)).toBe('counted')
+      expect(await ledger.charge(event(), noReads)).toBe('counted')
+      expect(await ledger.charge(event(), noReads)).toBe('refused')
+      expect(await ledger.charge(event(undefined, ofOther), noReads)).toBe('counted')
     })
 
     test('can be nothing, and can be below what is used already', async () => {
       const { meter, used } = await opened()
-      expect(await meter(free(0)).charge(event(), noClaims)).toBe('refused')
-      for (let times = 0; times < 5; times++) await meter(unlimited).charge(event(), noClaims)
-      expect(await atOnce(5, () => meter(free(3)).charge(event(), noClaims))).toEqual(Array(5).fill('refused'))
+      expect(await meter(free(0)).charge(event(), noReads)).toBe('refused')
+      for (let times = 0; times < 5; times++) await meter(unlimited).charge(event(), noReads)
+      expect(await atOnce(5, () => meter(free(3)).charge(event(), noReads))).toEqual(Array(5).fill('refused'))
       expect(await used()).toBe(5)
     })
 
     test('lets a key that was counted answer again', async () => {
       const { meter } = await opened()
       const ledger = meter(free(1))
-      expect(await ledger.charge(event('key'), noClaims)).toBe('counted')
-      expect(await atOnce(3, (index) => ledger.charge(event(['key', undefined, 'other'][index]), noClaims))).toEqual([
+      expect(await ledger.charge(event('key'), noReads)).toBe('counted')
+      expect(await atOnce(3, (index) => ledger.charge(event(['key', undefined, 'other'][index]), noReads))).toEqual([
         'repeated',
         'refused',
         'refused',
@@ -276,13 +277,13 @@ export function meterSuite(name: string, open: OpenMeter): void {
     test('bills nothing of what it refuses, and leaves its key unused', async () => {
       const { meter, used, usage, clock } = await opened()
       const ledger = meter(free(1))
-      await ledger.charge(event(), noClaims)
-      expect(await atOnce(4, () => ledger.charge(event('key'), noClaims))).toEqual(Array(4).fill('refused'))
-      expect(await ledger.charge(event('key'), noClaims)).toBe('refused')
+      await ledger.charge(event(), noReads)
+      expect(await atOnce(4, () => ledger.charge(event('key'), noReads))).toEqual(Array(4).fill('refused'))
+      expect(await ledger.charge(event('key'), noReads)).toBe('refused')
       expect([await used(), ...(await usage()).values()]).toEqual([1, 1])
       clock.freezeAt(Date.UTC(2026, 9, 1))
-      expect(await ledger.charge(event('key'), noClaims)).toBe('counted')
-      expect(await ledger.charge(event('key'), noClaims)).toBe('repeated')
+      expect(await ledger.charge(event('key'), noReads)).toBe('counted')
+      expect(await ledger.charge(event('key'), noReads)).toBe('repeated')
     })
 
     test('begins anew with the month, in UTC and to the millisecond', async () => {
@@ -290,9 +291,9 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const ledger = meter(free(2))
       const nextMonth = Date.UTC(2026, 9, 1)
       clock.freezeAt(nextMonth - 1)
-      expect(await atOnce(3, () => ledger.charge(event(), noClaims))).toEqual(['counted', 'counted', 'refused'])
+      expect(await atOnce(3, () => ledger.charge(event(), noReads))).toEqual(['counted', 'counted', 'refused'])
       clock.freezeAt(nextMonth)
-      expect(await atOnce(3, () => ledger.charge(event(), noClaims))).toEqual(['counted', 'counted', 'refused'])
+      expect(await atOnce(3, () => ledger.charge(event(), noReads))).toEqual(['counted', 'counted', 'refused'])
       expect([await used('org_1', '2026-09'), await used('org_1', '2026-10')]).toEqual([2, 2])
     })
   })
@@ -312,7 +313,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
           return event(random() < 0.5 ? `key ${Math.floor(random() * 60)}` : undefined, place)
         })
         const charges = await atOnce(events.length, async (index) =>
-          (ledgers[index % 2] as Meter).charge(events[index] as BillingEvent, noClaims),
+          (ledgers[index % 2] as Meter).charge(events[index] as BillingEvent, noReads),
         )
         for (const [index, charge] of charges.entries()) {
           const key = `${slugs(events[index] as BillingEvent)} ${dayOf(clock.now())}`
@@ -383,7 +384,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { sql, meter, used } = await opened()
       const ledger = meter(free(1, 1_000))
       await reserve(sql, ledger, 1_000)
-      expect(await ledger.charge(event(), noClaims)).toBe('counted')
+      expect(await ledger.charge(event(), noReads)).toBe('counted')
       expect(await used()).toBe(1)
     })
   })
@@ -394,7 +395,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const ledger = meter(unlimited)
       await breakStore()
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 50 }, (_, index) => ledger.charge(event(`key ${index}`), noClaims)),
+        Array.from({ length: 50 }, (_, index) => ledger.charge(event(`key ${index}`), noReads)),
       )
       await mendStore()
       const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as unknown))
@@ -406,9 +407,9 @@ export function meterSuite(name: string, open: OpenMeter): void {
       const { meter, used, breakStore, mendStore } = await opened()
       const ledger = meter(unlimited)
       await breakStore()
-      await expect(ledger.charge(event('key'), noClaims)).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(ledger.charge(event('key'), noReads)).rejects.toBeInstanceOf(StoreUnavailable)
       await mendStore()
-      expect(await atOnce(3, () => ledger.charge(event('key'), noClaims))).toEqual(['counted', 'repeated', 'repeated'])
+      expect(await atOnce(3, () => ledger.charge(event('key'), noReads))).toEqual(['counted', 'repeated', 'repeated'])
       expect(await used()).toBe(1)
     })
   })

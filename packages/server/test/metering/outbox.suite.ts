@@ -18,15 +18,15 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { addToMeter } from '../../src/storage/usage.ts'
 import {
-  SignedHttpStandIn,
+  FakeSignedHttp,
   signingSecret,
-  StripeStandIn,
+  FakeStripe,
   stripeKey,
   stripeMeter,
-  type BillingStandIn,
+  type FakeBilling,
 } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import type { Mood } from '../../testkit/stand-in.ts'
+import type { FailureMode } from '../../testkit/fake-server.ts'
 import { seeded } from '../base/seeded.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 12)
@@ -53,8 +53,8 @@ const crash = (): never => {
 }
 
 /** Each range of each organization's month follows on the one before; so nothing is in two, and nothing is in none. */
-function expectGapless(standIn: BillingStandIn): void {
-  const ids = standIn.bills.map(({ id }) => id)
+function expectGapless(fakeServer: FakeBilling): void {
+  const ids = fakeServer.bills.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const ranges = ids.map((id) => {
     const [, of, from, to] = /^(.+)\.(\d+)-(\d+)$/.exec(id) as unknown as [string, string, string, string]
@@ -67,7 +67,7 @@ function expectGapless(standIn: BillingStandIn): void {
       end = to
     }
   }
-  for (const [index, { units }] of standIn.bills.entries()) {
+  for (const [index, { units }] of fakeServer.bills.entries()) {
     const { from, to } = ranges[index] as (typeof ranges)[0]
     expect(units).toBe(to - from)
   }
@@ -108,34 +108,34 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
 
   async function signed() {
     const found = await opened()
-    const standIn = new SignedHttpStandIn(found.clock)
-    await standIn.start()
-    onTestFinished(() => standIn.stop())
-    const receiver = new SignedHttpReceiver({ url: standIn.url, secret: signingSecret, clock: found.clock })
-    return { ...found, standIn, receiver }
+    const fakeServer = new FakeSignedHttp(found.clock)
+    await fakeServer.start()
+    onTestFinished(() => fakeServer.stop())
+    const receiver = new SignedHttpReceiver({ url: fakeServer.url, secret: signingSecret, clock: found.clock })
+    return { ...found, fakeServer, receiver }
   }
 
   async function withSigned() {
     const found = await signed()
-    const { standIn, receiver } = found
+    const { fakeServer, receiver } = found
     const expectAllBilled = (): void => {
-      expectGapless(standIn)
-      expect(standIn.units).toBe(found.used())
+      expectGapless(fakeServer)
+      expect(fakeServer.units).toBe(found.used())
     }
     return { ...found, outbox: await found.outbox(receiver), another: found.outbox, expectAllBilled }
   }
 
   async function withStripe() {
     const found = await opened()
-    const standIn = new StripeStandIn(found.clock)
-    standIn.customers.add('cus_1')
-    await standIn.start()
-    onTestFinished(() => standIn.stop())
-    const receiver = new StripeReceiver({ eventName: stripeMeter, key: stripeKey, baseUrl: standIn.url })
+    const fakeServer = new FakeStripe(found.clock)
+    fakeServer.customers.add('cus_1')
+    await fakeServer.start()
+    onTestFinished(() => fakeServer.stop())
+    const receiver = new StripeReceiver({ eventName: stripeMeter, key: stripeKey, baseUrl: fakeServer.url })
     const { sql, clock } = found
     return {
       ...found,
-      standIn,
+      fakeServer,
       receiver,
       outbox: await found.outbox(receiver),
       another: found.outbox,
@@ -147,17 +147,17 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
 
   describe(`${name}: the outbox`, () => {
     test('reports what was used since the last report, each time', async () => {
-      const { outbox, use, standIn, clock, expectAllBilled } = await withSigned()
+      const { outbox, use, fakeServer, clock, expectAllBilled } = await withSigned()
       await use(3)
       await use(2, 'org_2')
       await outbox.round()
-      expect(standIn.bills.map(({ id }) => id).toSorted()).toEqual(['org_1.2026-11.0-3', 'org_2.2026-11.0-2'])
+      expect(fakeServer.bills.map(({ id }) => id).toSorted()).toEqual(['org_1.2026-11.0-3', 'org_2.2026-11.0-2'])
       await outbox.round()
-      expect(standIn.requests).toHaveLength(2)
+      expect(fakeServer.requests).toHaveLength(2)
       clock.advance(minute)
       await use(4)
       await outbox.round()
-      expect(standIn.bills.at(-1)).toEqual({
+      expect(fakeServer.bills.at(-1)).toEqual({
         id: 'org_1.2026-11.3-7',
         units: 4,
         customer: null,
@@ -167,18 +167,18 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       expect(outbox.figures).toMatchObject({ delivered: 3, pending: 0, setAside: 0, oldestPendingAtMs: undefined })
     })
 
-    test.each<Mood>(['hangs', 'resets', 'works and fails', 'works and hangs', { status: 503 }, { status: 404 }])(
+    test.each<FailureMode>(['hangs', 'resets', 'works and fails', 'works and hangs', { status: 503 }, { status: 404 }])(
       'loses nothing and bills nothing twice while the receiver %j',
-      async (mood) => {
-        const { outbox, use, standIn, clock, expectAllBilled } = await withSigned()
+      async (failureMode) => {
+        const { outbox, use, fakeServer, clock, expectAllBilled } = await withSigned()
         for (let round = 1; round <= 6; round++) {
           await use(round)
           await use(1, 'org_2')
-          standIn.mood = round % 3 === 0 ? 'works' : mood
+          fakeServer.failureMode = round % 3 === 0 ? 'works' : failureMode
           await outbox.round()
           clock.advance(hour)
         }
-        standIn.mood = 'works'
+        fakeServer.failureMode = 'works'
         await use(1)
         for (let round = 0; round < 2; round++) {
           await outbox.round()
@@ -190,8 +190,8 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
     )
 
     test('loses nothing while nobody is there, and asks ever less often', async () => {
-      const { outbox, use, standIn, clock, sql, expectAllBilled } = await withSigned()
-      await standIn.stop()
+      const { outbox, use, fakeServer, clock, sql, expectAllBilled } = await withSigned()
+      await fakeServer.stop()
       const attempts: number[] = []
       for (let minutes = 0; minutes < 4 * 60; minutes++) {
         await use(1)
@@ -203,7 +203,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       expect(attempts).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
       expect(await countOpenReports(sql)).toMatchObject([{ state: 'pending', reports: 1, oldest_at_ms: startMs }])
       expect(outbox.figures).toMatchObject({ pending: 1, oldestPendingAtMs: startMs })
-      await standIn.start()
+      await fakeServer.start()
       clock.advance(hour)
       await outbox.round()
       await outbox.round()
@@ -211,40 +211,40 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
     })
 
     test('sends the same each time', async () => {
-      const { outbox, use, standIn, clock } = await withSigned()
+      const { outbox, use, fakeServer, clock } = await withSigned()
       await use(2)
-      standIn.mood = 'works and fails'
+      fakeServer.failureMode = 'works and fails'
       for (let round = 0; round < 3; round++) {
         await outbox.round()
         await use(1)
         clock.advance(hour)
       }
-      const [first, ...others] = standIn.requests.map(({ body, headers }) => [body, headers['webhook-id']])
+      const [first, ...others] = fakeServer.requests.map(({ body, headers }) => [body, headers['webhook-id']])
       expect(others).toEqual([first, first])
     })
 
     test('stamps what is reported late with the end of its month', async () => {
-      const { outbox, use, standIn, clock } = await withSigned()
+      const { outbox, use, fakeServer, clock } = await withSigned()
       const midnight = Date.UTC(2026, 11, 1)
       clock.freezeAt(midnight - 1_000)
       await use(1)
       clock.freezeAt(midnight + 30_000)
       await use(2)
       await outbox.round()
-      expect(standIn.bills.toSorted((a, b) => a.atMs - b.atMs)).toEqual([
+      expect(fakeServer.bills.toSorted((a, b) => a.atMs - b.atMs)).toEqual([
         { id: 'org_1.2026-11.0-1', units: 1, customer: null, atMs: midnight - 1 },
         { id: 'org_1.2026-12.0-2', units: 2, customer: null, atMs: midnight + 30_000 },
       ])
     })
 
     test('does not report what was used before it was first there; a pause loses nothing', async () => {
-      const { use, outbox: another, receiver, standIn, log } = await signed()
+      const { use, outbox: another, receiver, fakeServer, log } = await signed()
       await use(5)
       await (await another(receiver)).round()
-      expect(standIn.requests).toEqual([])
+      expect(fakeServer.requests).toEqual([])
       await use(3)
       await (await another(receiver)).round()
-      expect(standIn.bills).toMatchObject([{ id: 'org_1.2026-11.5-8', units: 3 }])
+      expect(fakeServer.bills).toMatchObject([{ id: 'org_1.2026-11.5-8', units: 3 }])
       expect(log.filter((line) => line.includes('billing begins'))).toHaveLength(1)
     })
 
@@ -273,11 +273,11 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
 
   describe(`${name}: outboxes of several nodes`, () => {
     test('share the work: no unit under two ids', async () => {
-      const { use, standIn, receiver, clock, another, expectAllBilled } = await withSigned()
+      const { use, fakeServer, receiver, clock, another, expectAllBilled } = await withSigned()
       const nodes = await Promise.all([another(receiver), another(receiver), another(receiver)])
       const random = seeded(7)
       for (let round = 0; round < 12; round++) {
-        standIn.mood = random() < 0.3 ? 'works and fails' : 'works'
+        fakeServer.failureMode = random() < 0.3 ? 'works and fails' : 'works'
         await Promise.all([
           use(1 + Math.floor(random() * 5)),
           use(1, 'org_2'),
@@ -285,7 +285,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
         ])
         clock.advance(10 * minute)
       }
-      standIn.mood = 'works'
+      fakeServer.failureMode = 'works'
       for (let round = 0; round < 2; round++) {
         clock.advance(hour)
         for (const node of nodes) await node.round()
@@ -312,12 +312,12 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
     })
 
     test('one sends what another has left', async () => {
-      const { use, receiver, outbox, clock, standIn, another, expectAllBilled } = await withSigned()
+      const { use, receiver, outbox, clock, fakeServer, another, expectAllBilled } = await withSigned()
       const dead = await another({ recognizesMs: Infinity, needsCustomer: false, send: crash })
       await use(5)
       await expect(dead.round()).rejects.toThrow('crash')
       await outbox.round()
-      expect(standIn.requests).toEqual([])
+      expect(fakeServer.requests).toEqual([])
       clock.advance(minute)
       await (await another(receiver)).round()
       expectAllBilled()
@@ -360,16 +360,16 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
     })
 
     test('of the store costs nothing that was cut', async () => {
-      const { sql, use, receiver, clock, another, standIn, expectAllBilled } = await withSigned()
+      const { sql, use, receiver, clock, another, fakeServer, expectAllBilled } = await withSigned()
       await use(5)
-      standIn.mood = 'hangs'
+      fakeServer.failureMode = 'hangs'
       await (await another(receiver)).round()
       clock.advance(hour)
-      standIn.mood = 'works'
+      fakeServer.failureMode = 'works'
       await use(1, 'org_2')
       const failing = await another(receiver, { sql: storeThat(sql, (now) => (now === 2 ? crash() : undefined)) })
       await expect(failing.round()).rejects.toThrow('crash')
-      expect(standIn.bills).toMatchObject([{ id: 'org_1.2026-11.0-5' }])
+      expect(fakeServer.bills).toMatchObject([{ id: 'org_1.2026-11.0-5' }])
       await failing.round()
       expectAllBilled()
     })
@@ -377,18 +377,18 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
 
   describe(`${name}: with Stripe`, () => {
     test('usage of an organization without a customer waits for one', async () => {
-      const { outbox, use, used, standIn, clock, isCustomer, states } = await withStripe()
+      const { outbox, use, used, fakeServer, clock, isCustomer, states } = await withStripe()
       await use(3)
       for (let days = 0; days < 40; days++) {
         await outbox.round()
         clock.advance(24 * hour)
       }
-      expect([await states(), standIn.requests]).toEqual([[], []])
+      expect([await states(), fakeServer.requests]).toEqual([[], []])
       await isCustomer()
       await use(2)
       await outbox.round()
       // 40 days later, but within 35 of the end of its month.
-      expect(standIn.bills).toEqual([
+      expect(fakeServer.bills).toEqual([
         {
           id: 'org_1.2026-11.0-3',
           units: 3,
@@ -397,11 +397,11 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
         },
         { id: 'org_1.2026-12.0-2', units: 2, customer: 'cus_1', atMs: clock.now() },
       ])
-      expect(standIn.units).toBe(used())
+      expect(fakeServer.units).toBe(used())
     })
 
     test('what it refuses is set aside, and all that comes after waits, until a person has mended it', async () => {
-      const { outbox, use, used, standIn, clock, sql, isCustomer, states, log } = await withStripe()
+      const { outbox, use, used, fakeServer, clock, sql, isCustomer, states, log } = await withStripe()
       await isCustomer('cus_wrong')
       await use(3)
       for (let round = 0; round < 3; round++) {
@@ -409,7 +409,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
         await use(1)
         clock.advance(24 * hour)
       }
-      expect(standIn.requests).toHaveLength(1)
+      expect(fakeServer.requests).toHaveLength(1)
       expect(await states()).toEqual([['refused', 1]])
       expect(outbox.figures).toMatchObject({ refused: 1, setAside: 1, pending: 0 })
       expect(await setAsideReports(sql)).toMatchObject([
@@ -420,86 +420,88 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       await sql.tx((tx) => retryRefusedReports(tx, clock.now()))
       await outbox.round()
       await outbox.round()
-      expectGapless(standIn)
-      expect(standIn.units).toBe(used())
+      expectGapless(fakeServer)
+      expect(fakeServer.units).toBe(used())
       expect(await billingOfMonth(sql, '2026-11')).toMatchObject([{ used: 6, delivered: 6, unreported: 0 }])
     })
 
     test('what it may have got a day ago is not sent again; what comes after is', async () => {
-      const { outbox, use, standIn, clock, sql, isCustomer, states, log } = await withStripe()
+      const { outbox, use, fakeServer, clock, sql, isCustomer, states, log } = await withStripe()
       await isCustomer()
       await use(3)
-      standIn.mood = 'works and fails'
+      fakeServer.failureMode = 'works and fails'
       await outbox.round()
       clock.advance(23 * hour)
       await outbox.round()
-      const asked = standIn.requests.length
-      standIn.mood = 'works'
+      const asked = fakeServer.requests.length
+      fakeServer.failureMode = 'works'
       clock.advance(2 * hour)
       await use(2)
       await outbox.round()
       expect(await states()).toEqual([['unclear', 1]])
-      expect(standIn.requests.slice(asked).map(({ body }) => new URLSearchParams(body).get('identifier'))).toEqual([])
+      expect(fakeServer.requests.slice(asked).map(({ body }) => new URLSearchParams(body).get('identifier'))).toEqual(
+        [],
+      )
       await outbox.round()
-      expect(standIn.bills.map(({ id }) => id)).toEqual(['org_1.2026-11.0-3', 'org_1.2026-11.3-5'])
+      expect(fakeServer.bills.map(({ id }) => id)).toEqual(['org_1.2026-11.0-3', 'org_1.2026-11.3-5'])
       expect(outbox.figures).toMatchObject({ unclear: 1, setAside: 1 })
       expect(log.filter((line) => line.includes('nobody knows'))).toHaveLength(1)
       await sql.tx((tx) => retryReport(tx, 'org_1.2026-11.0-3', clock.now()))
       await outbox.round()
       // A person said that it was not billed.
-      expect(standIn.bills).toHaveLength(3)
+      expect(fakeServer.bills).toHaveLength(3)
     })
 
-    test.each<[string, Mood]>([
+    test.each<[string, FailureMode]>([
       ['nobody is there', 'works'],
       ['the key is wrong', { status: 401 }],
       ['there are too many requests', { status: 429 }],
-    ])('what it has surely not got is sent for ever: %s', async (_, mood) => {
-      const { outbox, use, used, standIn, clock, isCustomer, states } = await withStripe()
+    ])('what it has surely not got is sent for ever: %s', async (_, failureMode) => {
+      const { outbox, use, used, fakeServer, clock, isCustomer, states } = await withStripe()
       await isCustomer()
       await use(3)
-      if (mood === 'works') await standIn.stop()
-      standIn.mood = mood
+      if (failureMode === 'works') await fakeServer.stop()
+      fakeServer.failureMode = failureMode
       for (let hours = 0; hours < 30; hours++) {
         await outbox.round()
         clock.advance(hour)
       }
       expect(await states()).toEqual([['pending', 1]])
-      standIn.mood = 'works'
-      if (mood === 'works') await standIn.start()
+      fakeServer.failureMode = 'works'
+      if (failureMode === 'works') await fakeServer.start()
       await outbox.round()
-      expect(standIn.units).toBe(used())
+      expect(fakeServer.units).toBe(used())
     })
 
     test('what a node sent before it died counts as perhaps received', async () => {
-      const { sql, outbox, use, standIn, clock, receiver, isCustomer, states, another } = await withStripe()
+      const { sql, outbox, use, fakeServer, clock, receiver, isCustomer, states, another } = await withStripe()
       await isCustomer()
       await use(3)
       const dying = await another(receiver, { sql: storeThat(sql, (now) => (now === 4 ? crash() : undefined)) })
       await expect(dying.round()).rejects.toThrow('crash')
-      expect(standIn.bills).toHaveLength(1)
+      expect(fakeServer.bills).toHaveLength(1)
       clock.advance(24 * hour)
       await outbox.round()
       expect(await states()).toEqual([['unclear', 1]])
-      expect(standIn.bills).toHaveLength(1)
+      expect(fakeServer.bills).toHaveLength(1)
     })
   })
 
   describe(`${name}: a stop`, () => {
     test('does not wait for a receiver that hangs; the report is sent again under its id', async () => {
-      const { use, receiver, standIn, clock, another, expectAllBilled } = await withSigned()
+      const { use, receiver, fakeServer, clock, another, expectAllBilled } = await withSigned()
       const outbox = await another(receiver, { timeoutMs: 60_000 })
-      standIn.mood = 'works and hangs'
+      fakeServer.failureMode = 'works and hangs'
       await use(3)
       const round = outbox.round()
-      await expect.poll(() => standIn.requests.length).toBe(1)
+      await expect.poll(() => fakeServer.requests.length).toBe(1)
       const from = performance.now()
       await outbox.close()
       expect(performance.now() - from).toBeLessThan(5_000)
       await round
       await use(1)
       clock.advance(hour)
-      standIn.mood = 'works'
+      fakeServer.failureMode = 'works'
       const next = await another(receiver)
       await next.round()
       await next.round()

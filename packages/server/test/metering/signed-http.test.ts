@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { signatureOf, SignedHttpReceiver } from '../../src/metering/billing/signed-http.ts'
-import { SignedHttpStandIn, signingSecret } from '../../testkit/billing.ts'
+import { FakeSignedHttp, signingSecret } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { billingReceiverSuite, report } from './billing-receiver.suite.ts'
 
 async function opened(clock: TestClock) {
-  const standIn = new SignedHttpStandIn(clock)
-  await standIn.start()
+  const fakeServer = new FakeSignedHttp(clock)
+  await fakeServer.start()
   const at = (url: string) => new SignedHttpReceiver({ url, secret: signingSecret, clock })
-  return { receiver: at(`${standIn.url}/usage?from=rollkey`), standIn, at, secret: signingSecret }
+  return { receiver: at(`${fakeServer.url}/usage?from=rollkey`), fakeServer, at, secret: signingSecret }
 }
 
 billingReceiverSuite('signed HTTP', opened)
@@ -28,11 +28,11 @@ describe('signed HTTP', () => {
   async function sent() {
     const clock = new TestClock()
     clock.freezeAt(report.atMs + 1_500)
-    const { receiver, standIn } = await opened(clock)
-    onTestFinished(() => standIn.stop())
+    const { receiver, fakeServer } = await opened(clock)
+    onTestFinished(() => fakeServer.stop())
     await receiver.send({ ...report, customer: null }, AbortSignal.timeout(5_000))
-    const [request] = standIn.requests as [(typeof standIn.requests)[0]]
-    return { ...request, clock, receiver, standIn }
+    const [request] = fakeServer.requests as [(typeof fakeServer.requests)[0]]
+    return { ...request, clock, receiver, fakeServer }
   }
 
   test('signs as Standard Webhooks: the vector of its reference implementations', () => {
@@ -88,8 +88,8 @@ describe('signed HTTP', () => {
   })
 
   test.each([400, 404, 410, 422])('a receiver that answers %i gets it again: nothing is set aside', async (status) => {
-    const { receiver, standIn } = await sent()
-    standIn.mood = { status }
+    const { receiver, fakeServer } = await sent()
+    fakeServer.failureMode = { status }
     const outcome = await receiver.send(report, AbortSignal.timeout(5_000))
     expect(outcome).toEqual({ kind: 'unknown', reason: `status ${status}` })
   })

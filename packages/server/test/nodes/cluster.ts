@@ -32,7 +32,7 @@ export async function startCluster(count: number, settings: Record<string, strin
     const app = await startTestApp(
       provider,
       clock,
-      { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_ADDRESS: '0', ...settings, DATABASE_URL: url },
+      { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0', ...settings, DATABASE_URL: url },
       dataDir,
     )
     nodes.push({ app, clock, way })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import { storedCheckpoints } from '../../src/audit/records.ts'
 import { sweepAudit } from '../../src/audit/retention.ts'
-import { chain } from '../../src/base/chain.ts'
+import { chainDigest } from '../../src/base/chain.ts'
 import { contentDigestOf, entryDigestOf } from '../../src/storage/audit-content.ts'
 import { entriesBetween } from '../../src/storage/audit-chain.ts'
 import type { Tx } from '../../src/storage/sql.ts'
@@ -44,7 +44,7 @@ async function writeAnew(tx: Tx): Promise<void> {
   let before = ''
   for (const row of await entriesBetween(tx, orgId, 0, entries, 100)) {
     const digest = contentDigestOf(row)
-    before = chain(before, entryDigestOf(orgId, row.at_ms, row.action, digest))
+    before = chainDigest(before, entryDigestOf(orgId, row.at_ms, row.action, digest))
     const at = [digest, before, orgId, row.seq]
     await tx.all('update audit set content_digest = $1, chain = $2 where org_id = $3 and seq = $4', ...at)
   }

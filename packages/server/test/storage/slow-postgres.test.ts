@@ -1,7 +1,7 @@
 /** A way to PostgreSQL on which nothing, or hardly anything, comes through. */
 import type { Pool } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { StoreUnavailable } from '../../src/base/fault.ts'
+import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { openIdentitySchema, type IdentityDatabase } from '../../src/identity/database.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import type { Sql } from '../../src/storage/sql.ts'

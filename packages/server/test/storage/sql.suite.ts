@@ -1,9 +1,9 @@
 /** What an engine must do to be the SQL port (src/storage/sql.ts). Every engine runs it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { chain } from '../../src/base/chain.ts'
+import { chainDigest } from '../../src/base/chain.ts'
 import { createLog } from '../../src/base/log.ts'
-import { StoreUnavailable } from '../../src/base/fault.ts'
+import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { migrate, newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
 import { silent } from './temporary.ts'
@@ -154,9 +154,9 @@ export function sqlSuite(name: string, open: OpenSql): void {
 
     test('know our one function', async () => {
       const sql = await empty()
-      const before = chain('', 'Zoë-用户-🚀')
+      const before = chainDigest('', 'Zoë-用户-🚀')
       const rows = sql.tx((tx) => tx.all("select chain('', $1) as first, chain($2, $1) as next", 'Zoë-用户-🚀', before))
-      expect(await rows).toMatchObject([{ first: before, next: chain(before, 'Zoë-用户-🚀') }])
+      expect(await rows).toMatchObject([{ first: before, next: chainDigest(before, 'Zoë-用户-🚀') }])
     })
 
     test('of a script run one after the other', async () => {

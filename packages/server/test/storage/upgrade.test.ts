@@ -11,7 +11,7 @@ import { operatorOf } from '../../src/base/actor.ts'
 import { headOf } from '../../src/storage/audit-chain.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
-import { openStore } from '../../src/store.ts'
+import { openStore } from '../../src/compose/store.ts'
 import { silent } from './temporary.ts'
 
 const dataDir = newDataDir()

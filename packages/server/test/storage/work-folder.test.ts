@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { faultsOf } from '../../src/storage/integrity.ts'
+import { errorsOfRun } from '../../src/storage/integrity.ts'
 import { deleteWith, inWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -31,10 +31,10 @@ test('a damaged database is told from a whole one', () => {
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000)
     insert into some (text) select 'text ' || i from n`)
   database.close()
-  expect(faultsOf(file)).toEqual([])
+  expect(errorsOfRun(file)).toEqual([])
   const bytes = readFileSync(file)
   writeFileSync(file, bytes.fill(0, 8_192, 12_288))
-  expect(faultsOf(file).length).toBeGreaterThan(0)
+  expect(errorsOfRun(file).length).toBeGreaterThan(0)
   writeFileSync(file, 'no database')
-  expect(faultsOf(file)).toEqual(['file is not a database'])
+  expect(errorsOfRun(file)).toEqual(['file is not a database'])
 })

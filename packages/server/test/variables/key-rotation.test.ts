@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import type { AdminCommand, Installation } from '../../src/admin/command.ts'
 import { dataKeyRotate, keyStatus } from '../../src/admin/keys.ts'
-import { noClaims } from '../../src/base/claims.ts'
-import { sweep } from '../../src/housekeeping.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
+import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/chance.ts'
 import { Copies } from '../../src/variables/changes/copy.ts'
 import { Restores } from '../../src/variables/changes/restore.ts'
 import { History } from '../../src/variables/history.ts'
-import type { Stage, StageAddress } from '../../src/variables/stages.ts'
+import type { Stage, StageRef } from '../../src/variables/stages.ts'
 import { KeyRotation } from '../../src/variables/key-rotation.ts'
 import { keyIdOfPacked } from '../../src/variables/payloads.ts'
 import type { TestClock } from '../../testkit/clock.ts'
@@ -176,7 +176,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     await other.read()
     await rotate(at)
     const history = new History({ sql, stages: other.stages, keyring: other.keyring })
-    const changes = await history.of(live, { limit: 500 }, noClaims)
+    const changes = await history.of(live, { limit: 500 }, noReads)
     expect(changes).toHaveLength(133)
     const states = changes.flatMap(({ digests, before }) => [digests, before?.digests])
     const opened = states.filter((digests) => digests?.value !== undefined || digests?.a !== undefined)
@@ -225,7 +225,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
   test('are exchanged of one organization or project, and the operator is told which are old or retired', async () => {
     const at = await scene()
     const { clock, node } = at
-    const others: StageAddress[] = [
+    const others: StageRef[] = [
       { ...live, projectSlug: 'api' },
       { ...live, orgId: 'org_2' },
     ]

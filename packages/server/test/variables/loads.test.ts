@@ -1,9 +1,9 @@
 /** How often a node reads a stage from the store while many evaluate it and some write it, on both engines. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { Claims, soleWriter, type Currency } from '../../src/base/claims.ts'
+import { ReadSet, singleWriter, type ReadValidator } from '../../src/consistency/read-set.ts'
 import { unlimited } from '../../src/metering/plans.ts'
-import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
+import { PostgresRounds, type SharedRounds } from '../../src/storage/rounds.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/chance.ts'
 import { Restores } from '../../src/variables/changes/restore.ts'
@@ -20,7 +20,7 @@ class WatchedSql implements Sql {
   readonly #sql: Sql
   loads = 0
   underWay = 0
-  mostUnderWay = 0
+  maxUnderWay = 0
   /** Each load waits for it. */
   gate: Promise<void> | undefined
 
@@ -31,7 +31,7 @@ class WatchedSql implements Sql {
   all: Sql['all'] = async (text, ...params) => {
     if (!text.includes('left join variables')) return this.#sql.all(text, ...params)
     this.loads++
-    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay)
+    this.maxUnderWay = Math.max(this.maxUnderWay, ++this.underWay)
     try {
       const [rows] = await Promise.all([this.#sql.all(text, ...params), this.gate])
       return rows as never
@@ -48,7 +48,7 @@ class WatchedSql implements Sql {
 interface Watched {
   readonly node: Node
   readonly sql: WatchedSql
-  readonly currency: Currency
+  readonly validator: ReadValidator
   /** Evaluates as a request does, from its arrival to its event; the revision that it was answered from. */
   readonly evaluate: () => Promise<number>
 }
@@ -56,15 +56,15 @@ interface Watched {
 async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise<Watched> {
   const sql = new WatchedSql(store)
   const limit = unlimited.evaluationsPerMonth
-  const rounds: Rounds | undefined = isShared
+  const rounds: SharedRounds | undefined = isShared
     ? new PostgresRounds({ sql, clock, limit, memberTable: undefined })
     : undefined
   const node = await newNode(sql, clock, unlimited, rounds)
-  const currency = rounds ?? soleWriter
+  const validator = rounds ?? singleWriter
   const evaluate = async (): Promise<number> => {
-    const claims = new Claims(currency.moments.now)
+    const reads = new ReadSet(validator.logicalClock.now)
     for (;;) {
-      const stage = await node.stages.find(live, claims)
+      const stage = await node.stages.find(live, reads)
       if (!stage) throw new Error('there is no stage')
       const { projectId, stageId, revision } = stage
       const event = {
@@ -75,10 +75,10 @@ async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise
         how: 'session',
         requestKey: undefined,
       } as const
-      if ((await node.ledger.charge(event, claims)) !== 'outdated') return revision
+      if ((await node.ledger.charge(event, reads)) !== 'outdated') return revision
     }
   }
-  return { node, sql, currency, evaluate }
+  return { node, sql, validator, evaluate }
 }
 
 const engines = [
@@ -148,7 +148,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect(evaluations).toBeGreaterThan(writes)
     // A round may see the commit before the node hears of it.
     expect(one.sql.loads - before).toBeLessThanOrEqual(isShared ? writes : 0)
-    expect(one.sql.mostUnderWay).toBe(1)
+    expect(one.sql.maxUnderWay).toBe(1)
   })
 
   test('is read again after a reading that failed for all who shared it', async () => {
@@ -163,7 +163,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect(await Promise.all(Array.from({ length: clients }, one.evaluate))).toEqual(
       Array.from({ length: clients }, () => 1),
     )
-    expect([one.sql.loads - before, one.sql.mostUnderWay]).toEqual([2, 1])
+    expect([one.sql.loads - before, one.sql.maxUnderWay]).toEqual([2, 1])
   })
 
   test('is never older than what was acknowledged, however slow it is read and however often it is forgotten', async () => {
@@ -184,7 +184,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
         await pause(one)
       }
     })
-    expect(one.sql.mostUnderWay).toBe(1)
+    expect(one.sql.maxUnderWay).toBe(1)
   })
 
   test('is in memory after each change as it is in the store', async () => {
@@ -212,7 +212,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
       else if (step === 3)
         await node.write({ deletes: [...names.slice(1), some[0]?.name ?? ''], entries: put.slice(0, 1) })
       else await node.write({ entries: put })
-      const fresh = new Stages({ sql: store, keyring: node.keyring, currency: soleWriter })
+      const fresh = new Stages({ sql: store, keyring: node.keyring, validator: singleWriter })
       const kept = await stages.current(live)
       const stored = await fresh.current(live)
       expect({ ...kept, sealer: undefined }).toEqual({ ...stored, sealer: undefined })
@@ -244,7 +244,7 @@ describe('a stage that another node writes', () => {
       gate.resolve()
       expect(new Set(await Promise.all([...early, ...late]))).toEqual(new Set([revision]))
     }
-    expect([two.sql.loads, two.sql.mostUnderWay]).toEqual([1 + writes, 1])
+    expect([two.sql.loads, two.sql.maxUnderWay]).toEqual([1 + writes, 1])
   })
 
   test('is never older than what was acknowledged, while both write', async () => {
@@ -257,6 +257,6 @@ describe('a stage that another node writes', () => {
         tell((await node.write({ entries: [secret(`N${i}`, `${i}`)] })).revision)
       }
     })
-    expect(nodes.map(({ sql: { mostUnderWay } }) => mostUnderWay)).toEqual([1, 1])
+    expect(nodes.map(({ sql: { maxUnderWay } }) => maxUnderWay)).toEqual([1, 1])
   })
 })

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/base/actor.ts'
-import { soleWriter } from '../../src/base/claims.ts'
+import { singleWriter } from '../../src/consistency/read-set.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
-import { PostgresRounds, type Rounds } from '../../src/storage/rounds.ts'
+import { PostgresRounds, type SharedRounds } from '../../src/storage/rounds.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import type { UsageJournal } from '../../src/storage/usage-journal.ts'
@@ -17,7 +17,7 @@ import type { Change } from '../../src/variables/changes/change.ts'
 import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
 import type { StageSize } from '../../src/variables/stage-size.ts'
-import { Stages, type StageAddress } from '../../src/variables/stages.ts'
+import { Stages, type StageRef } from '../../src/variables/stages.ts'
 import { VariableWriter, type WriteResult } from '../../src/variables/write.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { temporaryJournal, temporaryStore } from '../storage/temporary.ts'
@@ -25,7 +25,7 @@ import { temporaryJournal, temporaryStore } from '../storage/temporary.ts'
 const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
 
 export const startMs = Date.UTC(2026, 8, 21, 12)
-export const live: StageAddress = { orgId: 'org_1', projectSlug: 'shop', stageSlug: 'live' }
+export const live: StageRef = { orgId: 'org_1', projectSlug: 'shop', stageSlug: 'live' }
 
 const actor: Actor = { orgId: 'org_1', id: 'user_1', how: 'session', client: 'cli session', requestId: undefined }
 
@@ -35,12 +35,12 @@ export interface Node {
   readonly ledger: Ledger
   /** Resolves when the tables have everything that was counted. */
   readonly settle: () => Promise<void>
-  readonly write: (request: Partial<EntriesRequest>, address?: StageAddress) => Promise<WriteResult>
-  readonly make: (change: Change, address?: StageAddress) => Promise<WriteResult>
+  readonly write: (request: Partial<EntriesRequest>, address?: StageRef) => Promise<WriteResult>
+  readonly make: (change: Change, address?: StageRef) => Promise<WriteResult>
   /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
-  readonly read: (address?: StageAddress) => Promise<Record<string, string[]>>
+  readonly read: (address?: StageRef) => Promise<Record<string, string[]>>
   /** The same with the stage's revision. */
-  readonly readAll: (address?: StageAddress) => Promise<{ variables: Record<string, string[]>; revision: number }>
+  readonly readAll: (address?: StageRef) => Promise<{ variables: Record<string, string[]>; revision: number }>
 }
 
 /** A store with the organizations org_1 and org_2, and a clock that stands still. */
@@ -64,11 +64,11 @@ export async function newNode(
   sql: Sql,
   clock: TestClock,
   plan = unlimited,
-  rounds?: Rounds,
+  rounds?: SharedRounds,
   most: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
 ): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages({ sql, keyring, currency: rounds ?? soleWriter })
+  const stages = new Stages({ sql, keyring, validator: rounds ?? singleWriter })
   const journal = rounds ? undefined : await temporaryJournal(sql)
   const parts = { sql, plan, clock }
   const counter = rounds

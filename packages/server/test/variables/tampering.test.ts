@@ -5,7 +5,7 @@ import type { Kind } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
-import { Sealer, type DataKey, type Place } from '../../src/crypto/seal.ts'
+import { Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject } from '../../src/storage/stages.ts'
 import { kinds } from '../../src/variables/kinds/index.ts'
@@ -17,7 +17,7 @@ import { temporaryStore } from '../storage/temporary.ts'
 
 /** A row as the store has it, with what its roles were written with. */
 interface Row {
-  readonly place: Place
+  readonly place: SealContext
   readonly name: string
   readonly kind: Kind
   readonly values: readonly string[]
@@ -27,7 +27,7 @@ interface Row {
 // One key for all places, so that it is not the key that tells them apart.
 const key: DataKey = { id: randomBytes(16).toString('hex'), key: createSecretKey(randomBytes(32)) }
 
-function row(place: Place, name: string, kind: Kind): Row {
+function row(place: SealContext, name: string, kind: Kind): Row {
   const values = kinds[kind].roles.map((role) => `${role} of ${name} in ${Object.values(place).join(' ')}`)
   return { place, name, kind, values, sealed: sealValues(new Sealer(place, [key]), { name, kind }, values) }
 }
@@ -56,7 +56,7 @@ function* cuts(bytes: Uint8Array, step = 1): Generator<Buffer> {
   }
 }
 
-const here: Place = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
+const here: SealContext = { orgId: 'org_1', projectId: 'prj_1', stageId: 'stg_1' }
 const places = [here, { ...here, stageId: 'stg_2' }, { ...here, projectId: 'prj_2' }, { ...here, orgId: 'org_2' }]
 
 describe.each(['secret', 'ab_roll'] as const)('the payloads of a %s', (kind) => {

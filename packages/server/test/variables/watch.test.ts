@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Reader } from '../../src/storage/sql.ts'
-import type { News } from '../../src/variables/watch/news.ts'
-import { Watch, type Watcher } from '../../src/variables/watch/watch.ts'
+import type { ChangeEvent } from '../../src/variables/live/change-events.ts'
+import { Subscriptions, type Subscriber } from '../../src/variables/live/subscriptions.ts'
 import { silent } from '../storage/temporary.ts'
 import { live, newNode, newStore, secret } from './node.ts'
 
@@ -20,18 +20,18 @@ async function opened() {
       return state.isDown ? Promise.reject(new Error('down')) : sql.all(...args)
     },
   }
-  const watch = new Watch({ sql: counting, log: silent })
-  let watchers = 0
+  const watch = new Subscriptions({ sql: counting, log: silent })
+  let subscribers = 0
   const newWatcher = (
     orgId = 'org_1',
-    holder = { credential: `credential ${watchers++}`, address: '192.0.2.1' },
-  ): Watcher & { told: News[]; ended: boolean } => ({
+    holder = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
+  ): Subscriber & { told: ChangeEvent[]; ended: boolean } => ({
     subject: { orgId, projectId, since: undefined, includes: () => true },
     holder,
-    seen: undefined,
+    cursor: undefined,
     told: [],
     ended: false,
-    tell(news) {
+    notify(news) {
       this.told.push(news)
     },
     end() {
@@ -51,8 +51,8 @@ describe('a watch', () => {
     const { node, watch, newWatcher, state, second } = await opened()
     await second()
     expect(state.questions).toBe(0)
-    const watchers = Array.from({ length: 50 }, () => newWatcher())
-    await Promise.all(watchers.map((watcher) => watch.start(watcher)))
+    const subscribers = Array.from({ length: 50 }, () => newWatcher())
+    await Promise.all(subscribers.map((subscriber) => watch.start(subscriber)))
     expect(state.questions).toBe(1)
     for (let count = 0; count < 3; count++) await second()
     expect(state.questions).toBe(4)
@@ -61,23 +61,23 @@ describe('a watch', () => {
     // The look, what was touched, and how far the history goes back.
     expect(state.questions).toBe(7)
     const news = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
-    expect(watchers.map(({ told }) => told)).toEqual(watchers.map(() => news))
-    for (const watcher of watchers) watch.stop(watcher)
+    expect(subscribers.map(({ told }) => told)).toEqual(subscribers.map(() => news))
+    for (const subscriber of subscribers) watch.stop(subscriber)
     await second()
     expect(state.questions).toBe(7)
   })
 
   test('goes on after the store was away, and misses nothing', async () => {
     const { node, watch, newWatcher, state, second } = await opened()
-    const watcher = newWatcher()
-    await watch.start(watcher)
+    const subscriber = newWatcher()
+    await watch.start(subscriber)
     state.isDown = true
     await node.write({ entries: [secret('B')] })
     await second()
     await expect(watch.start(newWatcher())).rejects.toThrow('down')
     state.isDown = false
     await second()
-    expect(watcher.told).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
+    expect(subscriber.told).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
   })
 
   test('takes 1,000 on a node, 100 of an organization, and none after its end', async () => {
@@ -98,23 +98,23 @@ describe('a watch', () => {
   test('takes 10 of a credential from an address, 25 of a credential, and those that come when others went', async () => {
     const { watch, newWatcher } = await opened()
     const startAll = async (count: number, credential: string, address: string) => {
-      const watchers = Array.from({ length: count }, () => newWatcher('org_1', { credential, address }))
-      const outcomes = await Promise.allSettled(watchers.map((watcher) => watch.start(watcher)))
-      return watchers.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+      const subscribers = Array.from({ length: count }, () => newWatcher('org_1', { credential, address }))
+      const outcomes = await Promise.allSettled(subscribers.map((subscriber) => watch.start(subscriber)))
+      return subscribers.filter((_, index) => outcomes[index]?.status === 'fulfilled')
     }
     const [first] = await startAll(11, 'one', 'here')
     expect(await startAll(11, 'one', 'there')).toHaveLength(10)
     expect(await startAll(11, 'one', 'elsewhere')).toHaveLength(5)
     expect(await startAll(11, 'two', 'here')).toHaveLength(10)
-    watch.stop(first as Watcher)
+    watch.stop(first as Subscriber)
     expect(await startAll(2, 'one', 'here')).toHaveLength(1)
   })
 
   test('ends its watchers with itself', async () => {
     const { watch, newWatcher } = await opened()
-    const watcher = newWatcher()
-    await watch.start(watcher)
+    const subscriber = newWatcher()
+    await watch.start(subscriber)
     watch.close()
-    expect(watcher.ended).toBe(true)
+    expect(subscriber.ended).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noClaims } from '../../src/base/claims.ts'
+import { noReads } from '../../src/consistency/read-set.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql } from '../../src/storage/sql.ts'
@@ -83,7 +83,7 @@ describe('a write', () => {
     const { write, sql } = await opened()
     await write({ entries: [secret('A', 'canary-1'), abRoll('B', 0.5, { valueA: 'canary-2', valueB: 'canary-3' })] })
     const rows = await sql.all<object>(
-      'select * from variables union all select stage_id, name, kind, declared_type, facets, sealed, revision, written_at_ms, written_by from variable_history',
+      'select * from variables union all select stage_id, name, kind, declared_type, attributes, sealed, revision, written_at_ms, written_by from variable_history',
     )
     const bytes = rows.flatMap((row) =>
       Object.values(row).map((value) => Buffer.from(value instanceof Uint8Array ? value : String(value))),
@@ -265,13 +265,13 @@ describe('a variable', () => {
     await write({ entries: [abRoll('N', 0.25)] })
     expect((await stages.current(live))?.variables.get('N')).toMatchObject({
       kind: 'ab_roll',
-      facets: { chance: 0.25 },
+      attributes: { chance: 0.25 },
       createdAtMs: startMs,
       updatedAtMs: startMs + 1_000,
     })
     expect(await read()).toEqual({ N: ['a', 'b'] })
     await write({ entries: [secret('N', 'text')] })
-    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ kind: 'secret', facets: {} })
+    expect((await stages.current(live))?.variables.get('N')).toMatchObject({ kind: 'secret', attributes: {} })
     expect(await read()).toEqual({ N: ['text'] })
   })
 
@@ -288,7 +288,9 @@ describe('a variable', () => {
     const { write, stages } = await opened()
     const chances = [0, 1, 5e-324, 0.1, 0.30000000000000004, 1 - 2 ** -53]
     await write({ entries: chances.map((chance, index) => abRoll(`N${index}`, chance)) })
-    const found = [...((await stages.current(live))?.variables.values() ?? [])].map(({ facets }) => facets.chance)
+    const found = [...((await stages.current(live))?.variables.values() ?? [])].map(
+      ({ attributes }) => attributes.chance,
+    )
     expect(found).toEqual(chances)
   })
 
@@ -298,7 +300,7 @@ describe('a variable', () => {
     clock.advance(7)
     await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
     const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
-    expect(await list(stages, live, noClaims)).toEqual({
+    expect(await list(stages, live, noReads)).toEqual({
       variables: [
         { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
         { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
@@ -306,7 +308,7 @@ describe('a variable', () => {
       ],
       revision: 2,
     })
-    expect(await list(stages, { ...live, stageSlug: 'none' }, noClaims)).toEqual({ variables: [], revision: 0 })
+    expect(await list(stages, { ...live, stageSlug: 'none' }, noReads)).toEqual({ variables: [], revision: 0 })
   })
 })
 
@@ -322,7 +324,7 @@ describe('the order of the wire', () => {
     const { write, stages } = await newNode(reversing, clock)
     const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
     await write({ entries: inOrder.map((name) => secret(name)) })
-    expect((await list(stages, live, noClaims)).variables.map(({ name }) => name)).toEqual(inOrder)
+    expect((await list(stages, live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
   })
 })
 

@@ -1,6 +1,6 @@
 /** AWS KMS: JSON 1.1 with Signature Version 4, which is verified. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { StandIn, type Reply, type StandInRequest } from '../stand-in.ts'
+import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
 import { fromBase64, open, seal } from './keys.ts'
 
 const region = 'eu-central-1'
@@ -18,7 +18,7 @@ function arnOf(id: string): string {
 
 const keyIdBytes = 36
 
-export class AwsKmsStandIn extends StandIn {
+export class FakeAwsKms extends FakeServer {
   readonly keys = new Map<string, Key>()
 
   /** The ARN of a new key. */
@@ -28,7 +28,7 @@ export class AwsKmsStandIn extends StandIn {
     return arnOf(id)
   }
 
-  protected take(request: StandInRequest): Reply {
+  protected take(request: FakeServerRequest): Reply {
     const { headers, body } = request
     if (!headers.authorization?.includes(`Credential=${accessKeyId}/`)) return refusal('UnrecognizedClientException')
     if (!isSigned(request)) return refusal('InvalidSignatureException')
@@ -85,7 +85,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** "Create a signed AWS API request" of the IAM User Guide, the other way round. */
-function isSigned({ method, path, headers, body }: StandInRequest): boolean {
+function isSigned({ method, path, headers, body }: FakeServerRequest): boolean {
   const pattern = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, scope = '', signedHeaders = '', signature] = pattern.exec(headers.authorization ?? '') ?? []
   const [day = '', ...place] = scope.split('/')

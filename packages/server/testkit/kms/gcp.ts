@@ -1,7 +1,7 @@
 /** Google Cloud KMS, REST v1, and the token service that exchanges the credentials of a workload for an access token. */
 import { randomBytes } from 'node:crypto'
 import { crc32c } from '../../src/crypto/kms/crc32c.ts'
-import { StandIn, type Reply, type StandInRequest } from '../stand-in.ts'
+import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
 import { fromBase64, open, seal } from './keys.ts'
 
 export const subjectToken = 'token-of-the-workload'
@@ -13,7 +13,7 @@ interface Key {
 
 type Fields = Record<string, unknown>
 
-export class GcpKmsStandIn extends StandIn {
+export class FakeGcpKms extends FakeServer {
   readonly keys = new Map<string, Key>()
   readonly #accessToken = `ya29.${randomBytes(16).toString('base64url')}`
   /** What it makes of its answers on their way. */
@@ -37,7 +37,7 @@ export class GcpKmsStandIn extends StandIn {
     }
   }
 
-  protected take({ path, headers, body }: StandInRequest): Reply {
+  protected take({ path, headers, body }: FakeServerRequest): Reply {
     if (path === '/token') return this.#exchange(new URLSearchParams(body))
     if (headers.authorization !== `Bearer ${this.#accessToken}`) return refusal(401, 'UNAUTHENTICATED')
     const [, name = '', operation] = /^\/v1\/(.+):(encrypt|decrypt)$/.exec(path) ?? []

@@ -1,6 +1,6 @@
 /** The transit engine of Vault and OpenBao, with tokens and the login of Kubernetes. */
 import { randomBytes } from 'node:crypto'
-import { StandIn, type Reply, type StandInRequest } from '../stand-in.ts'
+import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
 import { fromBase64, open, seal } from './keys.ts'
 
 export const podToken = 'token-of-the-pod'
@@ -8,7 +8,7 @@ export const podRole = 'rollkey'
 
 type Fields = Record<string, unknown>
 
-export class VaultStandIn extends StandIn {
+export class FakeVault extends FakeServer {
   /** Versions of the material by the key's name, the first is version 1. */
   readonly keys = new Map<string, Buffer[]>()
   /** Good tokens, and whether their policy lets them use the keys. */
@@ -31,7 +31,7 @@ export class VaultStandIn extends StandIn {
     return `${this.url}/transit/${name}`
   }
 
-  protected take({ method, path, headers, body }: StandInRequest): Reply {
+  protected take({ method, path, headers, body }: FakeServerRequest): Reply {
     if (this.isSealed) return refusal(503, 'Vault is sealed')
     if (method !== 'POST') return refusal(405, 'unsupported operation')
     const fields = JSON.parse(body) as Fields

@@ -1,13 +1,13 @@
 /** How a KMS is asked over the network: within a time, and again where that may help. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boundedText } from '../../base/bounded-body.ts'
-import { KmsUnavailable } from '../../base/fault.ts'
+import { KmsUnavailable } from '../../base/api-error.ts'
 import { CannotUnwrap } from './kms.ts'
-import { kmsTrouble } from './trouble.ts'
+import { kmsTrouble } from './kms-error.ts'
 
 /** So long a caller waits for a KMS in all. */
 export const usualPatienceMs = 5_000
-export const mostTries = 3
+export const maxTries = 3
 /** A connection that has gone silent must leave time for another. */
 export const shareOfTry = 0.4
 const firstPauseMs = 100
@@ -78,7 +78,7 @@ export async function askJson(url: string, question: Question): Promise<Answer> 
   for (let tried = 1; ; tried++) {
     const answer = await askOnce(url, question).catch((error: unknown) => error as Error)
     const mayPass = answer instanceof Error || answer.status === 429 || answer.status >= 500
-    if (mayPass && tried < mostTries && !question.signal.aborted) {
+    if (mayPass && tried < maxTries && !question.signal.aborted) {
       // Of the nodes that were refused together, not all come back together.
       await sleep(Math.random() * firstPauseMs * 2 ** tried, undefined, { signal: question.signal })
       continue

@@ -1,15 +1,15 @@
 /** AWS KMS, by its own SDK: its credentials are those of the environment, a profile, the pod or the machine. */
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms'
-import { inTime, mostTries, shareOfTry, usualPatienceMs } from './ask.ts'
+import { inTime, maxTries, shareOfTry, usualPatienceMs } from './ask.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble, troubleOf, type Trouble } from './trouble.ts'
+import { kmsTrouble, troubleOf, type KmsError } from './kms-error.ts'
 
 const ofWrappedKey = ['InvalidCiphertextException', 'IncorrectKeyException']
 /** What AWS takes for a ciphertext. */
-const mostBytes = 6_144
+const maxBytes = 6_144
 
 /** Errors whose status, 400 for most, says less than their name. */
-const troubles: readonly (readonly [RegExp, Trouble])[] = [
+const troubles: readonly (readonly [RegExp, KmsError])[] = [
   [/^AccessDenied/, 'refusal'],
   [/^(CredentialsProvider|TokenProvider)Error$|^(UnrecognizedClient|ExpiredToken|InvalidSignature)/, 'stranger'],
   [/^(IncompleteSignature|MissingAuthenticationToken|InvalidClientTokenId|SignatureDoesNotMatch)/, 'stranger'],
@@ -36,7 +36,7 @@ export class AwsKms implements Kms {
     this.#patienceMs = patienceMs
     this.#client = new KMSClient({
       region,
-      maxAttempts: mostTries,
+      maxAttempts: maxTries,
       requestHandler: { connectionTimeout: tryMs, requestTimeout: tryMs, throwOnRequestTimeout: true },
     })
   }
@@ -54,7 +54,7 @@ export class AwsKms implements Kms {
   }
 
   async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
-    if (wrapped.length === 0 || wrapped.length > mostBytes) throw new CannotUnwrap('This is no ciphertext of AWS KMS.')
+    if (wrapped.length === 0 || wrapped.length > maxBytes) throw new CannotUnwrap('This is no ciphertext of AWS KMS.')
     return this.#ask(async (signal) => {
       const command = new DecryptCommand({
         KeyId: this.#keyArn,

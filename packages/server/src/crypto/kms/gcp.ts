@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { askJson, inTime, usualPatienceMs, type Answer } from './ask.ts'
 import { crc32c } from './crc32c.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble, troubleOf } from './trouble.ts'
+import { kmsTrouble, troubleOf } from './kms-error.ts'
 
 const scope = 'https://www.googleapis.com/auth/cloudkms'
 

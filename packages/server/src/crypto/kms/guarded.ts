@@ -1,7 +1,7 @@
-import { Breaker, NeighborSlow } from '../../base/breaker.ts'
+import { Breaker, NeighborUnavailable } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble } from './trouble.ts'
+import { kmsTrouble } from './kms-error.ts'
 
 /** What several tries that are refused at once take with their pauses is not slow. */
 const usualSlowMs = 2_000
@@ -16,7 +16,7 @@ export function guarded(kms: Kms, clock: Clock, slowMs = usualSlowMs): Kms {
     try {
       return await breaker.run(call)
     } catch (error) {
-      throw error instanceof NeighborSlow ? kmsTrouble(kms.name, 'unreachable', 'no answer a moment ago') : error
+      throw error instanceof NeighborUnavailable ? kmsTrouble(kms.name, 'unreachable', 'no answer a moment ago') : error
     }
   }
   return {

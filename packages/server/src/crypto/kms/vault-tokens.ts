@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { askJson, inTime, type Answer } from './ask.ts'
-import { kmsTrouble, troubleOf } from './trouble.ts'
+import { kmsTrouble, troubleOf } from './kms-error.ts'
 
 const longestPauseMs = 24 * 60 * 60_000
 const pauseAfterFailureMs = 60_000

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { inTime, usualPatienceMs, type Answer } from './ask.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble, troubleOf } from './trouble.ts'
+import { kmsTrouble, troubleOf } from './kms-error.ts'
 import { askVault, GivenToken, KubernetesLogin, type Tokens } from './vault-tokens.ts'
 
 const encrypted = z.object({ data: z.object({ ciphertext: z.string() }) })

@@ -1,15 +1,15 @@
 import type { Caller } from '../../auth/authenticate.ts'
-import type { Charged } from '../../metering/meter.ts'
+import type { UsageEvent } from '../../metering/meter.ts'
 import { personOf, serviceActorOf, sessionActorOf, type Actor } from '../../base/actor.ts'
 
 /** The caller as whoever made a change. */
 export function actorOf(caller: Caller, requestId: string): Actor {
   const { session } = caller
   if (!session) return personOf(caller, requestId)
-  return (session.reach ? serviceActorOf : sessionActorOf)(caller, session.name, requestId)
+  return (session.scope ? serviceActorOf : sessionActorOf)(caller, session.name, requestId)
 }
 
 /** Whose evaluation it is. */
-export function chargedTo({ userId, session }: Caller, requestKey: string | undefined): Charged {
-  return { caller: userId, how: session ? (session.reach ? 'service' : 'session') : 'provider', requestKey }
+export function chargedTo({ userId, session }: Caller, requestKey: string | undefined): UsageEvent {
+  return { caller: userId, how: session ? (session.scope ? 'service' : 'session') : 'provider', requestKey }
 }

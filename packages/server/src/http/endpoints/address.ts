@@ -1,10 +1,10 @@
 import type { Caller } from '../../auth/authenticate.ts'
-import type { StageAddress } from '../../variables/stages.ts'
+import type { StageRef } from '../../variables/stages.ts'
 
 /** The stage that a request names, in the organization of its caller. */
 export function addressOf(
   { orgId }: Caller,
   { projectSlug, stageSlug }: { projectSlug: string; stageSlug: string },
-): StageAddress {
+): StageRef {
   return { orgId, projectSlug, stageSlug }
 }

@@ -1,6 +1,6 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const audit =
-  ({ auditLog }: Rooms): Handler<'audit'> =>
+  ({ auditLog }: Services): Handler<'audit'> =>
   async ({ caller: { orgId }, body }) => ({ entries: await auditLog.list(orgId, body) })

@@ -1,10 +1,10 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const copy =
-  ({ writer, copies }: Rooms): Handler<'copy'> =>
+  ({ writer, copies }: Services): Handler<'copy'> =>
   ({ caller, body, requestId }) => {
     const change = copies.change(addressOf(caller, body.from), body)
     return writer.write(addressOf(caller, body.to), actorOf(caller, requestId), change)

@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const deviceComplete =
-  ({ deviceCodes }: Rooms): Handler<'deviceComplete'> =>
+  ({ deviceCodes }: Services): Handler<'deviceComplete'> =>
   async ({ caller, body, requestId }) => {
     await deviceCodes.approve(body.userCode, actorOf(caller, requestId))
     return { ok: true }

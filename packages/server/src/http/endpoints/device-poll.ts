@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const devicePoll =
-  ({ deviceCodes }: Rooms): Handler<'devicePoll'> =>
+  ({ deviceCodes }: Services): Handler<'devicePoll'> =>
   async ({ body, requestId }) => {
     const pair = await deviceCodes.poll(body.deviceCode, requestId)
     return pair ? { status: 'approved', ...pair } : { status: 'pending' }

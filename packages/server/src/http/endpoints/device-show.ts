@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const deviceShow =
-  ({ deviceCodes }: Rooms): Handler<'deviceShow'> =>
+  ({ deviceCodes }: Services): Handler<'deviceShow'> =>
   async ({ caller, body }) => {
     const { client_name, created_at_ms, expires_at_ms } = await deviceCodes.show(body.userCode, caller)
     return {

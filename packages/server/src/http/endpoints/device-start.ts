@@ -1,9 +1,9 @@
 import { limits } from '@rollkey/contract'
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const deviceStart =
-  ({ deviceCodes, publicUrl }: Rooms): Handler<'deviceStart'> =>
+  ({ deviceCodes, publicUrl }: Services): Handler<'deviceStart'> =>
   async ({ body, holder }) => {
     const { deviceCode, userCode } = await deviceCodes.start(body.clientName, holder)
     const verificationUri = `${publicUrl}/device`

@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const digests =
-  ({ digests: room }: Rooms): Handler<'digests'> =>
-  ({ caller, body, claims }) =>
-    room.of(addressOf(caller, body), claims)
+  ({ digests: room }: Services): Handler<'digests'> =>
+  ({ caller, body, reads }) =>
+    room.of(addressOf(caller, body), reads)

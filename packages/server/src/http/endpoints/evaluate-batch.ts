@@ -1,19 +1,19 @@
 import type { Evaluated } from '@rollkey/contract'
-import { largeBytes, Slices } from '../../base/slices.ts'
+import { largeBytes, TimeSlices } from '../../base/time-slices.ts'
 import type { Handler } from '../funnel.ts'
 import { JsonText } from '../reply.ts'
 import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const evaluateBatch =
-  ({ evaluation }: Rooms): Handler<'evaluateBatch'> =>
-  async ({ caller, body, requestKey, claims, reserve }) => {
+  ({ evaluation }: Services): Handler<'evaluateBatch'> =>
+  async ({ caller, body, requestKey, reads, reserve }) => {
     const results = await evaluation.evaluate(
       addressOf(caller, body),
       body.entries,
       chargedTo(caller, requestKey),
-      claims,
+      reads,
       reserve,
     )
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
@@ -25,7 +25,7 @@ async function textOf(results: readonly Evaluated[]): Promise<Buffer[]> {
   const known = new Map<string, Buffer>()
   const pieces: Buffer[] = []
   const comma = Buffer.from(',')
-  const slices = new Slices()
+  const slices = new TimeSlices()
   for (const result of results) {
     const key = `${result.decision ?? ''} ${result.name}`
     const piece = known.get(key) ?? Buffer.from(JSON.stringify(result))

@@ -2,16 +2,16 @@ import type { Evaluated } from '@rollkey/contract'
 import type { Handler } from '../funnel.ts'
 import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const evaluate =
-  ({ evaluation }: Rooms): Handler<'evaluate'> =>
-  async ({ caller, body, requestKey, claims, reserve }) => {
+  ({ evaluation }: Services): Handler<'evaluate'> =>
+  async ({ caller, body, requestKey, reads, reserve }) => {
     const [result] = await evaluation.evaluate(
       addressOf(caller, body),
       [body],
       chargedTo(caller, requestKey),
-      claims,
+      reads,
       reserve,
     )
     return result as Evaluated

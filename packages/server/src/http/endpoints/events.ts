@@ -1,20 +1,20 @@
-import { reaches } from '../../sessions/reach.ts'
-import { parseSeen } from '../../variables/watch/seen.ts'
+import { scopeIncludes } from '../../sessions/token-scope.ts'
+import { parseCursor } from '../../variables/live/cursor.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const events =
-  ({ projects, watch, clock }: Rooms): Handler<'events'> =>
+  ({ projects, subscriptions, clock }: Services): Handler<'events'> =>
   async ({ caller: { orgId, session }, body: { projectSlug, since }, lastEventId }) => {
-    const reach = session?.reach
+    const scope = session?.scope
     // A browser that comes back by itself sends the address as it first was, and the later id as a header.
     const text = lastEventId === undefined ? since : String(lastEventId)
     const subject = {
       orgId,
       projectId: await projects.idOf(orgId, projectSlug),
-      since: text === undefined ? undefined : parseSeen(text),
-      includes: (stageSlug: string) => !reach || reaches(reach, { projectSlug, stageSlug }),
+      since: text === undefined ? undefined : parseCursor(text),
+      includes: (stageSlug: string) => !scope || scopeIncludes(scope, { projectSlug, stageSlug }),
     }
-    return new EventStream(watch, subject, clock)
+    return new EventStream(subscriptions, subject, clock)
   }

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const history =
-  ({ history: room }: Rooms): Handler<'history'> =>
-  async ({ caller, body, claims }) => ({ changes: await room.of(addressOf(caller, body), body, claims) })
+  ({ history: room }: Services): Handler<'history'> =>
+  async ({ caller, body, reads }) => ({ changes: await room.of(addressOf(caller, body), body, reads) })

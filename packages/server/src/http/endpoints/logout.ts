@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const logout =
-  ({ sessions }: Rooms): Handler<'logout'> =>
+  ({ sessions }: Services): Handler<'logout'> =>
   async ({ caller, body, requestId }) => {
     await sessions.logout(actorOf(caller, requestId), body.refreshToken)
     return { ok: true }

@@ -2,7 +2,7 @@ import { describe } from '../../variables/list.ts'
 import type { Handler } from '../funnel.ts'
 import { Reply } from '../reply.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 function opaqueTag(etag: string): string {
   return etag.trim().replace(/^W\//, '')
@@ -14,9 +14,9 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 }
 
 export const manifest =
-  ({ stages }: Rooms): Handler<'manifest'> =>
-  async ({ caller, body, ifNoneMatch, claims }) => {
-    const stage = await stages.find(addressOf(caller, body), claims)
+  ({ stages }: Services): Handler<'manifest'> =>
+  async ({ caller, body, ifNoneMatch, reads }) => {
+    const stage = await stages.find(addressOf(caller, body), reads)
     const revision = stage?.revision ?? 0
     // Weak, since requestId differs between two answers of the same revision.
     const etag = `W/"${revision}"`

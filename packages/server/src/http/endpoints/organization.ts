@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const organization =
-  ({ organizations, usage }: Rooms): Handler<'organization'> =>
+  ({ organizations, usage }: Services): Handler<'organization'> =>
   async ({ caller: { orgId, orgSlug } }) => ({
     orgSlug,
     ...(await organizations.settingsOf(orgId)),

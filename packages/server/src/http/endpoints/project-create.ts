@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const projectCreate =
-  ({ projects }: Rooms): Handler<'projectCreate'> =>
+  ({ projects }: Services): Handler<'projectCreate'> =>
   async ({ caller, body, requestId }) => {
     await projects.create(actorOf(caller, requestId), body)
     return { ok: true }

@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const projectUpdate =
-  ({ projects }: Rooms): Handler<'projectUpdate'> =>
+  ({ projects }: Services): Handler<'projectUpdate'> =>
   async ({ caller, body, requestId }) => {
     await projects.update(actorOf(caller, requestId), body)
     return { ok: true }

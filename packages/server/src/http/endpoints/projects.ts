@@ -1,10 +1,10 @@
-import { reaches } from '../../sessions/reach.ts'
+import { scopeIncludes } from '../../sessions/token-scope.ts'
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const projects =
-  ({ projects: room }: Rooms): Handler<'projects'> =>
+  ({ projects: room }: Services): Handler<'projects'> =>
   async ({ caller: { orgId, session } }) => {
-    const reach = session?.reach
-    return { projects: await room.list(orgId, (at) => !reach || reaches(reach, at)) }
+    const scope = session?.scope
+    return { projects: await room.list(orgId, (at) => !scope || scopeIncludes(scope, at)) }
   }

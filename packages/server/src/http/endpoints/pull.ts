@@ -2,16 +2,16 @@ import type { Handler } from '../funnel.ts'
 import { JsonText } from '../reply.ts'
 import { chargedTo } from './actor.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const pull =
-  ({ evaluation }: Rooms): Handler<'pull'> =>
-  async ({ caller, body, requestKey, claims, reserve }) => {
+  ({ evaluation }: Services): Handler<'pull'> =>
+  async ({ caller, body, requestKey, reads, reserve }) => {
     const { members, revision } = await evaluation.pull(
       addressOf(caller, body),
       body,
       chargedTo(caller, requestKey),
-      claims,
+      reads,
       reserve,
     )
     return new JsonText('{"variables":{', members, `},"revision":${revision}`)

@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const restore =
-  ({ writer, restores }: Rooms): Handler<'restore'> =>
+  ({ writer, restores }: Services): Handler<'restore'> =>
   ({ caller, body, requestId }) =>
     writer.write(addressOf(caller, body), actorOf(caller, requestId), restores.change(body))

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
 import { addressOf } from './address.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const rollCounts =
-  ({ rollCounts: room }: Rooms): Handler<'rollCounts'> =>
-  async ({ caller, body, claims }) => ({ hours: await room.of(addressOf(caller, body), body, claims) })
+  ({ rollCounts: room }: Services): Handler<'rollCounts'> =>
+  async ({ caller, body, reads }) => ({ hours: await room.of(addressOf(caller, body), body, reads) })

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const search =
-  ({ search: room }: Rooms): Handler<'search'> =>
+  ({ search: room }: Services): Handler<'search'> =>
   ({ caller: { orgId, session }, body }) =>
-    room.find(orgId, body, session?.reach)
+    room.find(orgId, body, session?.scope)

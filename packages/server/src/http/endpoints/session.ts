@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const session =
-  ({ sessions }: Rooms): Handler<'session'> =>
+  ({ sessions }: Services): Handler<'session'> =>
   async ({ caller }) => ({
     idpUserId: caller.userId,
     orgId: caller.orgId,

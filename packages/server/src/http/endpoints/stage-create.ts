@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const stageCreate =
-  ({ projects }: Rooms): Handler<'stageCreate'> =>
+  ({ projects }: Services): Handler<'stageCreate'> =>
   async ({ caller, body, requestId }) => {
     await projects.createStage(actorOf(caller, requestId), body)
     return { ok: true }

@@ -1,9 +1,9 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const stageUpdate =
-  ({ projects }: Rooms): Handler<'stageUpdate'> =>
+  ({ projects }: Services): Handler<'stageUpdate'> =>
   async ({ caller, body, requestId }) => {
     await projects.updateStage(actorOf(caller, requestId), body)
     return { ok: true }

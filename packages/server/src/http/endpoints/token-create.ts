@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
 import { actorOf } from './actor.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const tokenCreate =
-  ({ serviceTokens }: Rooms): Handler<'tokenCreate'> =>
+  ({ serviceTokens }: Services): Handler<'tokenCreate'> =>
   ({ caller, body, requestId }) =>
     serviceTokens.create(actorOf(caller, requestId), body)

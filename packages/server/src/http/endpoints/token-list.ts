@@ -1,6 +1,6 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const tokenList =
-  ({ serviceTokens }: Rooms): Handler<'tokenList'> =>
+  ({ serviceTokens }: Services): Handler<'tokenList'> =>
   async ({ caller: { orgId } }) => ({ tokens: await serviceTokens.list(orgId) })

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const tokenRefresh =
-  ({ sessions }: Rooms): Handler<'tokenRefresh'> =>
+  ({ sessions }: Services): Handler<'tokenRefresh'> =>
   ({ body, requestId }) =>
     sessions.refresh(body.refreshToken, requestId)

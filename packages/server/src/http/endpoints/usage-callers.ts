@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const usageCallers =
-  ({ usage }: Rooms): Handler<'usageCallers'> =>
+  ({ usage }: Services): Handler<'usageCallers'> =>
   ({ caller: { orgId }, body: { from, to } }) =>
     usage.callers(orgId, { from, to })

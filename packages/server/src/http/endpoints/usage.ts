@@ -1,10 +1,10 @@
-import { assertReachesAll } from '../../sessions/reach.ts'
+import { assertWholeOrganization } from '../../sessions/token-scope.ts'
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const usage =
-  ({ usage: room }: Rooms): Handler<'usage'> =>
+  ({ usage: room }: Services): Handler<'usage'> =>
   ({ caller: { orgId, session }, body }) => {
-    if (session?.reach) assertReachesAll(session.reach)
+    if (session?.scope) assertWholeOrganization(session.scope)
     return room.show(orgId, body.months)
   }

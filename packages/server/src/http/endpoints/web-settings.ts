@@ -1,8 +1,8 @@
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const webSettings =
-  ({ publicUrl, web }: Rooms): Handler<'webSettings'> =>
+  ({ publicUrl, web }: Services): Handler<'webSettings'> =>
   () =>
     web.provider === 'embedded'
       ? { provider: 'embedded', publicUrl, signUp: web.signUp, passkeys: web.passkeys }

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
-import { outsideSignIn, type Rooms } from './rooms.ts'
+import { externalSignIn, type Services } from './services.ts'
 
 export const webSignIn =
-  (rooms: Rooms): Handler<'webSignIn'> =>
+  (services: Services): Handler<'webSignIn'> =>
   ({ body: { confirm } }) =>
-    outsideSignIn(rooms).start(confirm === true)
+    externalSignIn(services).start(confirm === true)

@@ -1,7 +1,7 @@
 import type { Handler } from '../funnel.ts'
-import { outsideSignIn, type Rooms } from './rooms.ts'
+import { externalSignIn, type Services } from './services.ts'
 
 export const webToken =
-  (rooms: Rooms): Handler<'webToken'> =>
+  (services: Services): Handler<'webToken'> =>
   ({ body: { callback, ...proof } }) =>
-    outsideSignIn(rooms).finish(callback, proof)
+    externalSignIn(services).finish(callback, proof)

@@ -1,18 +1,18 @@
-import { Fault } from '../../base/fault.ts'
+import { ApiError } from '../../base/api-error.ts'
 import type { Handler } from '../funnel.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 export const whoami =
-  ({ authentication, serviceTokens, personOf }: Rooms): Handler<'whoami'> =>
-  async ({ caller, claims }) => {
+  ({ authentication, serviceTokens, personOf }: Services): Handler<'whoami'> =>
+  async ({ caller, reads }) => {
     const { orgId, orgSlug, userId, session } = caller
-    if (session?.reach) {
+    if (session?.scope) {
       const serviceToken = await serviceTokens.find(session.id)
       // Revoked since the caller was found.
-      if (!serviceToken) throw new Fault('UNAUTHORIZED')
+      if (!serviceToken) throw new ApiError('UNAUTHORIZED')
       return { credential: 'service', orgId, orgSlug, serviceToken }
     }
-    const role = await authentication.roleOf(caller, claims)
+    const role = await authentication.roleOf(caller, reads)
     const person = await personOf(userId)
     return { credential: session ? 'session' : 'provider', orgId, orgSlug, idpUserId: userId, role, ...person }
   }

@@ -17,14 +17,14 @@ const timeoutMs = 10_000
 /** So long nobody else sends what a node has taken. Enough to send it and to record the outcome. */
 const leaseMs = 60_000
 const leastBackoffMs = 60_000
-const mostBackoffMs = 60 * 60_000
+const maxBackoffMs = 60 * 60_000
 /** So much sooner than the receiver may have forgotten an id, it is no longer sent. */
 const recognizedMarginMs = 60 * 60_000
 /** So long a stop waits for what is being sent. */
 const graceMs = 3_000
 
 /** For /metrics: attempts since the start, and what was open after the last round. */
-export interface OutboxFigures extends Record<Outcome['kind'] | 'unclear', number> {
+export interface OutboxMetrics extends Record<Outcome['kind'] | 'unclear', number> {
   pending: number
   setAside: number
   oldestPendingAtMs: number | undefined
@@ -51,7 +51,7 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
   #isStopping = false
-  readonly figures: OutboxFigures = {
+  readonly figures: OutboxMetrics = {
     delivered: 0,
     refused: 0,
     'not-received': 0,
@@ -191,7 +191,7 @@ export class Outbox {
 
   /** Up to twice as long after each attempt. */
   #backoffMs(attempts: number): number {
-    const longest = Math.min(mostBackoffMs, leastBackoffMs * 2 ** (attempts - 1))
+    const longest = Math.min(maxBackoffMs, leastBackoffMs * 2 ** (attempts - 1))
     return Math.round(longest * (0.5 + this.#random() / 2))
   }
 

@@ -1,6 +1,6 @@
 /** Sets the chance of a roll; its values stay sealed as they are. */
 import type { Request } from '@rollkey/contract'
-import { Fault } from '../../base/fault.ts'
+import { ApiError } from '../../base/api-error.ts'
 import { pack } from '../payloads.ts'
 import { missing } from '../stages.ts'
 import { assertRevision, type Change } from './change.ts'
@@ -13,14 +13,14 @@ export function changeOfChance({ name, chance, ifRevision }: ChanceRequest): Cha
     decide(stage) {
       const { kind, declaredType, payloads } = stage?.variables.get(name) ?? missing(name)
       if (kind !== 'ab_roll') {
-        throw new Fault(
+        throw new ApiError(
           'INVALID_REQUEST',
           `The variable ${JSON.stringify(name)} is a secret: only rolls have a chance.`,
         )
       }
       assertRevision(stage, ifRevision)
-      const facets = JSON.stringify({ chance })
-      const state = { name, kind, declaredType: declaredType ?? null, facets, sealed: pack(payloads) }
+      const attributes = JSON.stringify({ chance })
+      const state = { name, kind, declaredType: declaredType ?? null, attributes, sealed: pack(payloads) }
       return { puts: [{ name, seal: () => state }], deletes: [] }
     },
   }

@@ -1,6 +1,6 @@
 /** A change of one stage: what it comes to is decided from the stage as it is, and decided anew if that moved meanwhile. */
 import type { AuditAction } from '@rollkey/contract'
-import { Fault } from '../../base/fault.ts'
+import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import type { Stage } from '../stages.ts'
@@ -28,5 +28,5 @@ export interface Change {
 export function assertRevision(stage: Stage | undefined, asked: number | undefined): void {
   const revision = stage?.revision ?? 0
   if (asked === undefined || asked === revision) return
-  throw new Fault('REVISION_CONFLICT', `The stage is at revision ${revision}, not ${asked}.`)
+  throw new ApiError('REVISION_CONFLICT', `The stage is at revision ${revision}, not ${asked}.`)
 }

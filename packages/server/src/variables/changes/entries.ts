@@ -1,6 +1,6 @@
 /** Creates, updates and deletes what a request states (specification, "POST /v1/env/write"). */
 import { isOfDeclaredType, type DeclaredType, type Request, type WriteEntry } from '@rollkey/contract'
-import { Fault } from '../../base/fault.ts'
+import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import { kinds } from '../kinds/index.ts'
@@ -32,14 +32,14 @@ function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }:
     const stored = stage?.variables.get(entry.name)
     assertOfType(index, entry, typeAfter(entry, stored))
     if (mode === 'create_only' && stored) {
-      throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} exists already, and mode is create_only.`)
+      throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} exists already, and mode is create_only.`)
     }
   }
 }
 
 function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
   if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
-  throw new Fault('INVALID_REQUEST', `${entryText(index, entry)} has a value that is no ${type}.`)
+  throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} has a value that is no ${type}.`)
 }
 
 /** Names an entry, never its value. */
@@ -59,7 +59,7 @@ function stateOf(sealer: Sealer, entry: WriteEntry, type: DeclaredType | undefin
     name,
     kind,
     declaredType: type ?? null,
-    facets: JSON.stringify(rules.facets(entry)),
+    attributes: JSON.stringify(rules.attributes(entry)),
     sealed: sealValues(sealer, entry, rules.plaintexts(entry)),
   }
 }

@@ -1,6 +1,6 @@
 /** Makes variables what they were at an earlier revision, as a new one; payloads are put back as they were sealed. */
 import type { Request } from '@rollkey/contract'
-import { Fault } from '../../base/fault.ts'
+import { ApiError } from '../../base/api-error.ts'
 import { CannotOpen, type Sealer } from '../../crypto/seal.ts'
 import { historyFloor, variablesAt, type PastRow } from '../../storage/history.ts'
 import type { Reader } from '../../storage/sql.ts'
@@ -25,7 +25,10 @@ export class Restores {
       action: 'restore',
       decide: async (stage) => {
         if (!stage || revision > stage.revision) {
-          throw new Fault('INVALID_REQUEST', `The stage has no revision ${revision}: it is at ${stage?.revision ?? 0}.`)
+          throw new ApiError(
+            'INVALID_REQUEST',
+            `The stage has no revision ${revision}: it is at ${stage?.revision ?? 0}.`,
+          )
         }
         const past = await this.#past(stage, revision)
         const wanted = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
@@ -45,7 +48,7 @@ export class Restores {
     // Asked last, so that nothing was swept from under the rows.
     const floor = await historyFloor(this.#sql, stageId)
     if (revision < floor) {
-      throw new Fault(
+      throw new ApiError(
         'INVALID_REQUEST',
         `Revision ${revision} is older than the history that is kept: the earliest that can be restored is ${floor}.`,
       )
@@ -57,15 +60,15 @@ export class Restores {
 /** Undefined if the variable is as it was. */
 function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastRow | undefined): Put | undefined {
   if (!past || (now && isSame(sealer, now, past))) return undefined
-  const { name, kind, declared_type: declaredType, facets, sealed } = past
-  return { name, seal: () => ({ name, kind, declaredType, facets, sealed }) }
+  const { name, kind, declared_type: declaredType, facets: attributes, sealed } = past
+  return { name, seal: () => ({ name, kind, declaredType, attributes, sealed }) }
 }
 
 function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
   return (
     now.kind === past.kind &&
     (now.declaredType ?? null) === past.declared_type &&
-    JSON.stringify(now.facets) === past.facets &&
+    JSON.stringify(now.attributes) === past.facets &&
     (pack(now.payloads).equals(past.sealed) || haveSameValues(sealer, now, past))
   )
 }

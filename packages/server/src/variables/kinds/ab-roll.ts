@@ -7,7 +7,7 @@ export const abRoll: VariableKind<AbRollEntry> = {
   roles: ['a', 'b'],
   plaintexts: ({ valueA, valueB }) => [valueA, valueB],
   stated: ([valueA = '', valueB = '']) => ({ valueA, valueB }),
-  facets: ({ chance }) => ({ chance }),
+  attributes: ({ chance }) => ({ chance }),
   // u < chance: chance 0 is never a, chance 1 always, and raising it moves nobody out of a.
   choose(name, { chance = 0 }, { seed = '', key = '' }, dice) {
     const u = seed === '' && key === '' ? dice.random() : dice.unitOf(name, seed, key)

@@ -1,7 +1,7 @@
 import type { DeclaredType, WriteEntry } from '@rollkey/contract'
 
 /** What everybody may see of a variable beside name, kind and declared type. */
-export interface Facets {
+export interface Attributes {
   /** Probability of value A. */
   readonly chance?: number
 }
@@ -34,8 +34,8 @@ export interface VariableKind<Entry extends WriteEntry = WriteEntry> {
   plaintexts(entry: Entry): string[]
   /** The inverse: the entry's fields that hold the plaintexts. */
   stated(values: readonly string[]): Partial<Entry>
-  facets(entry: Entry): Facets
-  choose(name: string, facets: Facets, roll: Roll, dice: Dice): Choice
+  attributes(entry: Entry): Attributes
+  choose(name: string, facets: Attributes, roll: Roll, dice: Dice): Choice
 }
 
 /** A variable of a stage as it is kept in memory: sealed. */
@@ -43,7 +43,7 @@ export interface StoredVariable {
   readonly name: string
   readonly kind: WriteEntry['kind']
   readonly declaredType: DeclaredType | undefined
-  readonly facets: Facets
+  readonly attributes: Attributes
   /** One blob per role. */
   readonly payloads: readonly Buffer[]
   /** Billed bytes. */

@@ -7,6 +7,6 @@ export const secret: VariableKind<SecretEntry> = {
   roles: ['value'],
   plaintexts: ({ value }) => [value],
   stated: ([value = '']) => ({ value }),
-  facets: () => ({}),
+  attributes: () => ({}),
   choose: () => ({ role: 0 }),
 }

@@ -3,14 +3,14 @@ import { operatorOf } from '../../../src/base/actor.ts'
 import { isDeleted } from '../../../src/storage/audit-content.ts'
 import type { CheckpointRow } from '../../../src/storage/audit-chain.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function auditChainQueries(name: string, queries: Queries, open: OpenSql): void {
   const { audit, auditChain, organizations } = { ...queries, auditChain: queries['audit-chain'] }
 
   async function withEntries(count: number) {
-    const { sql, orgId } = await ground(queries, open)
+    const { sql, orgId } = await platform(queries, open)
     for (let i = 0; i < count; i++) {
       await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'logout', nowMs }))
     }

@@ -4,7 +4,7 @@ import { namesOf } from '../../../src/storage/audit-content.ts'
 import type { AuditEvent, AuditFilter } from '../../../src/storage/audit.ts'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const actor: Actor = {
@@ -23,7 +23,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
 
   describe(`${name}: the audit log`, () => {
     test('keeps all that is told, and what was not is null', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       const place = { projectSlug: 'shop', stageSlug: 'live' }
       await append(sql, { ...place, names: ['B', 'A'], revision: 7, subject: 'tok_1' })
       await append(sql, { action: 'organization.update' }, { how: 'operator', requestId: undefined })
@@ -48,7 +48,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('numbers without a gap, whoever writes at once and whatever is rolled back', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       const other = 'org_2'
       await sql.tx((tx) => organizations.insertOrganization(tx, { id: other, idpOrgId: 'idp_2', slug: 'o', nowMs }))
       await append(sql, {}, { orgId: other })
@@ -68,7 +68,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('is filtered by all that is asked', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       const place = { projectSlug: 'shop', stageSlug: 'live' }
       await append(sql, { ...place, names: ['A', 'B,C', '%'] })
       await append(sql, { ...place, stageSlug: 'test', names: ['AB', 'a'], nowMs: nowMs + 1 })
@@ -89,7 +89,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('counts the names of many variables instead of keeping them', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       for (const length of [100, 101, 0]) {
         await append(sql, { names: Array.from({ length }, (_, index) => `N${index}`) })
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const period = '2026-09'
@@ -12,7 +12,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   const { billing, organizations, usage } = queries
 
   async function opened() {
-    const { sql } = await ground(queries, open)
+    const { sql } = await platform(queries, open)
     await sql.tx((tx) => organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }))
     return sql
   }

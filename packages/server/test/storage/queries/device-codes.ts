@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const lifetime = 600_000
@@ -28,7 +28,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
 
   /** The code `dev_1`, pending. */
   async function withCode(): Promise<Sql> {
-    const { sql } = await ground(queries, open)
+    const { sql } = await platform(queries, open)
     await insert(sql, 1)
     return sql
   }
@@ -44,7 +44,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
     })
 
     test('are made once for a user code while one is pending', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const outcomes = await Promise.all(Array.from({ length: 64 }, (_, index) => insert(sql, index, 'user')))
       expect(outcomes.filter(Boolean)).toHaveLength(1)
       await approve(sql, 'user')
@@ -134,7 +134,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
     })
 
     test('note the session that they became', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       await insert(sql, 1)
       await insert(sql, 2)
       await sql.tx(async (tx) => {
@@ -159,7 +159,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
 
   describe(`${name}: wrong user codes`, () => {
     test('are kept for each user by itself', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await codes.lockWrongUserCodes(tx, 'user_1', nowMs)).toEqual([])
         await codes.saveWrongUserCodes(tx, 'user_1', [nowMs - 1, nowMs])
@@ -169,7 +169,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
     })
 
     test('of 64 at once are all counted', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await winnersOf(sql, async (tx, caller) => {
         const times = await codes.lockWrongUserCodes(tx, 'user_1', nowMs + caller)
         await codes.saveWrongUserCodes(tx, 'user_1', [...times, nowMs + caller])
@@ -179,7 +179,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
     })
 
     test('are forgotten when the user has long not tried', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await sql.tx(async (tx) => {
         for (const [user, atMs] of [
           ['early', nowMs - 1],

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { migrate } from '../../../src/storage/migrate.ts'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
-import type { Written } from '../../../src/storage/variables.ts'
+import type { WriteContext } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { silent } from '../temporary.ts'
 import type { Queries } from './recorder.ts'
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 /** An organization with a project and a stage at revision 1. */
-export async function ground({ organizations, stages }: Queries, open: OpenSql): Promise<Ground> {
+export async function platform({ organizations, stages }: Queries, open: OpenSql): Promise<Ground> {
   const opened = await open()
   onTestFinished(() => opened.close())
   const { sql } = opened
@@ -33,7 +33,7 @@ export async function ground({ organizations, stages }: Queries, open: OpenSql):
 }
 
 /** A revision as user_1 writes it, so long after `nowMs`. */
-export function written(stageId: string, revision: number, laterMs = 0): Written {
+export function written(stageId: string, revision: number, laterMs = 0): WriteContext {
   return { stageId, revision, by: 'user_1', client: 'cli session laptop', nowMs: nowMs + laterMs }
 }
 

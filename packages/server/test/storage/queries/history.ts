@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, written } from './ground.ts'
+import { platform, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const secret: VariableState = {
   name: 'KEY',
   kind: 'secret',
   declaredType: null,
-  facets: '{}',
+  attributes: '{}',
   sealed: Buffer.from('sealed'),
 }
 
@@ -26,12 +26,12 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
 
   /** A stage whose revisions 2 to 6 create A, create B, update A, delete A, create A again. */
   async function filled() {
-    const found = await ground(queries, open)
+    const found = await platform(queries, open)
     const { sql, projectId, stageId } = found
     const state = (variable: string, text: string): VariableState => ({
       ...secret,
       name: variable,
-      facets: `{"chance":${text}}`,
+      attributes: `{"chance":${text}}`,
       sealed: Buffer.from(text),
     })
     await sql.tx(async (tx) => {
@@ -143,7 +143,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
 
   describe(`${name}: old history`, () => {
     test('goes as far as no moment since can ask for it', async () => {
-      const { sql, stageId } = await ground(queries, open)
+      const { sql, stageId } = await platform(queries, open)
       const at = (revision: number) => written(stageId, revision, revision * 10)
       await sql.tx(async (tx) => {
         for (const [revision, variable] of [
@@ -176,7 +176,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('goes for each variable of each stage by itself', async () => {
-      const { sql, projectId, stageId } = await ground(queries, open)
+      const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         await variables.putVariable(tx, written(stageId, 2), secret, 'created')

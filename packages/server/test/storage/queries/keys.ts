@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const row = (id: string) => ({ id, kms: 'local:12345678', wrapped: Buffer.from(`wrapped ${id}`) })
@@ -11,7 +11,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
 
   describe(`${name}: data keys`, () => {
     test('of a project come the oldest first, with what was wrapped', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
         expect(await keys.insertDataKey(tx, projectId, row('bb'), nowMs + 1)).toBe(true)
@@ -31,7 +31,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('of the installation is one, whoever inserts it first', async () => {
-      const { sql, projectId } = await ground(queries, open)
+      const { sql, projectId } = await platform(queries, open)
       expect(await keys.installationKey(sql)).toBeUndefined()
       await sql.tx((tx) => keys.insertDataKey(tx, projectId, row('project'), nowMs))
       expect(await keys.installationKey(sql)).toBeUndefined()
@@ -43,7 +43,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('of another KMS are found, wrapped anew once, and counted', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       const own = { ...row('bb'), kms: 'local:new' }
       await sql.tx(async (tx) => {
         for (const each of [row('cc'), row('aa'), own]) {
@@ -73,7 +73,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('are retired once they are old enough, and of those that are not, a project has one', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
         await keys.insertDataKey(tx, 'prj_2', row('ee'), nowMs)
@@ -97,7 +97,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('are told by project with the time of the one that seals, in the order of ids', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_0', slug: 'api', by: 'user_1', nowMs })
         await keys.insertDataKey(tx, projectId, row('aa'), nowMs)
@@ -113,7 +113,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
     })
 
     test('are inserted once by their id', async () => {
-      const { sql, projectId } = await ground(queries, open)
+      const { sql, projectId } = await platform(queries, open)
       expect(await winnersOf(sql, (tx) => keys.insertDataKey(tx, projectId, row('aa'), nowMs))).toHaveLength(1)
       expect(await keys.dataKeysOfProject(sql, projectId)).toHaveLength(1)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, ground, nowMs, winnersOf, written } from './ground.ts'
+import { endsOf, platform, nowMs, winnersOf, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -9,14 +9,14 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
 
   describe(`${name}: organizations`, () => {
     test('are found by the id that the provider gives them, and by no other', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       expect({ ...(await organizations.organizationByIdpId(sql, 'idp_1')) }).toEqual({ id: orgId, slug: 'acme' })
       expect(await organizations.organizationByIdpId(sql, orgId)).toBeUndefined()
       expect(await organizations.organizationByIdpId(sql, 'IDP_1')).toBeUndefined()
     })
 
     test('are inserted once: the first id and slug stay', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const winners = await winnersOf(sql, (tx, caller) =>
         organizations.insertOrganization(tx, { id: `org_new_${caller}`, idpOrgId: 'idp_new', slug: 'new', nowMs }),
       )
@@ -30,7 +30,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('may share a slug, which is only the name of the provider', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'acme', nowMs }),
       )
@@ -41,7 +41,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('let writes create until they are told not to', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
       )
@@ -63,18 +63,24 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('that are told so wait for who is creating', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       const create = (tx: Tx) => organizations.lockCreatesOnWrite(tx, orgId)
       const forbid = (tx: Tx) => organizations.setCreatesOnWrite(tx, orgId, false)
       expect(await endsOf(sql, create, forbid)).toEqual(['first', 'second'])
     })
 
     test('are counted with their projects, stages and variables', async () => {
-      const { sql, projectId, stageId } = await ground(queries, open)
+      const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         for (const variable of ['A', 'B', 'C']) {
-          const state = { name: variable, kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('s') }
+          const state = {
+            name: variable,
+            kind: 'secret',
+            declaredType: null,
+            attributes: '{}',
+            sealed: Buffer.from('s'),
+          }
           await variables.putVariable(tx, written(stageId, 2), { ...state, kind: 'secret' }, 'created')
         }
       })

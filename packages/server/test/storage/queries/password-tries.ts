@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function passwordTryQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -8,7 +8,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
 
   describe(`${name}: tries of passwords`, () => {
     test('are counted by account, until one is right', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const count = (account: string) => sql.tx((tx) => tries.countPasswordTry(tx, account, nowMs))
       expect([await count('a'), await count('a'), await count('b')]).toEqual([1, 2, 1])
       await sql.tx((tx) => tries.deletePasswordTries(tx, 'a'))
@@ -16,7 +16,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
     })
 
     test('are not taken before the time that the last one set, of many at once either', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const taken = await winnersOf(sql, async (tx) => {
         const count = await tries.countPasswordTry(tx, 'a', nowMs)
         if (count === 3) await tries.closePasswordTries(tx, 'a', nowMs + 1_000)
@@ -30,7 +30,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
     })
 
     test('go some time after the last one', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await sql.tx((tx) => tries.countPasswordTry(tx, 'a', nowMs))
       await sql.tx((tx) => tries.countPasswordTry(tx, 'b', nowMs + 1))
       await sql.tx((tx) => tries.deletePasswordTriesBefore(tx, nowMs + 1))

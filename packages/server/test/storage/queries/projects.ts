@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, ground, nowMs, written } from './ground.ts'
+import { endsOf, platform, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function projectQueries(name: string, queries: Queries, open: OpenSql): void {
   const { organizations, projects, stages, variables } = queries
-  const secret = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('sealed') } as const
+  const secret = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('sealed') } as const
 
   const archive = (tx: Tx, orgId: string, archived: boolean, atMs = nowMs) =>
     projects.updateProject(tx, orgId, 'shop', { archived, nowMs: atMs })
@@ -16,7 +16,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
 
   describe(`${name}: projects`, () => {
     test('are listed with their stages, those without stages too, of one organization', async () => {
-      const { sql, orgId, stageId } = await ground(queries, open)
+      const { sql, orgId, stageId } = await platform(queries, open)
       const by = { by: 'user_1', nowMs: nowMs + 1 }
       await sql.tx(async (tx) => {
         await organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs })
@@ -52,7 +52,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('are renamed and archived, each by itself, and only their own', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await projects.updateProject(tx, orgId, 'shop', { name: 'Shop', nowMs })).toBe(true)
         expect(await projects.updateProject(tx, 'org_2', 'shop', { name: 'Theirs', nowMs })).toBe(false)
@@ -68,7 +68,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('have stages that are renamed and archived likewise', async () => {
-      const { sql, projectId } = await ground(queries, open)
+      const { sql, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await projects.updateStage(tx, projectId, 'live', { name: 'Live', nowMs })).toBe(true)
         expect(await projects.updateStage(tx, 'prj_2', 'live', { name: 'Other', nowMs })).toBe(false)
@@ -86,7 +86,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       ['a project', [false, true]],
       ['both', [true, true]],
     ] as const)('archived, %s moves no revision on', async (_, [ofStage, ofProject]) => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const set = (archived: boolean) =>
         sql.tx(async (tx) => {
           if (ofStage) await archiveStage(tx, projectId, archived)
@@ -101,7 +101,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('take a new stage only while they are not archived', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       const isOpen = (id = projectId) => sql.tx((tx) => projects.lockOpenProject(tx, id))
       expect([await isOpen(), await isOpen('prj_none')]).toEqual([true, false])
       await sql.tx((tx) => archive(tx, orgId, true, nowMs + 1))
@@ -109,7 +109,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('are not archived in the middle of a write, nor of the making of a stage', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const write = (tx: Tx) => stages.advanceRevision(tx, stageId, 1, nowMs)
       const make = async (tx: Tx) => {
         await projects.lockOpenProject(tx, projectId)
@@ -123,7 +123,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('and their stages are locked as they are, archived or not', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const before = await projects.projectsOf(sql, orgId)
       const write = (tx: Tx) => stages.advanceRevision(tx, stageId, 1, nowMs)
       expect(await endsOf(sql, write, (tx) => projects.lockStage(tx, stageId))).toEqual(['first', 'second'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs } from './ground.ts'
+import { platform, nowMs } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function revisionQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -8,7 +8,7 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
 
   describe(`${name}: revisions`, () => {
     test('of all stages of some projects are told at once', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const by = { by: 'user_1', nowMs }
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', ...by })
@@ -26,8 +26,8 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
     })
 
     test('of a stage say what they touched, the earliest first', async () => {
-      const { sql, stageId } = await ground(queries, open)
-      const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('s') } as const
+      const { sql, stageId } = await platform(queries, open)
+      const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('s') } as const
       const at = (revision: number, id = stageId) => ({
         stageId: id,
         revision,
@@ -44,7 +44,9 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
         await variables.putVariable(tx, at(3, 'stg_2'), { ...state, name: 'C' }, 'created')
       })
       const touched = async (after: number, upTo: number, most = 10) =>
-        (await revisions.touchedBetween(sql, stageId, after, upTo, most)).map((row) => `${row.revision} ${row.name}`)
+        (await revisions.touchedNamesBetween(sql, stageId, after, upTo, most)).map(
+          (row) => `${row.revision} ${row.name}`,
+        )
       expect((await touched(1, 4)).toSorted()).toEqual(['2 A', '2 B', '3 B', '4 A'])
       expect(await touched(2, 4)).toEqual(['3 B', '4 A'])
       expect([await touched(2, 3), await touched(2, 4, 1), await touched(4, 9)]).toEqual([['3 B'], ['3 B'], []])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, winnersOf } from './ground.ts'
+import { platform, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const hour = 3_600_000
@@ -11,7 +11,7 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
 
   describe(`${name}: counts of rolls`, () => {
     test('add up over callers, by stage, name and hour', async () => {
-      const { sql, projectId, stageId } = await ground(queries, open)
+      const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx((tx) => stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs: 0 }))
       const one = { stageId, name: 'R', hourMs: hour, a: 2, b: 1 }
       await winnersOf(sql, (tx) => counts.addRollCount(tx, one))
@@ -33,7 +33,7 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
     })
 
     test('go when their hour began before a time', async () => {
-      const { sql, stageId } = await ground(queries, open)
+      const { sql, stageId } = await platform(queries, open)
       const left = async (beforeMs: number): Promise<number[]> => {
         await sql.tx((tx) => counts.deleteRollCountsBefore(tx, beforeMs))
         return (await counts.rollCountsOf(sql, stageId, 'R', 0, 9 * hour))

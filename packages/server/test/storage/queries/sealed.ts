@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, written } from './ground.ts'
+import { platform, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const [older, newer] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
@@ -16,14 +16,14 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
 
   /** A stage in which A is of the older key at revisions 2 and 3, B of both, C is deleted; and another with A. */
   async function filled() {
-    const found = await ground(queries, open)
+    const found = await platform(queries, open)
     const { sql, projectId, stageId } = found
     const state = (variable: string, keyId: string, text: string) =>
       ({
         name: variable,
         kind: 'secret',
         declaredType: null,
-        facets: '{}',
+        attributes: '{}',
         sealed: sealedBy(keyId, text),
       }) as const
     await sql.tx(async (tx) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs } from './ground.ts'
+import { platform, nowMs } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function searchQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -9,14 +9,14 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
 
   /** The stages live and test of shop, live of api, each with these variables. */
   async function withVariables(...names: string[]) {
-    const found = await ground(queries, open)
+    const found = await platform(queries, open)
     await found.sql.tx(async (tx) => {
       await stages.insertStage(tx, found.projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
       await stages.insertProject(tx, found.orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
       await stages.insertStage(tx, 'prj_2', { id: 'stg_3', slug: 'live', by: 'user_1', nowMs })
       for (const stageId of [found.stageId, 'stg_2', 'stg_3']) {
         for (const variable of names) {
-          const state = { name: variable, declaredType: 'int64', facets: '{}', sealed: Buffer.from('s') } as const
+          const state = { name: variable, declaredType: 'int64', attributes: '{}', sealed: Buffer.from('s') } as const
           const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
           await variables.putVariable(tx, at, { ...state, kind: 'secret' }, 'created')
         }

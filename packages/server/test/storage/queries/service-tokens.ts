@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, type Ground } from './ground.ts'
+import { platform, nowMs, type Ground } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const lifetime = 1_000
@@ -29,7 +29,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
 
   describe(`${name}: service tokens`, () => {
     test('outlive the end of every session', async () => {
-      const found = await ground(queries, open)
+      const found = await platform(queries, open)
       const { sql, orgId } = found
       await insert(found, 'tok_1')
       const session = { orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
@@ -45,7 +45,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('are found by their id, with how far they go, when they were made and used', async () => {
-      const found = await ground(queries, open)
+      const found = await platform(queries, open)
       await insert(found, 'tok_1')
       await insert(found, 'tok_2', narrow)
       const row = {
@@ -74,7 +74,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('are listed by their organization, while they are neither revoked nor expired', async () => {
-      const found = await ground(queries, open)
+      const found = await platform(queries, open)
       const { sql, orgId } = found
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
@@ -98,7 +98,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
     })
 
     test('go with their sessions after their expiry, not before', async () => {
-      const found = await ground(queries, open)
+      const found = await platform(queries, open)
       const { sql } = found
       await insert(found, 'tok_1')
       const left = async (beforeMs: number): Promise<unknown[]> => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf, type Ground } from './ground.ts'
+import { platform, nowMs, winnersOf, type Ground } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const accessLifetime = 1_000
@@ -11,7 +11,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
 
   /** A session `ses_1` with the tokens `access_1` and `refresh_1`. */
   async function withSession(): Promise<Ground> {
-    const found = await ground(queries, open)
+    const found = await platform(queries, open)
     await insert(found, 1)
     return found
   }
@@ -219,7 +219,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
     })
 
     test('leave a session that has just been made, whose tokens come later', async () => {
-      const { sql, orgId } = await ground(queries, open)
+      const { sql, orgId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         const row = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
         await sessions.insertSession(tx, row)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, written, winnersOf } from './ground.ts'
+import { platform, nowMs, written, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function stageQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -8,7 +8,7 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
 
   describe(`${name}: stages`, () => {
     test('are found by their slugs within the organization', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
       )
@@ -22,7 +22,7 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('are all listed, of every organization', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs })
         await stages.insertProject(tx, 'org_2', { id: 'prj_2', slug: 'shop', by: 'user_1', nowMs })
@@ -35,8 +35,8 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('come with their own variables and those of no other', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
-      const state = { kind: 'secret', declaredType: null, facets: '{}', sealed: Buffer.from('sealed') } as const
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
+      const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('sealed') } as const
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         await variables.putVariable(tx, written(stageId, 2), { ...state, name: 'B' }, 'created')
@@ -49,7 +49,7 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('are inserted once per project, and projects once per organization', async () => {
-      const { sql, orgId, projectId } = await ground(queries, open)
+      const { sql, orgId, projectId } = await platform(queries, open)
       const named = (caller: number, slug: string) => ({ id: `id_${slug}_${caller}`, slug, by: 'user_1', nowMs })
       expect(await winnersOf(sql, (tx, caller) => stages.insertProject(tx, orgId, named(caller, 'api')))).toHaveLength(
         1,
@@ -63,7 +63,7 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('move on from the revision that is named, once', async () => {
-      const { sql, orgId, stageId } = await ground(queries, open)
+      const { sql, orgId, stageId } = await platform(queries, open)
       expect(await winnersOf(sql, (tx) => stages.advanceRevision(tx, stageId, 1, nowMs + 1))).toHaveLength(1)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
       expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, 1, nowMs + 1))).toBe(false)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, winnersOf } from './ground.ts'
+import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function usageQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -10,7 +10,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
   const storage = { orgId: 'org_1', meter: 'storage', period: '' } as const
 
   async function withTwoOrganizations() {
-    const found = await ground(queries, open)
+    const found = await platform(queries, open)
     await found.sql.tx((tx) =>
       organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
     )
@@ -22,7 +22,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
 
   describe(`${name}: meters`, () => {
     test('begin at nothing', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       expect(await usage.readMeter(sql, month)).toBe(0)
     })
 
@@ -34,7 +34,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('reach their limit exactly and never pass it: at the first addition', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       expect(await add(sql, storage, 11, 10)).toBe(false)
       expect(await usage.readMeter(sql, storage)).toBe(0)
       expect(await add(sql, storage, 10, 10)).toBe(true)
@@ -42,7 +42,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('reach their limit exactly and never pass it: later', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const outcomes = [await add(sql, storage, 6, 10), await add(sql, storage, 5, 10), await add(sql, storage, 4, 10)]
       expect(outcomes).toEqual([true, false, true])
       expect(await usage.readMeter(sql, storage)).toBe(10)
@@ -50,7 +50,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('let pass what shrinks or changes nothing, also above the limit', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await add(sql, storage, 100, 100)
       expect(await add(sql, storage, 0, 10)).toBe(true)
       expect(await add(sql, storage, -1, 10)).toBe(true)
@@ -60,7 +60,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('count far and exactly', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const most = Number.MAX_SAFE_INTEGER
       expect(await add(sql, storage, most - 1, most)).toBe(true)
       expect(await add(sql, storage, 2, most)).toBe(false)
@@ -69,7 +69,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('give 64 at once no more than the limit leaves', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       expect(await winnersOf(sql, (tx) => usage.addToMeter(tx, month, 1, 10))).toHaveLength(10)
       expect(await winnersOf(sql, (tx) => usage.addToMeter(tx, storage, 3, 32))).toHaveLength(10)
       expect([await usage.readMeter(sql, month), await usage.readMeter(sql, storage)]).toEqual([10, 30])
@@ -99,7 +99,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('is given from the first day to the last, both included', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const days = ['2026-08-31', '2026-09-01', '2026-09-30', '2026-10-01']
       await sql.tx(async (tx) => {
         for (const day of days) await usage.addUsage(tx, { ...live, day }, 1)
@@ -160,7 +160,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('loses nothing of callers, 64 at once', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const of = { ...live, caller: 'user_1', how: 'session' }
       await Promise.all(Array.from({ length: 64 }, () => sql.tx((tx) => usage.addCallerUsage(tx, of, 2))))
       const days = { from: live.day, to: live.day }
@@ -169,7 +169,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
 
     test('of storage is the bytes of what is sealed now, by stage', async () => {
       const { sql, projectId, stageId } = await withTwoOrganizations()
-      const state = { kind: 'secret', declaredType: null, facets: '{}' } as const
+      const state = { kind: 'secret', declaredType: null, attributes: '{}' } as const
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'empty', by: 'user_1', nowMs })
         const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
@@ -188,7 +188,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('loses nothing of 64 at once', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await Promise.all(Array.from({ length: 64 }, () => sql.tx((tx) => usage.addUsage(tx, live, 2))))
       expect(await usage.usageBetween(sql, live.day, live.day)).toMatchObject([{ evaluations: 128 }])
     })
@@ -218,7 +218,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
     })
 
     test('expire at their very millisecond', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       await sql.tx(async (tx) => {
         for (const expiry of [-1, 0, 1]) await usage.insertRequestKey(tx, 'org_1', `key ${expiry}`, nowMs + expiry)
         await usage.deleteExpiredRequestKeys(tx, nowMs)
@@ -241,7 +241,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
 
   describe(`${name}: files of the usage journal`, () => {
     test('are noted once, until they are forgotten', async () => {
-      const { sql } = await ground(queries, open)
+      const { sql } = await platform(queries, open)
       const insert = (number: number) => sql.tx((tx) => usage.insertUsageJournal(tx, number))
       await insert(1)
       await insert(2)

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { ground, nowMs, written } from './ground.ts'
+import { platform, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const secret: VariableState = {
   name: 'KEY',
   kind: 'secret',
   declaredType: null,
-  facets: '{}',
+  attributes: '{}',
   sealed: Buffer.from('sealed secret'),
 }
 const roll: VariableState = {
   name: 'KEY',
   kind: 'ab_roll',
   declaredType: 'int64',
-  facets: '{"chance":0.5}',
+  attributes: '{"chance":0.5}',
   sealed: Buffer.from('sealed roll'),
 }
 
@@ -24,7 +24,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
 
   describe(`${name}: variables`, () => {
     test('are stored whole, and replaced whole but for the time of creation', async () => {
-      const { sql, orgId, stageId } = await ground(queries, open)
+      const { sql, orgId, stageId } = await platform(queries, open)
       const at = (revision: number) => ({
         stageId,
         revision,
@@ -35,7 +35,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       const stored = async () => (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables
       await sql.tx((tx) => variables.putVariable(tx, at(2), secret, 'created'))
       expect(await stored()).toMatchObject([
-        { name: 'KEY', kind: 'secret', declared_type: null, facets: '{}', created_at_ms: nowMs + 2 },
+        { name: 'KEY', kind: 'secret', declared_type: null, attributes: '{}', created_at_ms: nowMs + 2 },
       ])
       await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
       const [row, ...others] = (await stored()) ?? []
@@ -43,7 +43,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       expect(row).toMatchObject({
         kind: 'ab_roll',
         declared_type: 'int64',
-        facets: '{"chance":0.5}',
+        attributes: '{"chance":0.5}',
         created_at_ms: nowMs + 2,
         updated_at_ms: nowMs + 3,
       })
@@ -52,7 +52,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
     })
 
     test('that are deleted are gone from their own stage only', async () => {
-      const { sql, orgId, projectId, stageId } = await ground(queries, open)
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const at = written(stageId, 2)
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
@@ -66,7 +66,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
     })
 
     test('leave a row of history for each revision that touched them', async () => {
-      const { sql, stageId } = await ground(queries, open)
+      const { sql, stageId } = await platform(queries, open)
       const at = (revision: number) => ({
         stageId,
         revision,
@@ -78,7 +78,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
       await sql.tx((tx) => variables.deleteVariable(tx, at(4), 'KEY'))
       const rows = await sql.all<object>(
-        `select name, revision, kind, declared_type, facets, written_at_ms, written_by from variable_history
+        `select name, revision, kind, declared_type, attributes, written_at_ms, written_by from variable_history
          order by revision`,
       )
       expect(rows.map((row) => Object.values(row))).toEqual([

@@ -1,0 +1,125 @@
+/** What a command ends with: exit statuses and the one line that tells a person what happened and what to do. */
+import { RollkeyError, type RollkeyErrorCode } from '@rollkey/sdk'
+
+/** Exit statuses; `rollkey diff` has its own. */
+export const exit = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  loginNeeded: 3,
+  forbidden: 4,
+  notFound: 5,
+  invalid: 6,
+  quota: 7,
+  unreachable: 8,
+  /** Of `rollkey run`, as sh: a command that cannot be executed, and one that is not there. */
+  notExecutable: 126,
+  commandNotFound: 127,
+} as const
+
+export type ExitStatus = (typeof exit)[keyof typeof exit]
+
+const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
+  INVALID_SETTING: exit.usage,
+  UNTRUSTED_URL: exit.usage,
+  UNAUTHORIZED: exit.loginNeeded,
+  LOGIN_NEEDED: exit.loginNeeded,
+  INVALID_REFRESH_TOKEN: exit.loginNeeded,
+  ORG_SCOPE_INVALID: exit.loginNeeded,
+  DEVICE_CODE_EXPIRED: exit.loginNeeded,
+  DEVICE_CODE_NOT_FOUND: exit.loginNeeded,
+  FORBIDDEN: exit.forbidden,
+  INVALID_ORG_SCOPE: exit.forbidden,
+  VARIABLE_NOT_FOUND: exit.notFound,
+  STAGE_NOT_FOUND: exit.notFound,
+  NOT_FOUND: exit.notFound,
+  INVALID_REQUEST: exit.invalid,
+  INVALID_JSON: exit.invalid,
+  REVISION_CONFLICT: exit.invalid,
+  PAYLOAD_TOO_LARGE: exit.invalid,
+  USAGE_LIMIT_EXCEEDED: exit.quota,
+  UNREACHABLE: exit.unreachable,
+  SERVICE_UNAVAILABLE: exit.unreachable,
+  BILLING_UNAVAILABLE: exit.unreachable,
+  REQUEST_TIMEOUT: exit.unreachable,
+  RATE_LIMITED: exit.unreachable,
+}
+
+/** The command to try where the code alone says it. */
+const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
+  INVALID_SETTING: 'rollkey config',
+  UNTRUSTED_URL: 'rollkey trust-url --help',
+  STAGE_NOT_FOUND: 'rollkey config',
+}
+const commandForStatus: Partial<Record<ExitStatus, string>> = {
+  [exit.loginNeeded]: 'rollkey login',
+  [exit.forbidden]: 'rollkey whoami',
+  [exit.notFound]: 'rollkey list',
+  [exit.unreachable]: 'rollkey doctor',
+}
+
+export interface CliErrorDetails {
+  readonly status?: ExitStatus
+  /** A command that helps. */
+  readonly command?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/** Ends a command. `code` is the service's, the SDK's, or `USAGE` and the like of the command line itself. */
+export class CliError extends Error {
+  override readonly name = 'Failure'
+  readonly code: string
+  readonly status: ExitStatus
+  readonly command: string | undefined
+  readonly requestId: string | undefined
+
+  constructor(code: string, message: string, { status = exit.error, command, requestId }: CliErrorDetails = {}) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.command = command ?? commandForStatus[status]
+    this.requestId = requestId
+  }
+
+  /** The message without the end of its sentence, since more follows. */
+  get what(): string {
+    return this.message.replace(/\.$/, '')
+  }
+
+  /** `CODE: what; try: command`. */
+  get line(): string {
+    const line = `${this.code}: ${this.what}`
+    return this.command === undefined ? line : `${line}; try: ${this.command}`
+  }
+
+  toJSON(): object {
+    const { code, message, command, requestId } = this
+    return { error: { code, message, ...(command && { try: command }), ...(requestId && { requestId }) } }
+  }
+}
+
+export function usage(message: string, command: string): CliError {
+  return new CliError('USAGE', message, { status: exit.usage, command })
+}
+
+/** Any error as the failure that a person is told; `help`: what to try if nothing better is known. */
+export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
+  if (error instanceof CliError) return error
+  if (error instanceof RollkeyError) {
+    const { code, message, requestId } = error
+    const status = statusOf[code] ?? exit.error
+    const token = (['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE'] as const).find((name) => env[name] !== undefined)
+    if (code === 'UNAUTHORIZED' && token !== undefined) {
+      // A login would not help as long as the variable is set.
+      const what = `The service refuses the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
+      return new CliError(code, what, { status, requestId, command: 'rollkey config' })
+    }
+    return new CliError(code, message, {
+      status,
+      requestId,
+      command: commandFor[code] ?? commandForStatus[status] ?? help,
+    })
+  }
+  const { code = 'ERROR', message } = error as NodeJS.ErrnoException
+  return new CliError(code, message, { command: help })
+}

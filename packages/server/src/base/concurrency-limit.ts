@@ -1,0 +1,60 @@
+/** Bounds how many calls to a neighbor run at once, in all and for each key. Those who wait are served in their order. */
+export interface ConcurrencyBounds {
+  readonly max: number
+  readonly maxPerKey: number
+}
+
+/** To be called once, when the call is over. */
+export type Release = () => void
+
+interface Waiting {
+  readonly key: string
+  readonly start: (release: Release) => void
+}
+
+export class ConcurrencyLimit {
+  readonly #figures: ConcurrencyBounds
+  readonly #running = new Map<string, number>()
+  readonly #waiting = new Set<Waiting>()
+  #total = 0
+
+  constructor(figures: ConcurrencyBounds) {
+    this.#figures = figures
+  }
+
+  /** Undefined if all are taken. */
+  tryAcquire(key: string): Release | undefined {
+    const ofKey = this.#running.get(key) ?? 0
+    if (this.#total >= this.#figures.max || ofKey >= this.#figures.maxPerKey) return undefined
+    this.#total++
+    this.#running.set(key, ofKey + 1)
+    return () => this.#release(key)
+  }
+
+  /** Waits until one is free; rejects with the reason of the signal. */
+  async acquire(key: string, signal: AbortSignal): Promise<Release> {
+    const free = this.tryAcquire(key)
+    if (free) return free
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { key, start: resolve }
+      this.#waiting.add(waiting)
+      signal.addEventListener('abort', () => {
+        if (this.#waiting.delete(waiting)) reject(signal.reason as Error)
+      })
+    })
+  }
+
+  #release(key: string): void {
+    const left = (this.#running.get(key) ?? 1) - 1
+    if (left === 0) this.#running.delete(key)
+    else this.#running.set(key, left)
+    this.#total--
+    for (const waiting of this.#waiting) {
+      const release = this.tryAcquire(waiting.key)
+      if (!release) continue
+      this.#waiting.delete(waiting)
+      waiting.start(release)
+      return
+    }
+  }
+}

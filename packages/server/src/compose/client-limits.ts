@@ -1,0 +1,56 @@
+/** What one client may take from the others, by the settings: how often it asks, and how much memory it holds. */
+import { clientAddress, isProxyOf, type AddressOf } from '../http/client-address.ts'
+import type { ConnectionBounds } from '../http/connections.ts'
+import { PendingBodies } from '../http/pending-bodies.ts'
+import { RateLimits } from '../http/rate-limits.ts'
+import { UnreadAnswers } from '../http/unread-answers.ts'
+import type { Config } from '../config.ts'
+import type { Platform } from './platform.ts'
+
+export interface ClientLimits {
+  readonly addressOf: AddressOf
+  readonly rateLimits: RateLimits
+  readonly pendingBodies: PendingBodies
+  readonly unreadAnswers: UnreadAnswers
+}
+
+function addressOfClients({ config, log }: Platform): AddressOf {
+  return clientAddress(config.TRUSTED_PROXIES, (address) => {
+    log.warn(
+      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is a proxy of yours, name it there, or all who come through it have the limits of one client',
+      { proxy: address },
+    )
+  })
+}
+
+export function clientLimitsOf(platform: Platform): ClientLimits {
+  const { config, clock } = platform
+  const addressOf = addressOfClients(platform)
+  const figures = {
+    requests: config.RATE_LIMIT_REQUESTS,
+    evaluations: config.RATE_LIMIT_EVALUATIONS,
+    expensive: config.RATE_LIMIT_EXPENSIVE,
+    address: config.RATE_LIMIT_IP,
+  }
+  const rateLimits = new RateLimits({ figures, addressOf, clock })
+  const onRefused = (limit: string): void => rateLimits.noteRefusal(limit)
+  const pendingBodies = new PendingBodies({
+    bounds: { perHolder: config.MAX_PENDING_BODY_BYTES_PER_IP, total: config.MAX_PENDING_BODY_BYTES },
+    addressOf,
+    isProxy: isProxyOf(config.TRUSTED_PROXIES),
+    onRefused,
+  })
+  const unreadAnswers = new UnreadAnswers({
+    bounds: { perHolder: config.MAX_UNREAD_BYTES_PER_CALLER, total: config.MAX_UNREAD_BYTES },
+    onRefused,
+  })
+  return { addressOf, rateLimits, pendingBodies, unreadAnswers }
+}
+
+export function connectionBoundsOf({
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_IP,
+  TRUSTED_PROXIES,
+}: Config): ConnectionBounds {
+  return { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_IP, isProxy: isProxyOf(TRUSTED_PROXIES) }
+}

@@ -1,0 +1,41 @@
+/** How use is counted against the plan, and to whom it is told. */
+import type { Config } from '../config.ts'
+import type { Platform } from './platform.ts'
+import { memberTable } from '../identity/database.ts'
+import { Outbox } from '../metering/billing/outbox.ts'
+import type { BillingReceiver } from '../metering/billing/receiver.ts'
+import { SignedHttpReceiver } from '../metering/billing/signed-http.ts'
+import { StripeReceiver } from '../metering/billing/stripe.ts'
+import { JournalCounter } from '../metering/journal-counter.ts'
+import type { Counter } from '../metering/meter.ts'
+import { freePlan, unlimited, type Plan } from '../metering/plans.ts'
+import { RoundCounter } from '../metering/round-counter.ts'
+import { PostgresRounds, type SharedRounds } from '../storage/rounds.ts'
+
+export function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
+  return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited
+}
+
+function billingReceiver({ config: { BILLING_URL, BILLING_SECRET }, clock }: Platform): BillingReceiver | undefined {
+  if (BILLING_URL === undefined || BILLING_SECRET === undefined) return undefined
+  const [, eventName] = /^stripe:(.+)/.exec(BILLING_URL) ?? []
+  return eventName === undefined
+    ? new SignedHttpReceiver({ url: BILLING_URL, secret: BILLING_SECRET, clock })
+    : new StripeReceiver({ eventName, key: BILLING_SECRET })
+}
+
+export async function openOutbox(platform: Platform): Promise<Outbox | undefined> {
+  const receiver = billingReceiver(platform)
+  const { store, clock, log } = platform
+  return receiver && Outbox.open({ sql: store.sql, receiver, clock, log, random: Math.random })
+}
+
+/** How evaluations are counted, alone or beside other nodes; with those it also tells what is current. */
+export function countingOf({ config, store, clock }: Platform): { rounds: SharedRounds | undefined; counter: Counter } {
+  const { sql, journal, shared } = store
+  const plan = planOf(config)
+  if (!shared) return { rounds: undefined, counter: new JournalCounter({ journal, sql, plan, clock }) }
+  const table = config.IDP_ISSUER === undefined ? memberTable : undefined
+  const rounds = new PostgresRounds({ sql: shared, clock, limit: plan.evaluationsPerMonth, memberTable: table })
+  return { rounds, counter: new RoundCounter({ rounds, sql, plan, clock }) }
+}

@@ -1,0 +1,36 @@
+/** Where the master key is, and the keys that it opens. */
+import path from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import type { Config } from '../config.ts'
+import { Keyring } from '../crypto/keyring.ts'
+import { guarded } from '../crypto/kms/guarded.ts'
+import { eitherKms, type Kms } from '../crypto/kms/kms.ts'
+import { localKmsOfFile, localKmsOfSetting } from '../crypto/kms/local.ts'
+import { kmsOfUrl } from '../crypto/kms/of-url.ts'
+import type { Platform } from './platform.ts'
+import { installationKey } from '../storage/keys.ts'
+import type { Store } from './store.ts'
+
+/** Where the master key is that the settings name, if they name one. */
+async function namedKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): Promise<Kms | undefined> {
+  const url = config[`${which}KMS_URL` as const]
+  const masterKey = config[`${which}MASTER_KEY` as const]
+  if (url !== undefined) return guarded(await kmsOfUrl(url, config[`${which}KMS_TOKEN` as const]), clock)
+  return masterKey === undefined ? undefined : localKmsOfSetting(masterKey, `ROLLKEY_${which}MASTER_KEY`)
+}
+
+async function masterKms(config: Config, isNew: boolean, clock: Clock): Promise<Kms> {
+  const kms = (await namedKms(config, '', clock)) ?? localKmsOfFile(path.join(config.DATA_DIR, 'master.key'), isNew)
+  const other = await namedKms(config, 'PREVIOUS_', clock)
+  return other ? eitherKms(kms, other) : kms
+}
+
+/** Throws a sentence for the operator. */
+export async function openKeyring({
+  store: { sql },
+  config,
+  clock,
+}: Pick<Platform, 'config' | 'clock'> & { readonly store: Pick<Store, 'sql'> }): Promise<Keyring> {
+  const isNew = (await installationKey(sql)) === undefined
+  return Keyring.open(sql, await masterKms(config, isNew, clock), clock.now())
+}

@@ -1,0 +1,168 @@
+/** Who people are: the embedded identity provider or one outside, its tokens, its members, and how they sign in. */
+import path from 'node:path'
+import { PeopleLog } from '../audit/people-log.ts'
+import { externalKeys, ownKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
+import type { Organizations } from '../auth/organizations.ts'
+import { ExternalMembers } from '../auth/external-members.ts'
+import { ProviderTokens, type TokenRules } from '../auth/provider-tokens.ts'
+import type { ReadValidator } from '../consistency/read-set.ts'
+import { acceptsAnyAudience } from '../config.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { ClientLimits } from './client-limits.ts'
+import { isLoopback, type Platform } from './platform.ts'
+import type { Web } from '../http/endpoints/services.ts'
+import { fetchPage } from '../http/fetch-page.ts'
+import type { Observer } from '../http/funnel.ts'
+import { identityAnswer } from '../http/identity-pages.ts'
+import { atOwnHost } from '../http/own-host.ts'
+import type { Pages } from '../http/server.ts'
+import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from '../identity/database.ts'
+import type { EmbeddedProvider } from '../identity/embedded.ts'
+import type { ClientSessions } from '../identity/client-sessions.ts'
+import { hashesAtOnce } from '../identity/hashing.ts'
+
+/** The addresses of a service on this machine are all its own, whichever a person types. */
+function trustedOrigins(publicUrl: string): string[] {
+  const { origin, hostname, port } = new URL(publicUrl)
+  return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
+}
+
+function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platform): Promise<IdentityDatabase> {
+  return DATABASE_URL === undefined
+    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'))
+    : openIdentitySchema(DATABASE_URL, store.sql)
+}
+
+/** Undefined with a provider outside. */
+type Identity = EmbeddedProvider | undefined
+
+interface IdentityDeps {
+  readonly keyring: Keyring
+  readonly validator: ReadValidator
+  readonly organizations: Organizations
+  readonly sessions: ClientSessions
+}
+
+export async function openIdentity(
+  platform: Platform,
+  { keyring, validator: { logicalClock }, organizations, sessions }: IdentityDeps,
+): Promise<Identity> {
+  const { config, publicUrl, store, clock, log } = platform
+  if (config.IDP_ISSUER !== undefined) return undefined
+  const people = new PeopleLog({
+    sql: store.sql,
+    orgIdOf: (...organization) => organizations.idOf(...organization),
+    clock,
+    log,
+    blocks: config.AUDIT_REQUIRED === 'yes',
+  })
+  // Only where it is used: loading its library takes longer than all the rest of the start.
+  const { EmbeddedProvider: Embedded } = await import('../identity/embedded.ts')
+  return Embedded.open({
+    database: await identityDatabase(platform),
+    sql: store.sql,
+    logicalClock,
+    publicUrl,
+    origins: trustedOrigins(publicUrl),
+    secret: keyring.secretFor('identity'),
+    signUp: config.SIGN_UP,
+    organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
+    hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
+    hasher: platform.passwordHasher,
+    clientSessions: sessions,
+    takeNote: (note) => people.take(note),
+    clock,
+    log,
+  })
+}
+
+export function externalMembers({ config, clock, log }: Platform): ExternalMembers {
+  return new ExternalMembers({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
+}
+
+function keySource({ config }: Platform, identity: Identity): KeySource {
+  return identity
+    ? ownKeys(identity.issuer, () => identity.keys())
+    : externalKeys(config.IDP_ISSUER ?? '', config.IDP_JWKS_URL)
+}
+
+function tokenRules({ config, publicUrl }: Platform, identity: Identity): TokenRules {
+  if (identity) {
+    const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
+    return { issuer: identity.issuer, audience: publicUrl, authorizedParties: [], clientId: undefined, ...claims }
+  }
+  return {
+    issuer: config.IDP_ISSUER ?? '',
+    audience: config.IDP_AUDIENCE,
+    authorizedParties: config.IDP_AUTHORIZED_PARTIES,
+    clientId: config.IDP_CLIENT_ID,
+    orgIdClaim: config.IDP_ORG_ID_CLAIM,
+    orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
+  }
+}
+
+export function providerTokensOf(platform: Platform, identity: Identity): ProviderTokens {
+  const { clock, log } = platform
+  const keys = new ProviderKeys(keySource(platform, identity), clock, log)
+  return new ProviderTokens(tokenRules(platform, identity), keys, clock)
+}
+
+export async function webOf(
+  { config, publicUrl, clock, log }: Platform,
+  identity: Identity,
+  tokens: ProviderTokens,
+): Promise<Web> {
+  const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
+  if (identity) return { provider: 'embedded', signUp: config.SIGN_UP, passkeys: identity.hasPasskeys }
+  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined }
+  const { WebSignIn } = await import('../auth/web-sign-in.ts')
+  const redirectUri = `${publicUrl}/auth/callback`
+  const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
+  return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }) }
+}
+
+interface InFrontOfPages extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {
+  readonly observer: Observer
+}
+
+export function identityPages({ publicUrl }: Platform, identity: Identity, inFront: InFrontOfPages): Pages {
+  if (!identity) return {}
+  const answer = fetchPage({
+    handle: (request) => identity.handle(request),
+    publicUrl,
+    addressOf: inFront.addressOf,
+    addressHeader: identity.clientAddressHeader,
+    pendingBodies: inFront.pendingBodies,
+  })
+  const pages = identityAnswer({ answer, kindOf: identity.kindOf, ...inFront })
+  const metadata = JSON.stringify(identity.metadata)
+  return {
+    '/.well-known/openid-configuration': (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
+    },
+    // The keys are part of discovery: other services may ask for them under a name of their network.
+    [`${identity.basePath}/jwks`]: pages,
+    [`${identity.basePath}/`]: atOwnHost(publicUrl, pages),
+  }
+}
+
+export function warnOfGaps({ config, publicUrl, log }: Platform): void {
+  if (!isLoopback(config.HOST) && !publicUrl.startsWith('https:')) {
+    log.warn(
+      'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network in the clear, and cookies have no Secure flag',
+      { address: config.HOST },
+    )
+  }
+  if (config.IDP_ISSUER === undefined) return
+  if (config.IDP_MEMBERSHIP_URL === undefined) {
+    log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')
+  }
+  if (config.IDP_CLIENT_ID === undefined) {
+    log.warn('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+  }
+  if (acceptsAnyAudience(config)) {
+    log.warn(
+      'no ROLLKEY_IDP_AUDIENCE, ROLLKEY_IDP_AUTHORIZED_PARTIES or ROLLKEY_IDP_CLIENT_ID: tokens that the identity provider issues to any other application are accepted',
+    )
+  }
+}

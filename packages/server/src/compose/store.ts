@@ -1,0 +1,148 @@
+/**
+ * Where everything is kept: the embedded store of a data directory, locked for this process, or PostgreSQL, which any
+ * number of processes share. What both the server and an offline command open.
+ */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { reasonOf, type Log } from '../base/log.ts'
+import type { Config } from '../config.ts'
+import { copyDatabase } from '../storage/copy-database.ts'
+import { takeLock } from '../storage/lock.ts'
+import { migrate, newestSchema, schemaVersion } from '../storage/migrate.ts'
+import { openSqlite } from '../storage/sqlite.ts'
+import type { Sql } from '../storage/sql.ts'
+import { UsageJournal } from '../storage/usage-journal.ts'
+import { sweepWorkFolders } from '../storage/work-folder.ts'
+
+interface EmbeddedStore {
+  readonly sql: Sql
+  readonly journal: UsageJournal
+  readonly shared: undefined
+  close(): Promise<void>
+}
+
+interface SharedStore {
+  readonly sql: Sql
+  readonly journal: undefined
+  /** The same database for rounds alone, which must not wait behind transactions. */
+  readonly shared: Sql
+  close(): Promise<void>
+}
+
+export type Store = EmbeddedStore | SharedStore
+
+type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL'>
+
+const roundConnections = 2
+
+/** Throws a sentence for the operator. */
+export function makeFolder(dataDir: string): void {
+  try {
+    makeMissing(path.resolve(dataDir))
+    accessSync(dataDir, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(
+      `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user may write.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** One after the other: Node's own `recursive` never ends where a folder can never be made, such as in /proc. */
+function makeMissing(folder: string): void {
+  if (existsSync(folder)) return
+  makeMissing(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Throws a sentence for the operator. */
+export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
+  // With PostgreSQL and a key that is given, a node needs no disk.
+  if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
+    makeFolder(settings.DATA_DIR)
+  }
+  return settings.DATABASE_URL === undefined
+    ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })
+    : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
+}
+
+interface Closable {
+  close(): Promise<void> | void
+}
+
+interface StoreDeps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The way back from an upgrade: the databases as the older Rollkey left them, beside the ones that are changed now. */
+async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<void> {
+  const schema = await schemaVersion(sql)
+  if (schema === 0 || schema >= newestSchema()) return
+  for (const name of ['rollkey.db', 'identity.db'].filter((each) => existsSync(path.join(dataDir, each)))) {
+    const copy = path.join(dataDir, `${name}.schema-${schema}`)
+    await copyDatabase(path.join(dataDir, name), copy)
+    log.info('copied a database before it is upgraded', { name: path.basename(copy) })
+  }
+}
+
+async function openEmbedded(
+  dataDir: string,
+  { clock, log, patienceMs }: StoreDeps & { patienceMs: number | undefined },
+): Promise<EmbeddedStore> {
+  const lock = await takeLock(path.join(dataDir, 'lock.db'), patienceMs)
+  if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
+  const open: Closable[] = [{ close: () => lock.release() }]
+  await sweepWorkFolders(dataDir).catch((error: unknown) => {
+    log.warn('what a killed backup or restore has left cannot be deleted', { reason: reasonOf(error) })
+  })
+  try {
+    const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
+    open.unshift(sql)
+    await copyBeforeUpgrade(dataDir, sql, log)
+    await migrate(sql, clock.now(), log)
+    const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
+    open.unshift(journal)
+    return { sql, journal, shared: undefined, close: () => closeAll(open) }
+  } catch (error) {
+    await closeAll(open)
+    throw error
+  }
+}
+
+async function openShared(url: string, connections: number, { clock, log }: StoreDeps): Promise<SharedStore> {
+  const { connectPostgres, openPostgres } = await import('../storage/postgres.ts')
+  const sql = await openPostgres(url, connections)
+  const shared = connectPostgres(url, roundConnections)
+  const close = (): Promise<void> => closeAll([shared, sql])
+  try {
+    await migrate(sql, clock.now(), log)
+    return { sql, journal: undefined, shared, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** One after the other, each whatever became of the ones before; throws what the first threw that failed. */
+async function closeAll([first, ...others]: readonly Closable[]): Promise<void> {
+  try {
+    await first?.close()
+  } finally {
+    if (others.length > 0) await closeAll(others)
+  }
+}
+
+/** Whether there is a store to be opened by a command. */
+export function hasStore({ DATA_DIR, DATABASE_URL }: Settings): boolean {
+  return DATABASE_URL !== undefined || existsSync(path.join(DATA_DIR, 'rollkey.db'))
+}

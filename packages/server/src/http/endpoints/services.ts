@@ -1,0 +1,67 @@
+import type { AuditLog } from '../../audit/audit-log.ts'
+import type { Authentication } from '../../auth/authenticate.ts'
+import type { Organizations } from '../../auth/organizations.ts'
+import type { WebSignIn } from '../../auth/web-sign-in.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/api-error.ts'
+import type { Digests } from '../../evaluation/digests.ts'
+import type { Evaluation } from '../../evaluation/evaluate.ts'
+import type { Usage } from '../../metering/usage.ts'
+import type { DeviceCodes } from '../../sessions/device-codes.ts'
+import type { ServiceTokens } from '../../sessions/service-tokens.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
+import type { Copies } from '../../variables/changes/copy.ts'
+import type { Restores } from '../../variables/changes/restore.ts'
+import type { History } from '../../variables/history.ts'
+import type { Projects } from '../../variables/projects.ts'
+import type { Search } from '../../variables/search.ts'
+import type { Reveal } from '../../variables/reveal.ts'
+import type { RollCounts } from '../../variables/roll-counts.ts'
+import type { Stages } from '../../variables/stages.ts'
+import type { Subscriptions } from '../../variables/live/subscriptions.ts'
+import type { VariableWriter } from '../../variables/write.ts'
+
+/** How people sign in to the web application. */
+export type Web =
+  | { readonly provider: 'embedded'; readonly signUp: 'invitation' | 'open'; readonly passkeys: boolean }
+  /** `signIn`: absent while the service is no client of the provider. */
+  | { readonly provider: 'outside'; readonly signIn: WebSignIn | undefined }
+
+/** What the endpoints are told over. */
+export interface Services {
+  readonly authentication: Authentication
+  readonly auditLog: AuditLog
+  readonly evaluation: Evaluation
+  readonly digests: Digests
+  readonly projects: Projects
+  readonly search: Search
+  readonly subscriptions: Subscriptions
+  readonly organizations: Organizations
+  readonly usage: Usage
+  readonly stages: Stages
+  readonly writer: VariableWriter
+  readonly copies: Copies
+  readonly restores: Restores
+  readonly reveal: Reveal
+  readonly history: History
+  readonly rollCounts: RollCounts
+  readonly sessions: Sessions
+  readonly serviceTokens: ServiceTokens
+  readonly deviceCodes: DeviceCodes
+  readonly clock: Clock
+  /** The address that people reach the service at, without a slash at its end. */
+  readonly publicUrl: string
+  readonly web: Web
+  /** Returns how a person is called, where accounts are kept here. */
+  readonly personOf: (userId: string) => Promise<{ readonly name: string; readonly email: string } | undefined>
+}
+
+/** Throws NOT_FOUND. */
+export function externalSignIn({ web }: Services): WebSignIn {
+  if (web.provider === 'embedded') throw new ApiError('NOT_FOUND', 'People sign in at this service itself.')
+  if (web.signIn) return web.signIn
+  throw new ApiError(
+    'NOT_FOUND',
+    'The service is not set up as a client of the identity provider (ROLLKEY_IDP_CLIENT_ID).',
+  )
+}

@@ -1,0 +1,64 @@
+/** How projects and stages come into being: with the first write that names them, or when somebody asks for them. */
+import { ApiError } from '../base/api-error.ts'
+import { newId } from '../base/random.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { MintedKey } from '../crypto/wrapped-keys.ts'
+import { lockOpenProject } from '../storage/projects.ts'
+import type { Reader, Tx } from '../storage/sql.ts'
+import { insertProject, insertStage, projectBySlug } from '../storage/stages.ts'
+
+export interface ProjectRef {
+  readonly orgId: string
+  readonly projectSlug: string
+}
+
+/** A project that is there, or one that is about to be made, with its key. */
+export interface PlannedProject {
+  readonly projectId: string
+  readonly newKey: MintedKey | undefined
+}
+
+/** Who makes something, when, and what people call it. */
+export interface CreationInfo {
+  readonly name?: string | undefined
+  readonly by: string
+  readonly nowMs: number
+}
+
+export class Placement {
+  readonly #sql: Reader
+  readonly #keyring: Keyring
+
+  constructor(parts: { sql: Reader; keyring: Keyring }) {
+    this.#sql = parts.sql
+    this.#keyring = parts.keyring
+  }
+
+  /** Beforehand, since making a key may take a KMS; nothing is stored yet. */
+  async planProject({ orgId, projectSlug }: ProjectRef): Promise<PlannedProject> {
+    const project = await projectBySlug(this.#sql, orgId, projectSlug)
+    if (project) return { projectId: project.id, newKey: undefined }
+    const projectId = newId('prj')
+    return { projectId, newKey: await this.#keyring.mintFor(projectId) }
+  }
+
+  /** False if somebody else has made a project of that slug meanwhile. */
+  async makeProject(tx: Tx, at: ProjectRef, id: string, newKey: MintedKey, making: CreationInfo): Promise<boolean> {
+    if (!(await insertProject(tx, at.orgId, { id, slug: at.projectSlug, ...making }))) return false
+    await this.#keyring.keep(tx, id, newKey, making.nowMs)
+    return true
+  }
+
+  /** False if somebody else has made a stage of that slug meanwhile. Throws INVALID_REQUEST if the project is archived. */
+  async makeStage(tx: Tx, projectId: string, stage: { id: string; slug: string } & CreationInfo): Promise<boolean> {
+    if (!(await lockOpenProject(tx, projectId))) throw archived('project')
+    return insertStage(tx, projectId, stage)
+  }
+}
+
+export function archived(what: 'project' | 'stage or its project'): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    `The ${what} is archived, and so is not changed: take it out of the archive first.`,
+  )
+}

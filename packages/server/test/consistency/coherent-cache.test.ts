@@ -1,0 +1,293 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { ReadSet } from '../../src/consistency/read-set.ts'
+import { CoherentCache } from '../../src/consistency/coherent-cache.ts'
+
+interface Row {
+  readonly version: number
+}
+
+/** A store whose answers come when the test says so. */
+function slowStore() {
+  const loads: PromiseWithResolvers<Row | undefined>[] = []
+  const read = (): Promise<Row | undefined> => {
+    const answer = Promise.withResolvers<Row | undefined>()
+    loads.push(answer)
+    return answer.promise
+  }
+  return { loads, read }
+}
+
+const never = (): Promise<Row> => Promise.reject(new Error('read a second time'))
+
+describe('an entry', () => {
+  test('is read once, and then given at once', async () => {
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const row = { version: 1 }
+    await expect(cache.get('A', () => Promise.resolve(row))).resolves.toBe(row)
+    expect(cache.get('A', never)).toBe(row)
+  })
+
+  test('that does not exist is read again each time', async () => {
+    const cache = new CoherentCache<Row>({ most: 10 })
+    await expect(cache.get('A', () => Promise.resolve(undefined))).resolves.toBeUndefined()
+    await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
+  })
+
+  test('that was forgotten is read again', async () => {
+    const cache = new CoherentCache<Row>({ most: 10 })
+    await cache.get('A', () => Promise.resolve({ version: 1 }))
+    await cache.get('B', () => Promise.resolve({ version: 1 }))
+    cache.forget('A')
+    await expect(cache.get('A', () => Promise.resolve({ version: 2 }))).resolves.toEqual({ version: 2 })
+    expect(cache.get('B', never)).toEqual({ version: 1 })
+  })
+})
+
+describe('a load', () => {
+  test('is shared by all who ask meanwhile', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const asked = Array.from({ length: 5 }, async () => cache.get('A', read))
+    expect(loads).toHaveLength(1)
+    loads[0]?.resolve({ version: 1 })
+    const answers = await Promise.all(asked)
+    expect(new Set(answers).size).toBe(1)
+  })
+
+  test('is not shared between keys', () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    void cache.get('A', read)
+    void cache.get('B', read)
+    expect(loads).toHaveLength(2)
+  })
+
+  test('that fails fails for all who share it, and is not kept', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const asked = Array.from({ length: 2 }, async () => cache.get('A', read))
+    loads[0]?.reject(new Error('gone'))
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
+  })
+
+  test('that fails is not kept for a request that comes as it ends', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const first = Promise.resolve(cache.get('A', read))
+    loads[0]?.reject(new Error('gone'))
+    await expect(first).rejects.toThrow('gone')
+    const next = cache.get('A', read)
+    expect(loads).toHaveLength(2)
+    loads[1]?.resolve({ version: 1 })
+    await expect(next).resolves.toEqual({ version: 1 })
+  })
+
+  test.each([
+    ['forget', (cache: CoherentCache<Row>) => cache.forget('A')],
+    ['forgetWhere', (cache: CoherentCache<Row>) => cache.forgetWhere(() => false)],
+  ])('that began before %s serves who asked before; all who ask after share the next', async (_, forget) => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = cache.get('A', read)
+    forget(cache)
+    const after = Array.from({ length: 5 }, async () => cache.get('A', read))
+    expect(loads).toHaveLength(1)
+    loads[0]?.resolve({ version: 1 })
+    await expect(before).resolves.toEqual({ version: 1 })
+    await turn()
+    expect(loads).toHaveLength(2)
+    loads[1]?.resolve({ version: 2 })
+    for (const entry of await Promise.all(after)) expect(entry).toEqual({ version: 2 })
+    expect(cache.get('A', never)).toEqual({ version: 2 })
+  })
+
+  test('that is forgotten again and again serves everyone who asks, one load after the other', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const asked: Promise<Row | undefined>[] = []
+    for (let version = 0; version < 5; version++) {
+      asked.push(Promise.resolve(cache.get('A', read)), Promise.resolve(cache.get('A', read)))
+      expect(loads).toHaveLength(version + 1)
+      cache.forget('A')
+      asked.push(Promise.resolve(cache.get('A', read)))
+      loads[version]?.resolve({ version })
+      await turn()
+    }
+    loads[5]?.resolve({ version: 5 })
+    const versions = (await Promise.all(asked)).map((row) => row?.version)
+    expect(versions).toEqual([0, 1, 2, 3, 4].flatMap((version) => [version, version, version + 1]))
+  })
+
+  test('that fails fails for those who wait for the next: they have waited as long', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = Promise.resolve(cache.get('A', read))
+    cache.forget('A')
+    const after = Promise.resolve(cache.get('A', read))
+    loads[0]?.reject(new Error('gone'))
+    const outcomes = await Promise.allSettled([before, after])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(loads).toHaveLength(1)
+    await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
+  })
+
+  test('that began before a forget leaves nothing behind if nobody asked after it', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = cache.get('A', read)
+    cache.forget('A')
+    loads[0]?.resolve({ version: 1 })
+    await before
+    await expect(cache.get('A', () => Promise.resolve({ version: 2 }))).resolves.toEqual({ version: 2 })
+  })
+})
+
+describe('what a change has made of an entry', () => {
+  test('is in memory at once, whatever a load that is under way finds', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    const before = cache.get('A', read)
+    cache.replace('A', { version: 2 }, Infinity)
+    expect(cache.get('A', never)).toEqual({ version: 2 })
+    loads[0]?.resolve({ version: 1 })
+    await expect(before).resolves.toEqual({ version: 1 })
+    expect(cache.get('A', never)).toEqual({ version: 2 })
+  })
+
+  test('serves who waits for the next load', async () => {
+    const { loads, read } = slowStore()
+    const cache = new CoherentCache<Row>({ most: 10 })
+    void cache.get('A', read)
+    cache.forget('A')
+    const waiting = cache.get('A', never)
+    cache.replace('A', { version: 2 }, Infinity)
+    loads[0]?.resolve({ version: 1 })
+    await expect(waiting).resolves.toEqual({ version: 2 })
+  })
+})
+
+/** Requests of a node that is not the only one to write. */
+function shared(most = 10) {
+  const logicalClock = {
+    now: 0,
+    next: () => ++logicalClock.now,
+  }
+  const cache = new CoherentCache<Row>({ most, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
+  const request = () => {
+    const reads = new ReadSet(logicalClock.now)
+    const get = (read: () => Promise<Row | undefined>) => Promise.resolve(cache.get('A', read, reads))
+    return { reads, get }
+  }
+  return { logicalClock, cache, request }
+}
+
+describe('where others write too', () => {
+  test('a load serves all who come meanwhile, as a claim', async () => {
+    const { loads, read } = slowStore()
+    const { request } = shared()
+    const requests = Array.from({ length: 100 }, request)
+    const asked = requests.map(({ get }) => get(read))
+    const late = Array.from({ length: 100 }, request)
+    const askedLate = late.map(({ get }) => get(never))
+    expect(loads).toHaveLength(1)
+    loads[0]?.resolve({ version: 1 })
+    await Promise.all([...asked, ...askedLate])
+    expect(requests.filter(({ reads }) => !reads.isValidated)).toEqual([])
+    expect(late.filter(({ reads }) => reads.isValidated)).toEqual([])
+    const claimed = new Set(late.map(({ reads }) => reads.stage))
+    expect(claimed.size).toBe(1)
+    const [held] = claimed
+    expect(held).toMatchObject({ entry: { version: 1 }, asOf: 1 })
+  })
+
+  test('a claim that does not hold is forgotten once, and all who made it share the next load', async () => {
+    const { loads, read } = slowStore()
+    const { request, cache } = shared()
+    cache.replace('A', { version: 1 }, 0)
+    const requests = Array.from({ length: 100 }, request)
+    for (const { get } of requests) await expect(get(never)).resolves.toEqual({ version: 1 })
+    for (const { reads } of requests) reads.stage?.forget()
+    for (const { reads } of requests) reads.markValidated()
+    const asked = requests.map(({ get }) => get(read))
+    expect(loads).toHaveLength(1)
+    loads[0]?.resolve({ version: 2 })
+    for (const row of await Promise.all(asked)) expect(row).toEqual({ version: 2 })
+    expect(requests.filter(({ reads }) => !reads.isValidated)).toEqual([])
+  })
+
+  test('a load that found nothing answers who asked before it; all others share the next', async () => {
+    const { loads, read } = slowStore()
+    const { request } = shared()
+    const early = request().get(read)
+    const late = Array.from({ length: 100 }, () => request().get(read))
+    loads[0]?.resolve(undefined)
+    await expect(early).resolves.toBeUndefined()
+    await turn()
+    expect(loads).toHaveLength(2)
+    loads[1]?.resolve({ version: 1 })
+    for (const row of await Promise.all(late)) expect(row).toEqual({ version: 1 })
+  })
+
+  test('a load that misses a change of this process is no claim of who comes after it', async () => {
+    const { loads, read } = slowStore()
+    const { request, cache } = shared()
+    const before = request()
+    const asked = before.get(read)
+    cache.forget('A')
+    const after = request()
+    const askedAfter = after.get(read)
+    loads[0]?.resolve({ version: 1 })
+    await expect(asked).resolves.toEqual({ version: 1 })
+    await turn()
+    loads[1]?.resolve({ version: 2 })
+    await expect(askedAfter).resolves.toEqual({ version: 2 })
+    expect(after.reads.isValidated).toBe(true)
+  })
+
+  test('an entry that is larger than the memory is loaded by one at a time', async () => {
+    const { request } = shared(1)
+    const counts = { underWay: 0, most: 0, all: 0 }
+    const read = async (): Promise<Row> => {
+      counts.all++
+      counts.most = Math.max(counts.most, ++counts.underWay)
+      await turn()
+      counts.underWay--
+      return { version: 2 }
+    }
+    const client = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) await expect(request().get(read)).resolves.toEqual({ version: 2 })
+    }
+    await Promise.all(Array.from({ length: 50 }, client))
+    expect(counts.most).toBe(1)
+    expect(counts.all).toBeLessThan(30)
+  })
+})
+
+describe('what is kept', () => {
+  test('is forgotten by what it holds', async () => {
+    const cache = new CoherentCache<Row>({ most: 10 })
+    for (const version of [1, 2, 3]) await cache.get(`${version}`, () => Promise.resolve({ version }))
+    cache.forgetWhere(({ version }) => version === 2)
+    expect([cache.get('1', never), cache.get('3', never)]).toEqual([{ version: 1 }, { version: 3 }])
+    await expect(cache.get('2', () => Promise.resolve({ version: 4 }))).resolves.toEqual({ version: 4 })
+  })
+
+  test('stays within its size, the least recently used going first', async () => {
+    const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
+    await cache.get('A', () => Promise.resolve({ version: 4 }))
+    await cache.get('B', () => Promise.resolve({ version: 4 }))
+    void cache.get('A', never)
+    await cache.get('C', () => Promise.resolve({ version: 4 }))
+    expect([cache.get('A', never), cache.get('C', never)]).toEqual([{ version: 4 }, { version: 4 }])
+    expect(cache.get('B', () => Promise.resolve(undefined))).toBeInstanceOf(Promise)
+  })
+
+  test('has no entry that is larger than all of it, and still serves one', async () => {
+    const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
+    await expect(cache.get('A', () => Promise.resolve({ version: 11 }))).resolves.toEqual({ version: 11 })
+    await expect(cache.get('A', () => Promise.resolve({ version: 5 }))).resolves.toEqual({ version: 5 })
+  })
+})
