@@ -53,8 +53,8 @@ import { Subscriptions } from '../variables/live/subscriptions.ts'
 import { VariableWriter } from '../variables/write.ts'
 
 const drainMs = 8_000
-const dashboard = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url))
-const commandLine = fileURLToPath(new URL('../../cli/dist/rollkey.js', import.meta.url))
+const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
+const commandLine = fileURLToPath(new URL('../../../cli/dist/rollkey.js', import.meta.url))
 
 export interface App {
   /** Where the service listens, such as http://127.0.0.1:8787. */
