@@ -61,13 +61,13 @@ export const auditEntry = z.object({
     .string()
     .optional()
     .describe(
-      'Id of the user at the identity provider (of rules: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
+      'Id of the user at the identity provider (of system: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
     ),
   how: z
-    .enum(['provider', 'session', 'service', 'operator', 'rules'])
+    .enum(['provider', 'session', 'service', 'operator', 'system'])
     .optional()
-    .describe('The kind of credential; rules: the service did it by itself'),
-  client: z.string().optional().describe('For people, such as: cli session laptop; of rules: the reason'),
+    .describe('The kind of credential; system: the service did it by itself'),
+  client: z.string().optional().describe('For people, such as: cli session laptop; of system: the reason'),
   projectSlug: field.projectSlug.optional(),
   stageSlug: field.stageSlug.optional(),
   names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),

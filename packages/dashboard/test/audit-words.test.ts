@@ -24,7 +24,7 @@ it.each([
   [{ action: 'token.create', projectSlug: 'shop' }, 'Made a service token for shop'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'Changed the project shop'],
   [{ action: 'session.revoke' }, 'Ended the session of a command-line client'],
-  [{ action: 'session.revoke', how: 'rules' }, 'The session of a command-line client was ended by the service'],
+  [{ action: 'session.revoke', how: 'system' }, 'The session of a command-line client was ended by the service'],
   [{ action: 'invitation.create', subject: 'grace@example.com admin' }, 'Invited grace@example.com as admin'],
   [{ action: 'member.role', subject: 'u2 owner' }, 'Made a member owner'],
   [{ action: 'sign-in', subject: 'passkey' }, 'Signed in by passkey'],

@@ -550,11 +550,11 @@ interface Operations {
           | 'key.rotate'
           | 'key.rewrap'
           | 'backup.restore'
-        /** Id of the user at the identity provider (of rules: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
+        /** Id of the user at the identity provider (of system: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
         readonly actor?: string | undefined
-        /** The kind of credential; rules: the service did it by itself */
-        readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'rules' | undefined
-        /** For people, such as: cli session laptop; of rules: the reason */
+        /** The kind of credential; system: the service did it by itself */
+        readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
+        /** For people, such as: cli session laptop; of system: the reason */
         readonly client?: string | undefined
         /** Slug of the project */
         readonly projectSlug?: string | undefined

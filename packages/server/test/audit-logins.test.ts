@@ -92,11 +92,11 @@ test('a session that the rules end says whose it was and why, once', async () =>
     await testEnv.client.call('list', tenant.at, { token: used.login.accessToken })
   }
   const ended = (await entriesOf(tenant)).filter(({ action }) => action === 'session.revoke')
-  const rules = { how: 'rules', subject: expect.stringMatching(/^ses_/) }
+  const bySystem = { how: 'system', subject: expect.stringMatching(/^ses_/) }
   expect(ended).toMatchObject([
-    { ...rules, actor: robbed.user.userId, client: 'refresh token used twice' },
-    { ...rules, actor: removed.user.userId, client: 'removed member' },
-    { ...rules, actor: used.user.userId, client: 'removed member' },
+    { ...bySystem, actor: robbed.user.userId, client: 'refresh token used twice' },
+    { ...bySystem, actor: removed.user.userId, client: 'removed member' },
+    { ...bySystem, actor: used.user.userId, client: 'removed member' },
   ])
 })
 

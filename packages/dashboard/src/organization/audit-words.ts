@@ -22,7 +22,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'device.exchange': () => ['Logged a command-line client in', '', ''],
   'session.refresh': () => ['Renewed the session of a command-line client', '', ''],
   'session.revoke': ({ how }) =>
-    how === 'rules'
+    how === 'system'
       ? ['The session of a command-line client was ended by the service', '', '']
       : ['Ended the session of a command-line client', '', ''],
   logout: () => ['Logged a command-line client out', '', ''],

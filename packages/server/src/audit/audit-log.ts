@@ -23,7 +23,7 @@ export function entryOf(row: AuditRow): AuditEntry {
     seq: row.seq,
     atMs: row.at_ms,
     action: row.action,
-    ...(row.how !== '' && { actor: row.actor, how: row.how, client: row.client }),
+    ...(row.how !== '' && { actor: row.actor, how: row.how === 'rules' ? 'system' : row.how, client: row.client }),
     ...(row.project_slug !== null && { projectSlug: row.project_slug }),
     ...(row.stage_slug !== null && { stageSlug: row.stage_slug }),
     ...(row.names !== null && { names: namesOf(row.names) }),

@@ -6,9 +6,9 @@ export interface Actor {
   readonly id: string
   /**
    * By which credential: a provider token, a session of a command-line client, a service token, a command on the machine;
-   * `rules`: the service ends something of the user by itself.
+   * `system`: the service ends something of the user by itself.
    */
-  readonly how: 'provider' | 'session' | 'service' | 'operator' | 'rules'
+  readonly how: 'provider' | 'session' | 'service' | 'operator' | 'system'
   /** For people, such as `cli session laptop`. */
   readonly client: string
   /** Undefined where there is no request. */
@@ -41,7 +41,7 @@ function labelOf(kind: string, name: string | undefined): string {
 
 /** The service itself, that ends something of a user. */
 export function systemActorOf({ orgId, userId }: Member, reason: string): Actor {
-  return { orgId, id: userId, how: 'rules', client: reason, requestId: undefined }
+  return { orgId, id: userId, how: 'system', client: reason, requestId: undefined }
 }
 
 /** The id under which the operator appears as an actor and as the creator of a token. */

@@ -7,7 +7,8 @@ export interface AuditContent {
   /** Null also in entries from before the chain. */
   readonly salt: string | null
   readonly actor: string
-  readonly how: Actor['how'] | ''
+  /** `rules` in older entries: it is part of their digest, and shown as `system`. */
+  readonly how: Actor['how'] | 'rules' | ''
   readonly client: string
   readonly project_slug: string | null
   readonly stage_slug: string | null

@@ -5,7 +5,7 @@ import { first, type Reader, type Tx } from './sql.ts'
 export interface UsageCaller {
   /** The user's id at the provider, or the id of a service token. */
   readonly caller: string
-  readonly how: Exclude<Actor['how'], 'operator' | 'rules'>
+  readonly how: Exclude<Actor['how'], 'operator' | 'system'>
 }
 
 /** One evaluate, one batch or one pull: one unit. */

@@ -251,7 +251,7 @@ describe('sign-ins that fail', () => {
     expect(noisy.log.join('')).not.toContain('@example.com')
     const entries = await auditEntries(again.client, 'acme', await ada.token(), { action: 'sign-in.failed' })
     const noted = entries.map(({ actor, how, client, subject }) => ({ actor, how, client, subject }))
-    expect(noted[0]).toEqual({ actor: id, how: 'rules', client: 'wrong password', subject: 'password' })
+    expect(noted[0]).toEqual({ actor: id, how: 'system', client: 'wrong password', subject: 'password' })
     expect(entries.reduce((sum, { nameCount = 0 }) => sum + nameCount, 0)).toBe(6)
     await again.close()
   })

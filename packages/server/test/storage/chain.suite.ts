@@ -5,6 +5,7 @@ import { storedCheckpoints } from '../../src/audit/records.ts'
 import { sweepAudit } from '../../src/audit/retention.ts'
 import { chainDigest } from '../../src/base/chain.ts'
 import { contentDigestOf, entryDigestOf } from '../../src/storage/audit-content.ts'
+import { appendAudit } from '../../src/storage/audit.ts'
 import { entriesBetween } from '../../src/storage/audit-chain.ts'
 import type { Tx } from '../../src/storage/sql.ts'
 import type { OpenSql } from './sql.suite.ts'
@@ -241,6 +242,20 @@ export function chainSuite(name: string, open: OpenSql): void {
       expect(await verdictOf(book, book.sql, { days: 401 })).toMatchObject({ checkpoints: 2, problems: [] })
       const kept = await storedCheckpoints(book.sql, other.id)
       expect(kept.map(({ seq }) => seq)).toEqual([entries + 64])
+    })
+
+    test('shows an older entry by `rules` as one by the system, and stays good', async () => {
+      const { sql, clock } = book
+      const actor = {
+        orgId,
+        id: 'user_1',
+        how: 'rules' as unknown as 'system',
+        client: 'removed member',
+        requestId: undefined,
+      }
+      await sql.tx((tx) => appendAudit(tx, actor, { action: 'session.revoke', nowMs: clock.now() }))
+      const [entry] = await new AuditLog(sql).list(orgId, { limit: 1 })
+      expect(entry).toMatchObject({ action: 'session.revoke', how: 'system', client: 'removed member' })
     })
   })
 }

@@ -24,7 +24,7 @@ export const AuditRow = memo(function AuditRow({ entry, who }: AuditRowProps) {
       </RecordCell>
       <RecordCell label="Who">
         <bdi className="wrapping">{who}</bdi>
-        {(how === 'session' || how === 'rules') && (
+        {(how === 'session' || how === 'system') && (
           <Text size="sm" c="dimmed" className="wrapping">
             <bdi>{client}</bdi>
           </Text>
