@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// Finds the words that docs/style.md bans in tracked text files, with file and line. Exits with 1 if there are any.
+// Quotations in `backticks` of Markdown and the style page itself may use them. Arguments: files; by default, all that git tracks.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const banned = [
+  'whoever',
+  'somebody',
+  'nobody',
+  'anew',
+  'for ever',
+  'of (?:its|their|his|her|your|my) own',
+  'of ours',
+  'as it stands',
+  'as they stand',
+  '(?:is|are|was|were|be|been|being) told',
+  'so (?:long|often|many)',
+  'as far as',
+  'com(?:e|es|ing) into being',
+  'came into being',
+  'unless told',
+  'beforehand',
+  'thereby',
+  'therein',
+  'meanwhile',
+  'the like',
+  '(?<!there |There )(?:is|are) no (?!longer|more|less|later|earlier|other)',
+  'RULINGS',
+  'the specification',
+  'first-design',
+]
+const pattern = new RegExp(String.raw`\b(?:${banned.join('|')})\b`, 'gi')
+const textFiles = /\.(?:ts|tsx|mjs|js|md|json|yml|yaml|sh|html|css)$/
+/** The page that lists them, what tools write, and what this check is tested with. */
+const exempt = /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)|package-lock\.json|.*\/fixtures\/.*)$/
+
+/** The banned words of a text, with their lines. */
+export function bannedIn(text, isMarkdown) {
+  return text.split('\n').flatMap((line, index) => {
+    const prose = isMarkdown ? line.replaceAll(/`[^`]*`/g, (quote) => ' '.repeat(quote.length)) : line
+    return [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word }))
+  })
+}
+
+function main() {
+  const named = process.argv.slice(2)
+  const files = named.length > 0 ? named : execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')
+  const lines = files
+    .filter((file) => textFiles.test(file) && !exempt.test(file))
+    .flatMap((file) =>
+      bannedIn(readFileSync(file, 'utf8'), path.extname(file) === '.md').map(
+        ({ line, word }) => `${file}:${line}: ${word}`,
+      ),
+    )
+  for (const line of lines) console.error(line)
+  if (lines.length > 0) console.error(`${lines.length} banned words; docs/style.md lists what to write instead.`)
+  process.exitCode = lines.length > 0 ? 1 : 0
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main()
