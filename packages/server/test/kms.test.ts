@@ -86,7 +86,7 @@ test('while the KMS is away, what is in memory goes on; the rest answers 503, st
     expect(await evaluated(running, tenant, 'two')).toBe('BILLING_UNAVAILABLE')
     const { status, body } = await running.client.call('list', { ...tenant.at, projectSlug: 'two' }, tenant)
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-    expect(body.error.message).toContain('The key management service, which a data key is needed from, cannot be asked')
+    expect(body.error.message).toContain('The key management service, which unwraps the data key, is unavailable')
     expect(await written(running, tenant, 'three')).toBe('BILLING_UNAVAILABLE')
   }
   expect(await dataKeys()).toEqual(before)
@@ -97,7 +97,7 @@ test('while the KMS is away, what is in memory goes on; the rest answers 503, st
   expect(await written(running, tenant, 'three')).toBe(200)
   expect(await evaluated(running, tenant, 'three')).toBe('three')
   const log = running.log.join('')
-  expect(log).toContain('"msg":"the KMS cannot be used"')
+  expect(log).toContain('"msg":"the KMS is unavailable"')
   expect(log).toContain('status 503')
   expect(log).not.toContain(atVault.KMS_TOKEN)
 })

@@ -1,6 +1,6 @@
 /**
- * Who is calling (specification, "Authentication"; RULINGS, "Identity"). Every bearer credential of the request counts: a
- * valid provider token first, else the access token of a command-line client or a service token; two of one kind are nobody.
+ * Authenticates the caller (docs/api.md). A request may carry one provider token and one access token. A valid provider token
+ * comes first, otherwise the access token of a command-line client or a service token. Two of one kind are refused.
  */
 import type { Role } from '@rollkey/contract'
 import { personOf } from '../base/actor.ts'
@@ -16,15 +16,15 @@ export interface Caller {
   readonly orgSlug: string
   /** The organization's id at the provider. */
   readonly idpOrgId: string
-  /** The user's id at the provider; of a service token its own id. */
+  /** The user's id at the provider. For a service token, the token's id. */
   readonly userId: string
-  /** Of an access token or a service token. */
+  /** The session of an access token or a service token. */
   readonly session?: Session
-  /** Of a provider token: when the person last proved who they are, if the provider says so (confirmation.ts). */
+  /** When the person last authenticated, if a provider token says so (base/confirmation.ts). */
   readonly authenticatedAtMs?: number
 }
 
-/** Whose provider token is good, and who is no member any more. */
+/** The refusal of a caller with a valid provider token who is not a member anymore. */
 export class RemovedMember extends ApiError {
   readonly caller: Caller
 
@@ -34,7 +34,10 @@ export class RemovedMember extends ApiError {
   }
 }
 
-/** Which kinds of credential count; of `admin` and `person` the same as of `caller`, since whoever may not is known and told so. */
+/**
+ * The kinds of credentials that an endpoint accepts. `admin` and `person` accept the same as `caller`, so that a caller without
+ * the rights is identified and refused with the reason.
+ */
 export type AcceptedCredentials = 'caller' | 'admin' | 'person' | 'provider' | 'session'
 
 interface Credentials {
@@ -47,8 +50,8 @@ const accessPrefix = /^svc_[as]t_/
 const bearer = /^ *bearer +(\S+) *$/i
 
 /**
- * Node joins repeated header lines with commas. A token has no comma; what is no bearer credential does not count.
- * Throws UNAUTHORIZED for two of one kind.
+ * Returns the credentials of an Authorization header. Node joins repeated header lines with commas, which no token contains.
+ * Other schemes than Bearer are ignored. Throws UNAUTHORIZED for two credentials of one kind.
  */
 function credentialsOf(authorization: string | undefined): Credentials {
   let provider: string | undefined
@@ -57,18 +60,17 @@ function credentialsOf(authorization: string | undefined): Credentials {
     const token = bearer.exec(part)?.[1]
     if (token === undefined) continue
     if (accessPrefix.test(token)) {
-      if (access !== undefined) throw new ApiError('UNAUTHORIZED', 'The request carries two access tokens; send one.')
+      if (access !== undefined) throw new ApiError('UNAUTHORIZED', 'The request has two access tokens: send one.')
       access = token
     } else {
-      if (provider !== undefined)
-        throw new ApiError('UNAUTHORIZED', 'The request carries two provider tokens; send one.')
+      if (provider !== undefined) throw new ApiError('UNAUTHORIZED', 'The request has two provider tokens: send one.')
       provider = token
     }
   }
   return { provider, access }
 }
 
-const nobody: Record<AcceptedCredentials, string> = {
+const unauthorizedMessages: Record<AcceptedCredentials, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
   admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
@@ -96,9 +98,9 @@ export class Authentication {
   }
 
   /**
-   * The caller, if the reads turn out to hold. `beforeEffort`: called before a credential costs more than a look at what is in
-   * memory. Throws UNAUTHORIZED, ORG_SCOPE_INVALID, what `beforeEffort` throws or, if the provider is needed and cannot be
-   * asked, SERVICE_UNAVAILABLE.
+   * Returns the caller, provided that the read set validates. Calls `beforeEffort` before a credential costs more than a look-up
+   * in memory. Throws UNAUTHORIZED, ORG_SCOPE_INVALID, what `beforeEffort` throws or, if the provider is needed and unavailable,
+   * SERVICE_UNAVAILABLE.
    */
   async caller(
     authorization: string | undefined,
@@ -115,11 +117,12 @@ export class Authentication {
     const session =
       access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, reads, beforeEffort)
     const live = session instanceof Promise ? await session : session
-    if (!live || (live.scope && accepted === 'session')) throw new ApiError('UNAUTHORIZED', nobody[accepted])
+    if (!live || (live.scope && accepted === 'session'))
+      throw new ApiError('UNAUTHORIZED', unauthorizedMessages[accepted])
     return this.#bySession(live, reads)
   }
 
-  /** `hasOther`: another credential may decide if the provider's keys cannot be had. */
+  /** `hasOther`: whether another credential decides if the provider's keys are unavailable. */
   async #byProviderToken(token: string, hasOther: boolean, reads: ReadSet): Promise<Caller | undefined> {
     const identity = await this.#providerTokens.verify(token).catch((error: unknown) => {
       if (hasOther) return undefined
@@ -135,7 +138,7 @@ export class Authentication {
     return caller
   }
 
-  /** A service token belongs to the organization: nobody's membership is asked for it. */
+  /** Returns the caller of a session. A service token belongs to the organization, so no membership is checked for it. */
   #bySession(session: Session, reads: ReadSet): Caller | Promise<Caller> {
     const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs, scope } = session
     const seenAtMs = scope ? memberSeenAtMs : this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, reads)
@@ -153,7 +156,10 @@ export class Authentication {
     return { orgId, orgSlug, idpOrgId, userId, session }
   }
 
-  /** The first to notice says why; after that the session is as dead as any other. Nothing of it is left to confirm. */
+  /**
+   * Revokes the session of a removed member. Only the request that revokes it gets the reason; later ones get UNAUTHORIZED. Marks
+   * the read set as validated, because the session no longer exists.
+   */
   async #refuseRemoved(session: Session, reads: ReadSet): Promise<never> {
     reads.markValidated()
     const isFirst = await this.#sessions.endByRules(session, session.id, 'removed member')
@@ -161,8 +167,8 @@ export class Authentication {
   }
 
   /**
-   * The role of a caller that is a user, asked anew. Throws ORG_SCOPE_INVALID, UNAUTHORIZED or, if the provider cannot be
-   * asked, SERVICE_UNAVAILABLE.
+   * Returns the current role of a caller who is a user, without using memory. Throws ORG_SCOPE_INVALID, UNAUTHORIZED or, if the
+   * provider is unavailable, SERVICE_UNAVAILABLE.
    */
   async roleOf({ idpOrgId, userId, session }: Caller, reads: ReadSet): Promise<Role> {
     const role = await this.#members.checkNow(idpOrgId, userId)
@@ -171,17 +177,18 @@ export class Authentication {
     throw new ApiError('ORG_SCOPE_INVALID')
   }
 
-  /** A service token is none. Throws what `roleOf` throws. */
+  /** Returns whether the caller is an owner or admin. A service token never is. Throws what `roleOf` throws. */
   async isAdmin(caller: Caller, reads: ReadSet): Promise<boolean> {
     return !caller.session?.scope && (await this.roleOf(caller, reads)) !== 'member'
   }
 
-  /** Throws FORBIDDEN. */
+  /** Throws FORBIDDEN if the caller is a service token. */
   assertPerson({ session }: Caller): void {
-    if (session?.scope) throw new ApiError('FORBIDDEN', 'A service token sees values only by evaluating them.')
+    if (session?.scope)
+      throw new ApiError('FORBIDDEN', 'A service token cannot read stored values: evaluate them instead.')
   }
 
-  /** Throws FORBIDDEN, and what `roleOf` throws. */
+  /** Throws FORBIDDEN if the caller is not an owner or admin, and what `roleOf` throws. */
   async assertAdmin(caller: Caller, reads: ReadSet): Promise<void> {
     if (caller.session?.scope) {
       throw new ApiError(

@@ -1,7 +1,7 @@
 /**
- * Whether a user is still a member, and as what, asked of the provider at ROLLKEY_IDP_MEMBERSHIP_URL. The answer `member` is
- * good for a minute and is asked for again in the background before that is over. While the provider is slow or away, the
- * last answer stands for 15 minutes, so that a request waits for a quarter of a second at most (docs/decisions/0024).
+ * Asks the provider at ROLLKEY_IDP_MEMBERSHIP_URL whether a user is still a member, and with which role. The answer `member` is
+ * valid for a minute, and the service refreshes it in the background before that. While the provider is slow or down, the last
+ * answer stays valid for 15 minutes, so a request waits a quarter of a second at most (docs/decisions/0024).
  */
 import { crc32 } from 'node:zlib'
 import { limits, roles, type Role } from '@rollkey/contract'
@@ -16,53 +16,57 @@ import { activeTimeout } from '../base/active-timeout.ts'
 import { ConcurrencyLimit, type Release } from '../base/concurrency-limit.ts'
 
 const usualWaits: Waits = { timeoutMs: 5_000, patienceMs: 250 }
-/** The share of the time-out from which on a failure is slow. */
+/** The fraction of the timeout after which a failure counts as slow. */
 const slowShare = 0.2
-/** How long no question follows one that failed, where an answer stands. */
+/** How long the service waits after a failed request before the next one, if it has a valid answer. */
 const failureMemoryMs = 2_000
-/** The age at which an answer is asked for again: spread, so that users who came together are not asked for together. */
+/** The age at which an answer is refreshed. It is spread, so that users who arrived together are not refreshed together. */
 const refreshFromMs = 30_000
 const refreshSpreadMs = 20_000
-/** Questions at once. One organization does not take them all. */
+/** Maximum concurrent requests, in total and per organization, so that one organization cannot use all of them. */
 const slotFigures = { max: 64, maxPerKey: 32 }
 const maxUsersInMemory = 100_000
 const maxOrganizationsInMemory = 10_000
-/** Of an answer; one that is longer names no role. */
+/** Maximum length of an answer. A longer one counts as an answer without a role. */
 const maxBytes = 64 * 1024
 
-/** Who says whether a user is a member. */
+/** The source of memberships. */
 export interface Members {
-  /** When the user was last said to be a member, if that is good enough without asking. */
+  /** Returns when the user was last known to be a member; undefined if that is too old and the provider must be asked. */
   freshAtMs(idpOrgId: string, userId: string, seenAtMs: number, reads: ReadSet): number | undefined
-  /** Asks. While the provider is slow or away, an answer of `seenAtMs` or kept since stands for a time. */
+  /**
+   * Asks whether the user is a member. While the provider is slow or down, an answer as of `seenAtMs` or later stays valid for a
+   * limited time.
+   */
   check(idpOrgId: string, userId: string, seenAtMs: number, reads: ReadSet): Promise<'member' | 'removed'>
-  /** Asks and takes no old answer: the role of a member. */
+  /** Asks for the role of the user and accepts no older answer. */
   checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'>
 }
 
 type Answer = Role | 'removed'
 
 export interface MembershipSource {
-  /** Template with {orgId} and {userId}; undefined: nobody is ever asked. */
+  /** URL template with {orgId} and {userId}; undefined: memberships are never checked. */
   readonly url: string | undefined
   readonly token: string | undefined
 }
 
 interface Waits {
-  /** How long a request waits where no answer stands, for its turn and for the answer to its end. */
+  /** How long a request without a valid answer waits for its slot and the complete response of the provider. */
   readonly timeoutMs: number
-  /** How long requests wait for a question, counted from its beginning, where an answer stands. */
+  /** How long a request with a valid answer waits for a refresh, counted from the start of that refresh. */
   readonly patienceMs: number
 }
 
-/** The last that the provider said of a user. */
+/** The provider's last answer about a user. */
 interface LastAnswer {
   readonly isMember: boolean
   readonly atMs: number
 }
 
+/** A request to the provider that has not ended. */
 interface Question {
-  /** Undefined if the provider could not be asked. */
+  /** Undefined if the provider was unavailable. */
   readonly answer: Promise<Answer | undefined>
   /** Ends when requests have waited long enough for it. */
   readonly patience: Promise<void>
@@ -72,7 +76,7 @@ interface User {
   readonly idpOrgId: string
   readonly userId: string
   last: LastAnswer | undefined
-  /** The number of the question that gave it: of two, the one that was asked later counts. */
+  /** The number of the request that returned `last`. An answer to an earlier request never replaces that of a later one. */
   lastQuestion: number
   failedAtMs: number
   question: Question | undefined
@@ -123,20 +127,20 @@ export class ExternalMembers implements Members {
 
   async checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'> {
     if (this.#source.url === undefined) return 'member'
-    // Not shared: a question that is under way may have been asked before a role was taken away.
+    // The request is not shared: one that is already running may have started before a role was withdrawn.
     const answer = await this.#ask(this.#userOf(idpOrgId, userId))
     if (answer === undefined) throw unavailable()
     return answer
   }
 
-  /** In either direction: a clock that was put back makes an answer no younger. */
+  /** Returns whether a time is at most this far away in either direction, so a clock that was set back keeps no answer valid. */
   #isWithin(atMs: number, ms: number): boolean {
     return Math.abs(this.#clock.now() - atMs) <= ms
   }
 
   /**
-   * What was said last: by the provider's answer in memory, or as of `seenAtMs` by a token or the store. Neither of these
-   * outweighs a removal.
+   * Returns the latest answer: the provider's answer in memory, or membership as of `seenAtMs` according to a token or the store.
+   * A token or the store never overrides a removal.
    */
   #latest(user: User | undefined, seenAtMs: number): LastAnswer {
     const last = user?.last
@@ -154,7 +158,7 @@ export class ExternalMembers implements Members {
     return user
   }
 
-  /** One an organization: a provider that answers for others is not taken for one that does not. */
+  /** Returns the breaker of an organization. Failures for one organization do not stop requests for others. */
   #breakerOf({ idpOrgId }: User): Breaker {
     let breaker = this.#breakers.get(idpOrgId)
     if (!breaker) {
@@ -168,7 +172,7 @@ export class ExternalMembers implements Members {
     return breaker
   }
 
-  /** The question that is under way, or a new one; undefined if one failed a moment ago or too much is asked already. */
+  /** Returns the running or a new request; undefined if one failed just now or too many are running. */
   #refresh(user: User): Question | undefined {
     if (user.question) return user.question
     if (this.#isWithin(user.failedAtMs, failureMemoryMs) || this.#breakerOf(user).isOpen) return undefined
@@ -182,12 +186,12 @@ export class ExternalMembers implements Members {
     return { answer, patience: activeTimeout(this.#waits.patienceMs) }
   }
 
-  /** `taken`: the turn of the question, if it has one already. Undefined if the provider cannot be asked. */
-  async #ask(user: User, taken?: Release): Promise<Answer | undefined> {
+  /** Asks the provider. `acquired`: the slot, if the request has one already. Returns undefined if the provider is unavailable. */
+  async #ask(user: User, acquired?: Release): Promise<Answer | undefined> {
     const number = ++this.#questions
     const breaker = this.#breakerOf(user)
     const signal = AbortSignal.timeout(this.#waits.timeoutMs)
-    let release = taken
+    let release = acquired
     try {
       if (breaker.isOpen) return undefined
       release ??= await this.#slots.acquire(user.idpOrgId, signal)
@@ -198,7 +202,7 @@ export class ExternalMembers implements Members {
     } catch (error) {
       user.failedAtMs = this.#clock.now()
       if (!(error instanceof NeighborUnavailable)) {
-        this.#log.warn('the identity provider cannot be asked about a membership', { reason: reasonOf(error) })
+        this.#log.warn('membership request to the identity provider failed', { reason: reasonOf(error) })
       }
       return undefined
     } finally {
@@ -207,7 +211,7 @@ export class ExternalMembers implements Members {
   }
 
   #keep({ idpOrgId, userId }: User, question: number, last: LastAnswer): void {
-    // It may have left the memory while it was asked for.
+    // The cache may have evicted the user during the request.
     const user = this.#userOf(idpOrgId, userId)
     user.failedAtMs = -Infinity
     if (question < user.lastQuestion) return
@@ -215,7 +219,7 @@ export class ExternalMembers implements Members {
     user.last = last
   }
 
-  /** Throws if there is no answer that makes sense. */
+  /** Requests the membership. Throws if there is no answer or its status is unexpected. */
   async #request({ idpOrgId, userId }: User, signal: AbortSignal): Promise<Answer> {
     const { url = '', token } = this.#source
     const filled = url
@@ -238,20 +242,20 @@ class UnexpectedStatus extends Error {
   readonly code: string
 
   constructor(status: number) {
-    super('an answer that says nothing of a membership')
+    super('membership endpoint returned an unexpected status (expected 200 or 404)')
     this.code = String(status)
   }
 }
 
-/** What the answer names; one that names no role of ours is of a member. Throws if it breaks off. */
+/** Returns the role in a response. A response without a known role means `member`. Throws if the response is incomplete. */
 async function roleOf(response: Response): Promise<Role> {
   const text = await boundedText(response, maxBytes).catch((error: unknown) => {
     if (error instanceof BodyTooLong) return ''
     throw error
   })
   try {
-    const { role: named } = JSON.parse(text) as { role?: unknown }
-    return roles.find((role) => role === named) ?? 'member'
+    const { role: given } = JSON.parse(text) as { role?: unknown }
+    return roles.find((role) => role === given) ?? 'member'
   } catch {
     return 'member'
   }
@@ -262,5 +266,8 @@ function keyOf(idpOrgId: string, userId: string): string {
 }
 
 function unavailable(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked whether you are still a member.')
+  return new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'The identity provider is unavailable, so your membership cannot be checked: try again later.',
+  )
 }

@@ -1,7 +1,7 @@
 /**
- * The provider's signing keys: kept for a time, and asked for again when a token names an unknown key or its signature does
- * not fit, but never more often than the cool-down allows, whether the asking succeeds or fails. While the provider is slow
- * or down the last keys stand. Those of an outside provider are found by discovery (OpenID Connect Discovery 1.0, section 4)
+ * Caches the provider's signing keys. Fetches them again when they expire, a token names an unknown key, or its signature does
+ * not match, but never more often than the cool-down allows, whether fetches succeed or fail. While the provider is slow or
+ * down, the last keys stay valid. Keys of an external provider are located by discovery (OpenID Connect Discovery 1.0, section 4)
  * or a setting.
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
@@ -11,29 +11,29 @@ import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { activeTimeout } from '../base/active-timeout.ts'
 
-/** While no key is known at all, every token waits for the provider. */
+/** The cool-down while no keys are known. It is short, because every token waits for the provider. */
 const firstCoolDownMs = 1_000
 const staleMs = 24 * 60 * 60_000
-/** For discovery and keys together, each to the last byte. */
+/** How long discovery and the key request may take together, including their complete responses. */
 const usualTimeoutMs = 5_000
-/** How long tokens wait for new keys while older ones stand, or after a fetch that made them wait for nothing. */
+/** How long tokens wait for new keys while older keys are valid, or after a fetch that failed slowly. */
 const patienceMs = 250
-/** The share of the time-out after which a fetch that fails made tokens wait for nothing. */
+/** The fraction of the timeout after which a failed fetch counts as slow. */
 const slowShare = 0.2
 const maxBytes = 256 * 1024
 
-/** Where the keys come from. */
+/** The source of the keys. */
 export interface KeySource {
-  /** For the log. */
+  /** The issuer, for the log. */
   readonly issuer: string
   load(): Promise<JSONWebKeySet>
-  /** So long loaded keys are good. */
+  /** How long loaded keys are valid. */
   readonly freshMs: number
-  /** So long after a load none is tried again. */
+  /** How long after a load no other load starts. */
   readonly coolDownMs: number
-  /** How long a load that fails must have taken for the next one not to be waited for. */
+  /** The duration from which a failed load counts as slow, so that tokens do not wait for the next one to end. */
   readonly slowMs: number
-  /** Whether it is another service, which may be slow and may put a new key under the id of an old one. */
+  /** Whether the source is another service, which may be slow and may reuse the id of an old key for a new one. */
   readonly isOutside: boolean
 }
 
@@ -43,7 +43,7 @@ async function fetchJson(url: string, signal: AbortSignal): Promise<Record<strin
   return JSON.parse(await boundedText(response, maxBytes)) as Record<string, unknown>
 }
 
-/** https, or http to this very machine. */
+/** Returns whether a URL is https, or http to a loopback address. */
 export function isTrustworthyUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.protocol === 'https:') return true
@@ -52,13 +52,13 @@ export function isTrustworthyUrl(text: string): boolean {
 
 async function discoverKeys(issuer: string, signal: AbortSignal): Promise<string> {
   const metadata = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal)
-  if (metadata['issuer'] !== issuer) throw new Error('the metadata is of another issuer')
+  if (metadata['issuer'] !== issuer) throw new Error('the metadata names another issuer')
   const url = metadata['jwks_uri']
   if (typeof url !== 'string' || !isTrustworthyUrl(url)) throw new Error('jwks_uri is missing or not https')
   return url
 }
 
-/** `jwksUrl`: if given, no discovery. */
+/** Returns the key source of an external provider. Uses discovery if `jwksUrl` is undefined. */
 export function externalKeys(issuer: string, jwksUrl: string | undefined, timeoutMs = usualTimeoutMs): KeySource {
   const load = async (): Promise<JSONWebKeySet> => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -69,12 +69,12 @@ export function externalKeys(issuer: string, jwksUrl: string | undefined, timeou
   return { issuer, load, freshMs: 10 * 60_000, coolDownMs: 30_000, slowMs, isOutside: true }
 }
 
-/** Keys at hand: one that was taken away is refused a second later. */
+/** Returns the key source of the embedded provider. A revoked key is refused a second later. */
 export function ownKeys(issuer: string, load: () => Promise<JSONWebKeySet>): KeySource {
   return { issuer, load, freshMs: 1_000, coolDownMs: 0, slowMs: Infinity, isOutside: false }
 }
 
-/** A fetch that is under way. It never rejects. */
+/** A running fetch. It never rejects. */
 interface Fetching {
   readonly done: Promise<void>
   /** Ends when tokens have waited long enough for it. */
@@ -101,20 +101,23 @@ export class ProviderKeys {
     return this.#source.isOutside
   }
 
-  /** The keys as far as they are known. Throws SERVICE_UNAVAILABLE if there are none to judge by. */
+  /** Returns the known keys. Throws SERVICE_UNAVAILABLE if there are none or they are too old. */
   async current(): Promise<JWTVerifyGetKey> {
     if (Math.abs(this.#clock.now() - this.#fetchedAtMs) > this.#source.freshMs) {
       await this.#refetch(this.#keys !== undefined && this.#source.isOutside)
     }
     if (!this.#keys || this.#clock.now() - this.#fetchedAtMs > staleMs) {
-      throw new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached to check the token.')
+      throw new ApiError(
+        'SERVICE_UNAVAILABLE',
+        'The identity provider is unavailable, so the token cannot be checked: try again later.',
+      )
     }
     return this.#keys
   }
 
   /**
-   * To be called when `keys` do not fit a token: those that were fetched since, or are fetched now; undefined if there are
-   * none, or the cool-down forbids to look.
+   * Returns keys that are newer than `keys`, which do not match a token: keys fetched since then, or fetched now. Returns undefined
+   * if there are none or the cool-down forbids a fetch.
    */
   async newerThan(keys: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined> {
     if (keys === this.#keys) await this.#refetch(false)
@@ -124,11 +127,11 @@ export class ProviderKeys {
   async #refetch(isHasty: boolean): Promise<void> {
     this.#fetching ??= this.#start()
     if (!this.#fetching) return
-    const { done, patience: enough } = this.#fetching
-    await (isHasty || this.#wasSlow ? Promise.race([done, enough]) : done)
+    const { done, patience } = this.#fetching
+    await (isHasty || this.#wasSlow ? Promise.race([done, patience]) : done)
   }
 
-  /** Undefined during the cool-down. */
+  /** Starts a fetch. Returns undefined during the cool-down. */
   #start(): Fetching | undefined {
     const nowMs = this.#clock.now()
     const coolDown = Math.min(this.#source.coolDownMs, this.#keys ? Infinity : firstCoolDownMs)
@@ -148,7 +151,7 @@ export class ProviderKeys {
       this.#wasSlow = false
     } catch (error) {
       this.#wasSlow = performance.now() - startedAt >= this.#source.slowMs
-      this.#log.warn('the keys of the identity provider could not be fetched', {
+      this.#log.warn('fetching the keys of the identity provider failed', {
         url: this.#source.issuer,
         reason: reasonOf(error),
       })

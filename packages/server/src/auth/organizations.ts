@@ -1,4 +1,4 @@
-/** Organizations appear with the first valid token that names them; they are known by the provider's id. */
+/** Organizations are created with the first valid token that names them. The provider's id identifies them. */
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
@@ -25,7 +25,7 @@ export class Organizations {
     this.#clock = clock
   }
 
-  /** The stable internal id. `byOf`: whoever brings the organization here, if it was never seen. */
+  /** Returns the stable internal id. `byOf` returns the actor who creates the organization if it does not exist yet. */
   async idOf(idpOrgId: string, slug: string, byOf: (orgId: string) => Actor): Promise<string> {
     const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug, byOf))
     if (!row) throw new Error('an organization that was just inserted is missing')
@@ -38,7 +38,7 @@ export class Organizations {
     return { name: row.name, createsOnWrite: row.creates_on_write === 1 }
   }
 
-  /** Every write that is answered later keeps to it. */
+  /** Changes the setting. It applies to every write that is answered later. */
   async update(actor: Actor, createsOnWrite: boolean): Promise<void> {
     await this.#sql.tx(async (tx) => {
       await setCreatesOnWrite(tx, actor.orgId, createsOnWrite)
@@ -51,8 +51,8 @@ export class Organizations {
     slug: string,
     byOf: (orgId: string) => Actor,
   ): Promise<OrganizationRow | undefined> {
-    const found = await organizationByIdpId(this.#sql, idpOrgId)
-    if (found) return found
+    const existing = await organizationByIdpId(this.#sql, idpOrgId)
+    if (existing) return existing
     const row = { id: newId('org'), idpOrgId, slug, nowMs: this.#clock.now() }
     await this.#sql.tx(async (tx) => {
       if (!(await insertOrganization(tx, row))) return

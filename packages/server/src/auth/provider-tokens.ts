@@ -1,45 +1,45 @@
-/** JWTs of the OpenID provider (RFC 7519; mistakes to avoid: RFC 8725). RULINGS, "Identity". */
+/** Verifies JWTs of the OpenID provider (RFC 7519; mistakes to avoid: RFC 8725; docs/identity.md). */
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { limits } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import type { ProviderKeys } from './jwks.ts'
 
-/** Asymmetric only: with a symmetric one, the public key would be the secret. */
+/** Only asymmetric algorithms: with a symmetric one, the public key would act as the secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-/** Types of tokens that grant access; an id token or a logout token is for another use. */
+/** The `typ` values of access tokens. Other values, such as that of a logout token, are refused. */
 const types = new Set([undefined, 'JWT', 'at+jwt', 'application/at+jwt'])
 
 export interface TokenRules {
   readonly issuer: string
   /** The audience that tokens must name. */
   readonly audience: string | undefined
-  /** Parties of which tokens must name one; empty: any. */
+  /** Authorized parties, one of which a token must name. Empty: any. */
   readonly authorizedParties: readonly string[]
-  /** The client of the web application: audience or party of tokens if neither of those is set. */
+  /** The client id of the web application. Tokens must name it as audience or party if neither setting is set. */
   readonly clientId: string | undefined
   /** Dotted paths of the claims. */
   readonly orgIdClaim: string
   readonly orgSlugClaim: string
 }
 
-/** Who a valid token with an active organization says the caller is. */
+/** The identity in a valid token with an active organization. */
 export interface ProviderIdentity {
   readonly userId: string
   readonly idpOrgId: string
   readonly orgSlug: string
-  /** When the provider issued the token, so knew the user as a member. */
+  /** When the provider issued the token, and therefore knew the user as a member. */
   readonly issuedAtMs: number
-  /** When the person last proved to the provider who they are; undefined if it does not say. */
+  /** When the person last authenticated at the provider; undefined if the token does not say. */
   readonly authenticatedAtMs: number | undefined
 }
 
 /**
- * Why a token does not count, from the first check to the last: it cannot be read, its signature fits no key, its issuer or
- * its time is wrong, it is for another application, it names no organization.
+ * The reason that a token is refused, in the order of the checks: it cannot be parsed, its signature matches no key, its issuer
+ * or its time is wrong, it is for another application, it names no organization.
  */
 export type Refusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
 
-/** The value at a dotted path, own properties only. */
+/** Returns the value at a dotted path. Reads own properties only. */
 function claimAt(payload: JWTPayload, path: string): unknown {
   return path
     .split('.')
@@ -70,29 +70,29 @@ export class ProviderTokens {
     this.#clock = clock
   }
 
-  /** Undefined for a token that is not valid or has no active organization. Throws if the keys cannot be had. */
+  /** Returns undefined for a token that is not valid or has no active organization. Throws if there are no keys. */
   async verify(token: string): Promise<ProviderIdentity | undefined> {
-    const found = await this.examine(token)
-    return typeof found === 'string' ? undefined : found
+    const result = await this.examine(token)
+    return typeof result === 'string' ? undefined : result
   }
 
-  /** Who the token says the caller is, or why it does not count. Throws if the keys cannot be had. */
+  /** Returns the identity in the token, or the reason that it is refused. Throws if there are no keys. */
   async examine(token: string): Promise<ProviderIdentity | Refusal> {
     if (!hasPlainHeader(token)) return 'unreadable'
     const payload = await this.#payload(token)
     if (typeof payload === 'string') return payload
-    if (!this.#isForUs(payload)) return 'audience'
+    if (!this.#isForThisService(payload)) return 'audience'
     return this.#identity(payload) ?? 'organization'
   }
 
   async #payload(token: string): Promise<JWTPayload | Refusal> {
     const keys = await this.#keys.current()
-    const found = await this.#check(token, keys)
-    if (!(found instanceof errors.JOSEError)) return found
-    if (!this.#maySayOfNewKeys(found)) return refusalOf(found)
+    const result = await this.#check(token, keys)
+    if (!(result instanceof errors.JOSEError)) return result
+    if (!this.#mayHaveNewKey(result)) return refusalOf(result)
     const newer = await this.#keys.newerThan(keys)
-    const again = newer ? await this.#check(token, newer) : found
-    return again instanceof errors.JOSEError ? refusalOf(again) : again
+    const retried = newer ? await this.#check(token, newer) : result
+    return retried instanceof errors.JOSEError ? refusalOf(retried) : retried
   }
 
   async #check(token: string, keys: JWTVerifyGetKey): Promise<JWTPayload | errors.JOSEError> {
@@ -111,16 +111,17 @@ export class ProviderTokens {
     }
   }
 
-  #maySayOfNewKeys(error: errors.JOSEError): boolean {
+  /** Returns whether the token may be signed by a key that was published after the last fetch. */
+  #mayHaveNewKey(error: errors.JOSEError): boolean {
     if (error instanceof errors.JWKSNoMatchingKey) return true
     return this.#keys.mayReuseIds && error instanceof errors.JWSSignatureVerificationFailed
   }
 
-  /** A token that the provider issued to another application is no credential here. */
-  #isForUs(payload: JWTPayload): boolean {
+  /** Returns whether the provider issued the token for this service. Tokens for other applications are refused. */
+  #isForThisService(payload: JWTPayload): boolean {
     const { audience, authorizedParties, clientId } = this.#rules
     const audiences = [payload.aud ?? []].flat()
-    // Access tokens name their party in client_id (RFC 9068, section 2.2), id tokens and those of Clerk in azp.
+    // Access tokens name their party in client_id (RFC 9068, section 2.2). ID tokens and Clerk's tokens name it in azp.
     const party = payload['azp'] ?? payload['client_id']
     if (audience !== undefined && !audiences.includes(audience)) return false
     if (authorizedParties.length > 0 && !(isText(party) && authorizedParties.includes(party))) return false
@@ -145,7 +146,7 @@ export class ProviderTokens {
   }
 }
 
-/** It tells a client of the provider who signed in, and is no credential for anybody else. */
+/** Returns whether the token is an ID token, which tells only the client that it names who signed in. */
 function isIdToken(payload: JWTPayload): boolean {
   return Object.hasOwn(payload, 'nonce') || Object.hasOwn(payload, 'at_hash')
 }
@@ -163,7 +164,10 @@ function refusalOf(error: errors.JOSEError): Refusal {
   return isOfKeys ? 'signature' : 'unreadable'
 }
 
-/** A `kid` of another type would be passed over instead of compared; `jku`, `jwk`, `x5u` and `x5c` are not looked at. */
+/**
+ * Returns whether `kid` is absent or a string and `typ` is that of an access token. A `kid` of another type would be ignored
+ * instead of compared. The service ignores `jku`, `jwk`, `x5u` and `x5c`.
+ */
 function hasPlainHeader(token: string): boolean {
   try {
     const { kid, typ } = decodeProtectedHeader(token) as { kid?: unknown; typ?: unknown }

@@ -1,7 +1,7 @@
 /**
- * Sign-in of the web application at an outside provider: authorization code with PKCE (OpenID Connect Core 1.0, section
- * 3.1; RFC 7636). The service keeps nothing between start and end: the page holds the proof, and the exchange is done
- * here, so that the page talks to no other host and the provider needs no CORS.
+ * Signs people in to the web application at an external provider: authorization code with PKCE (OpenID Connect Core 1.0,
+ * section 3.1; RFC 7636). The service stores nothing between start and end, because the page keeps the proof. The service
+ * exchanges the code, so the page contacts no other host and the provider needs no CORS.
  */
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
@@ -15,26 +15,26 @@ import { isTrustworthyUrl } from './jwks.ts'
 import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
 
 const usualTimeoutMs = 5_000
-/** The share of the time-out from which on a failure is slow. */
+/** The fraction of the timeout after which a failure counts as slow. */
 const slowShare = 0.2
 const maxBytes = 256 * 1024
 
-/** What to tell a person whose sign-in gave no token that counts. */
+/** Messages for a person whose sign-in produced no accepted token. */
 const sentences: Readonly<Record<Refusal, string>> = {
   unreadable:
-    'You are signed in, but the identity provider issued no token that this service can read (expected a signed JWT that names the active organization). Ask the operator to look at ROLLKEY_IDP_SCOPES and at the client at the provider.',
+    'You are signed in, but the identity provider issued no token that this service can read (expected a signed JWT that names the active organization). Ask the operator to check ROLLKEY_IDP_SCOPES and the client settings at the provider.',
   signature:
-    'You are signed in, but the signature of the token fits none of the keys that the identity provider publishes. Try again in a minute. If it happens again, ask the operator to look at ROLLKEY_IDP_JWKS_URL.',
+    'You are signed in, but the signature of the token matches none of the keys that the identity provider publishes. Try again in a minute. If it happens again, ask the operator to check ROLLKEY_IDP_JWKS_URL.',
   issuer:
-    'You are signed in, but the token names another issuer than this service expects. Ask the operator to compare ROLLKEY_IDP_ISSUER with the issuer that the provider publishes.',
+    'You are signed in, but the token does not name the issuer that this service expects. Ask the operator to compare ROLLKEY_IDP_ISSUER with the issuer that the provider publishes.',
   time: 'You are signed in, but the token has expired or is not valid yet. Try again. If it happens again, ask the operator to compare the clocks of this service and the identity provider.',
   audience:
     'You are signed in, but the token is for another application. Ask the operator to compare ROLLKEY_IDP_AUDIENCE, ROLLKEY_IDP_AUTHORIZED_PARTIES and ROLLKEY_IDP_CLIENT_ID with what the identity provider issues.',
   organization:
-    'You are signed in, but the identity provider names no active organization: choose one there, then try again.',
+    'You are signed in, but you have no active organization at the identity provider: choose one there, then try again.',
 }
 
-const shortly: Readonly<Record<Refusal, string>> = {
+const reasons: Readonly<Record<Refusal, string>> = {
   unreadable: 'cannot be read',
   signature: 'is signed by an unknown key',
   issuer: 'names another issuer',
@@ -43,20 +43,20 @@ const shortly: Readonly<Record<Refusal, string>> = {
   organization: 'names no active organization',
 }
 
-/** What the provider says instead of a code or a token (RFC 6749, sections 4.1.2.1 and 5.2). */
+/** Messages for the errors that a provider returns instead of a code or a token (RFC 6749, sections 4.1.2.1 and 5.2). */
 const ofProvider: Readonly<Record<string, string>> = {
   access_denied:
-    'The identity provider did not let you in, or the sign-in was cancelled there (access_denied). Start again, or use another account.',
-  invalid_grant: 'The sign-in took too long, or was finished already (invalid_grant). Start again.',
+    'The identity provider denied access, or the sign-in was canceled there (access_denied). Start again, or use another account.',
+  invalid_grant: 'The sign-in took too long or was already completed (invalid_grant). Start again.',
   invalid_client:
-    'The identity provider does not accept this service as its client (invalid_client). Ask the operator to look at ROLLKEY_IDP_CLIENT_ID: the client must be public.',
+    'The identity provider does not accept this service as its client (invalid_client). Ask the operator to check ROLLKEY_IDP_CLIENT_ID: the client must be public.',
   unauthorized_client:
-    'The identity provider does not let this client sign people in (unauthorized_client). Ask the operator to look at the client at the provider.',
+    'The identity provider does not let this client sign people in (unauthorized_client). Ask the operator to check the client settings at the provider.',
   invalid_scope:
-    'The identity provider does not know the scopes that it is asked for (invalid_scope). Ask the operator to look at ROLLKEY_IDP_SCOPES.',
+    'The identity provider does not know the requested scopes (invalid_scope). Ask the operator to check ROLLKEY_IDP_SCOPES.',
 }
 
-/** What ties the end of a sign-in to its start; the page keeps it meanwhile. */
+/** Values that bind the end of a sign-in to its start. The page keeps them between the two. */
 export interface SignInProof {
   readonly state: string
   readonly nonce: string
@@ -67,7 +67,7 @@ export interface WebClient {
   readonly issuer: string
   readonly clientId: string
   readonly scopes: string
-  /** Where the provider sends the browser back to. */
+  /** The URL to which the provider sends the browser back. */
   readonly redirectUri: string
 }
 
@@ -79,18 +79,18 @@ interface WebSignInParts {
   readonly timeoutMs?: number
 }
 
-/** An error that the provider gave as its answer. */
+/** Returns whether the provider answered, with an error. */
 function isAnswer(error: unknown): error is client.ResponseBodyError | client.AuthorizationResponseError {
   return error instanceof client.ResponseBodyError || error instanceof client.AuthorizationResponseError
 }
 
-/** Whether there was no answer, or none in time. */
-function isAway(error: unknown): boolean {
+/** Returns whether there was no answer, or none in time. */
+function isUnavailable(error: unknown): boolean {
   const { code, name } = error as { code?: string; name?: string }
   return error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || name === 'NeighborSlow'
 }
 
-function away(): ApiError {
+function unavailable(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'The identity provider cannot be reached at the moment: try again.')
 }
 
@@ -112,14 +112,17 @@ export class WebSignIn {
   }
 
   /**
-   * The address to send the browser to; `confirm`: the person proves again who they are, unless they did lately. Throws NOT_FOUND
-   * if the provider has none, SERVICE_UNAVAILABLE if it is down.
+   * Returns the URL to which to send the browser. With `confirm`, the provider asks for credentials again unless it did so
+   * recently. Throws NOT_FOUND if the provider publishes no such URL, SERVICE_UNAVAILABLE if it is down.
    */
   async start(confirm: boolean): Promise<{ url: string } & SignInProof> {
     const provider = await this.#provider()
     const { authorization_endpoint: endpoint, response_modes_supported: modes } = provider.serverMetadata()
     if (endpoint === undefined || !isTrustworthyUrl(endpoint)) {
-      throw new ApiError('NOT_FOUND', 'The identity provider publishes no sign-in page (authorization_endpoint).')
+      throw new ApiError(
+        'NOT_FOUND',
+        'The identity provider publishes no sign-in page (expected an https authorization_endpoint): ask the operator to check ROLLKEY_IDP_ISSUER.',
+      )
     }
     const codeVerifier = client.randomPKCECodeVerifier()
     const state = client.randomState()
@@ -132,41 +135,44 @@ export class WebSignIn {
       state,
       nonce,
       ...(confirm && { max_age: String(confirmationMaxAgeSec) }),
-      // In a fragment the code reaches no server but this one's exchange.
+      // A code in a fragment reaches no server until this one exchanges it.
       ...(modes?.includes('fragment') === true && { response_mode: 'fragment' }),
     })
     return { url: url.href, state, nonce, codeVerifier }
   }
 
   /**
-   * The token that the service takes: one that says when the person proved who they are if there is one, and the access token
-   * rather than the id token. Throws UNAUTHORIZED, which says why, if the provider refuses or no token counts, and
-   * SERVICE_UNAVAILABLE if the provider is down.
+   * Returns a token that the service accepts. Prefers a token that says when the person authenticated, then the access token over
+   * the ID token. Throws UNAUTHORIZED with the reason if the provider refuses or neither token is accepted, and SERVICE_UNAVAILABLE
+   * if the provider is down.
    */
   async finish(callback: string, proof: SignInProof): Promise<{ token: string; expiresAtMs: number; name?: string }> {
     const granted = await this.#exchange(callback, proof)
     const ofAccessToken = await this.#examine(granted.access_token)
     const ofIdToken = await this.#examine(granted.id_token)
-    const good = [ofAccessToken, ofIdToken].filter((found) => typeof found !== 'string')
-    const { token } = good.find(({ authenticatedAtMs }) => authenticatedAtMs !== undefined) ?? good[0] ?? {}
+    const accepted = [ofAccessToken, ofIdToken].filter((result) => typeof result !== 'string')
+    const { token } = accepted.find(({ authenticatedAtMs }) => authenticatedAtMs !== undefined) ?? accepted[0] ?? {}
     if (token === undefined) throw this.#refusal(ofAccessToken as Refusal, ofIdToken as Refusal)
     const name = granted.claims()?.['name']
     const expiresAtMs = (decodeJwt(token).exp ?? 0) * 1_000
     return { token, expiresAtMs, ...(typeof name === 'string' && { name }) }
   }
 
-  /** The token if it counts, else why not. */
+  /** Returns the token and its identity, or the reason that it is refused. */
   async #examine(token: string | undefined): Promise<(ProviderIdentity & { readonly token: string }) | Refusal> {
     if (token === undefined) return 'unreadable'
-    const found = await this.#tokens.examine(token)
-    return typeof found === 'string' ? found : { ...found, token }
+    const result = await this.#tokens.examine(token)
+    return typeof result === 'string' ? result : { ...result, token }
   }
 
-  /** Speaks of the access token first, which the service would rather take; many providers issue one that only they can read. */
+  /**
+   * Returns an error that explains the refusal of the access token, which the service prefers. If the access token is unreadable, it
+   * explains that of the ID token, because many providers issue access tokens that only they can read.
+   */
   #refusal(ofAccessToken: Refusal, ofIdToken: Refusal): ApiError {
     const first = ofAccessToken === 'unreadable' ? ofIdToken : ofAccessToken
-    const more = first === ofIdToken ? '' : ` The ID token does not count either: it ${shortly[ofIdToken]}.`
-    this.#log.warn('a sign-in at the identity provider gave no token that counts', {
+    const more = first === ofIdToken ? '' : ` The ID token was refused too: it ${reasons[ofIdToken]}.`
+    this.#log.warn('sign-in at the identity provider returned no accepted token', {
       code: `access token: ${ofAccessToken}, id token: ${ofIdToken}`,
     })
     return new ApiError('UNAUTHORIZED', sentences[first] + more)
@@ -179,11 +185,11 @@ export class WebSignIn {
     try {
       return await this.#breaker.run(() => client.authorizationCodeGrant(provider, url, checks))
     } catch (error) {
-      // The reason may quote the code.
-      this.#log.warn('a sign-in at the identity provider failed', {
+      // The error's message may quote the code, so the log gets only the error's code.
+      this.#log.warn('sign-in at the identity provider failed', {
         code: (error as { code?: string }).code ?? 'unknown',
       })
-      if (isAway(error)) throw away()
+      if (isUnavailable(error)) throw unavailable()
       const sentence = isAnswer(error) && Object.hasOwn(ofProvider, error.error) ? ofProvider[error.error] : undefined
       throw new ApiError('UNAUTHORIZED', sentence ?? 'The identity provider did not confirm the sign-in: start again.')
     }
@@ -191,14 +197,14 @@ export class WebSignIn {
 
   async #provider(): Promise<client.Configuration> {
     if (this.#discovered) return this.#discovered
-    // While one asks again, after a failure that made people wait, the others do not wait too.
-    if (this.#breaker.isOpen) throw away()
+    // After a slow failure only one request retries discovery. The others fail at once instead of waiting.
+    if (this.#breaker.isOpen) throw unavailable()
     this.#discovering ??= this.#breaker.run(() => this.#discover()).finally(() => (this.#discovering = undefined))
     try {
       return (this.#discovered = await this.#discovering)
     } catch (error) {
-      this.#log.warn('the identity provider cannot be asked how people sign in', { reason: reasonOf(error) })
-      throw away()
+      this.#log.warn('discovery at the identity provider failed', { reason: reasonOf(error) })
+      throw unavailable()
     }
   }
 
@@ -207,7 +213,7 @@ export class WebSignIn {
     return client.discovery(issuer, this.#client.clientId, undefined, client.None(), {
       timeout: this.#timeoutMs / 1_000,
       [client.customFetch]: boundedFetch(maxBytes) as client.CustomFetch,
-      // Settings allow plain http for this very machine only.
+      // The settings allow plain http only for a loopback address.
       execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     })
   }

@@ -1,25 +1,25 @@
-/** Bodies: at most so many bytes, UTF-8 decoded fatally, one JSON value. RULINGS, "Bodies", "Sizes". */
+/** Reads request bodies: one JSON value in valid UTF-8, up to a maximum size (docs/api.md). */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../base/api-error.ts'
 import type { PendingBody } from './pending-bodies.ts'
 
-/** Memory of the object around a chunk: a client may send a body byte by byte. */
+/** Memory of the object around a chunk. It counts because a client may send a body byte by byte. */
 const bytesAroundChunk = 256
 
-function tooLarge(most: number): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than the ${most} bytes that this endpoint takes.`)
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is too large: this endpoint accepts at most ${maxBytes} bytes.`)
 }
 
 /**
- * Returns all bytes of the body. Throws PAYLOAD_TOO_LARGE, from the head alone where that tells the length, and RATE_LIMITED
- * if too much waits already. If the client goes away in the middle, the promise stays pending and goes with the request.
+ * Returns all bytes of the body. Throws PAYLOAD_TOO_LARGE, without reading if the head announces the length, and RATE_LIMITED if
+ * too many bytes are pending. If the client disconnects before the end, the promise stays pending and is collected with the request.
  */
-export function readBody(request: IncomingMessage, most: number, pending?: PendingBody): Promise<Buffer> {
+export function readBody(request: IncomingMessage, maxBytes: number, pending?: PendingBody): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? Infinity)
-    if (announced > most && announced !== Infinity) {
-      reject(tooLarge(most))
+    if (announced > maxBytes && announced !== Infinity) {
+      reject(tooLarge(maxBytes))
       return
     }
     const chunks: Buffer[] = []
@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
     const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     const keep = (chunk: Buffer): void => {
       length += chunk.length
-      if (length > most) throw tooLarge(most)
+      if (length > maxBytes) throw tooLarge(maxBytes)
       if (length !== announced) pending?.add(chunk.length + bytesAroundChunk)
       chunks.push(chunk)
     }
@@ -45,9 +45,9 @@ export function readBody(request: IncomingMessage, most: number, pending?: Pendi
   })
 }
 
-/** Throws INVALID_JSON; the parser's own message would quote the body. */
+/** Parses a body. Throws INVALID_JSON without the parser's message, which would quote the body. */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', 'The body is not UTF-8.')
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', 'The body is not valid UTF-8: send UTF-8 encoded JSON.')
   try {
     return JSON.parse(bytes.toString())
   } catch {

@@ -1,4 +1,4 @@
-/** Where requests come from, as far as reverse proxies that are trusted tell. */
+/** Finds the client address of a request, using the headers of trusted reverse proxies. */
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
 import proxyaddr from 'proxy-addr'
@@ -6,20 +6,21 @@ import proxyaddr from 'proxy-addr'
 export type AddressOf = (request: IncomingMessage) => string
 
 /**
- * `trusted`: addresses and ranges as proxy-addr takes them. `onUntrusted` is told, once, of an address that forwards requests
- * and is not one of them: it may be a proxy that was forgotten, and then all who come through it are taken for one client.
+ * Returns a function that finds the client address of a request. `trusted`: addresses and ranges in the form of proxy-addr.
+ * `onUntrusted` is called once, with the first address that forwards requests and is not trusted. It may be a proxy that the
+ * settings do not name, and all its clients then count as one.
  */
 export function clientAddress(trusted: readonly string[], onUntrusted?: (address: string) => void): AddressOf {
   const trust = proxyaddr.compile([...trusted])
-  let tell = onUntrusted
+  let reportUntrusted = onUntrusted
   return (request) => {
     const { headers, socket } = request
-    // Of a connection that is gone already the address is not known.
+    // The address of a closed connection is unknown.
     const { remoteAddress = '' } = socket
     if (headers['x-forwarded-for'] === undefined || remoteAddress === '') return remoteAddress
     if (!trust(remoteAddress, 0)) {
-      tell?.(remoteAddress)
-      tell = undefined
+      reportUntrusted?.(remoteAddress)
+      reportUntrusted = undefined
       return remoteAddress
     }
     const address = proxyaddr(request, trust)
@@ -27,7 +28,7 @@ export function clientAddress(trusted: readonly string[], onUntrusted?: (address
   }
 }
 
-/** Whether an address is one of the reverse proxies that are trusted. */
+/** Returns a function that reports whether an address is a trusted reverse proxy. */
 export function isProxyOf(trusted: readonly string[]): (address: string) => boolean {
   const trust = proxyaddr.compile([...trusted])
   return (address) => isIP(address) !== 0 && trust(address, 0)
@@ -36,7 +37,7 @@ export function isProxyOf(trusted: readonly string[]): (address: string) => bool
 const groupsOfNetwork = 4
 const groupsOfAddress = 8
 
-/** What a single client has: an IPv4 address, or all addresses of an IPv6 /64. */
+/** Returns the addresses that one client controls: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]

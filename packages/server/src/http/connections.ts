@@ -1,6 +1,6 @@
 /**
- * Connections of a node: a maximum in all, and one from each address. For a further one the longest idle connection is
- * closed. If none is idle for a second, the further connection is closed itself: many that come and go at once cost less so.
+ * Limits the connections of a node, in total and per address. A connection over a limit closes the one that has been idle
+ * longest. If none has been idle for a second, the new connection is closed, which makes bursts of short connections cheap.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { networkOf } from './client-address.ts'
 export interface ConnectionBounds {
   readonly total: number
   readonly perAddress: number
-  /** Whether an address is a proxy's, which is not bounded: many clients come through it. */
+  /** Returns whether an address is a trusted proxy. Proxies have no limit per address, since they forward many clients. */
   readonly isProxy: (address: string) => boolean
 }
 
@@ -17,7 +17,7 @@ const minIdleMs = 1_000
 
 interface Connection {
   readonly network: string
-  /** When it was opened or its last request ended; Infinity while the body of an answered request still arrives. */
+  /** When the connection opened or its last request ended. Infinity while the body of an answered request is still arriving. */
   idleSinceMs: number
 }
 
@@ -46,7 +46,10 @@ export class Connections {
     socket.once('close', () => this.#remove(socket))
   }
 
-  /** To be called when a request of the connection was answered, and if its body is not complete then, again when it is. */
+  /**
+   * Notes that a request of the connection was answered. If the body is incomplete at that time, call it again when the body is
+   * complete.
+   */
   answered({ socket, complete }: IncomingMessage): void {
     const connection = this.#all.get(socket)
     if (connection) connection.idleSinceMs = complete ? performance.now() : Infinity
@@ -56,7 +59,7 @@ export class Connections {
     return this.#all.keys()
   }
 
-  /** Whether there was one. */
+  /** Closes the connection that has been idle longest. Returns false if none has been idle for a second. */
   #closeLongestIdle(candidates: Iterable<Socket>): boolean {
     let longest: Socket | undefined
     let sinceMs = performance.now() - minIdleMs
@@ -82,7 +85,7 @@ export class Connections {
   }
 }
 
-/** The answer that is under way on a connection, if there is one. */
+/** Returns the answer that is being written on a connection, if any. */
 export function answerOn(socket: Socket): ServerResponse | null | undefined {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
   return answer

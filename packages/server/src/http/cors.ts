@@ -1,4 +1,7 @@
-/** CORS (Fetch standard, section 3.3); values from RULINGS, "Ids and CORS". No credentials mode: tokens are sent by hand. */
+/**
+ * CORS headers (Fetch standard, section 3.3; docs/api.md). Credentials mode is not allowed, because clients set the
+ * Authorization header themselves.
+ */
 import { limits } from '@rollkey/contract'
 import type { Headers } from './reply.ts'
 
@@ -19,13 +22,13 @@ export class Cors {
   readonly #origins: ReadonlySet<string> | undefined
   readonly preflight = preflight
 
-  /** `origins`: who may read answers; undefined: everybody. */
+  /** `origins`: origins whose pages may read answers; undefined: all. */
   constructor(origins: readonly string[] | undefined) {
     this.#origins = origins && new Set(origins)
   }
 
   headersFor(origin: string | undefined): Headers {
-    // Only browsers, which name their origin, read the second header.
+    // Only browsers read the second header, and they send their origin.
     if (!this.#origins) return origin === undefined ? anyOrigin : anyOriginExposed
     if (origin === undefined || !this.#origins.has(origin)) return ['vary', 'origin']
     return ['access-control-allow-origin', origin, ...exposed, 'vary', 'origin']

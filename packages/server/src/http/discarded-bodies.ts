@@ -1,15 +1,15 @@
 /**
- * Discards what is left of the body of an answered request: a client that is still sending may read its answer only afterwards.
- * Reading costs time, so a node discards about 4 MiB per second. Connections beyond that take turns, and a connection that finds
- * no room to wait is closed.
+ * Discards the rest of a request's body after the answer, because some clients read the answer only after they have sent the
+ * whole body. Reading costs time, so a node discards at most about 4 MiB per second. Further connections take turns. When too
+ * many wait, the next connection is closed.
  */
 import type { Readable } from 'node:stream'
 
 const intervalMs = 100
 const connectionsPerInterval = 3
-/** A connection that goes on gives two pieces of 64 KiB: one that Node has read already and one from its socket. */
+/** A resumed connection yields two chunks of 64 KiB: one that Node has already read and one from its socket. */
 const bytesPerInterval = connectionsPerInterval * 2 * 65_536
-/** Each of them holds a piece in memory. */
+/** Maximum waiting connections. Each holds a chunk in memory. */
 const maxWaiting = 1_000
 
 export class DiscardedBodies {
@@ -22,7 +22,7 @@ export class DiscardedBodies {
     request.once('close', () => {
       if (!this.#waiting.delete(request) && this.#bytesLeft > 0) this.#resume(1)
     })
-    // Otherwise Node itself discards the body after the answer, without a bound.
+    // Otherwise Node discards the body after the answer without a limit.
     request.read()
   }
 

@@ -1,6 +1,6 @@
 /**
- * An answer that goes on: new revisions of a project as server-sent events (HTML standard, section 9.2). The id of each is all
- * that the reader has seen with it, so whoever comes back with that misses nothing.
+ * Sends the new revisions of a project as server-sent events (HTML standard, section 9.2). The id of each event is the cursor
+ * of the reader after it, so a reader that reconnects with that id misses nothing.
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -16,14 +16,14 @@ import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
 const tickMs = 1_000
 const heartbeatMs = 15_000
-/** So often the reader's right is asked for anew, … */
+/** How long between checks that the reader's credential is still valid. */
 const confirmMs = 10_000
-/** … and so long it stands while nobody can be asked. */
+/** How long a stream stays open while its credential cannot be checked. */
 const unconfirmedMs = 60_000
-/** Bytes that wait for a reader before it is dropped. */
+/** Maximum unread bytes of a reader. The connection of a slower reader is closed. */
 const maxWaiting = 1_048_576
 
-/** Throws what a new request of the same credential would be refused with. */
+/** Throws the error that a new request with the same credential would get. */
 export type Confirm = () => Promise<unknown>
 
 type Subscription = Pick<Subscriptions, 'start' | 'stop'>
@@ -39,7 +39,7 @@ export class EventStream {
     this.#clock = clock
   }
 
-  /** Resolves when the answer has begun; until then throws what it cannot begin for. */
+  /** Starts the answer. Resolves when the answer has begun and throws the error that prevents it from beginning. */
   async open(envelope: Envelope, holder: SubscriberOrigin, confirm: Confirm): Promise<void> {
     const { response } = envelope
     const reader = new Reader(this.#subject, holder, envelope, this.#clock)
@@ -72,7 +72,7 @@ class Reader implements Subscriber {
     this.#writtenAtMs = this.#confirmedAtMs = this.#askedAtMs = clock.now()
   }
 
-  /** An id without an event: where to go on from, also before anything has happened. */
+  /** Writes an id without an event, so a reader can resume even if no event has been sent. */
   begin(): void {
     this.#write(`${this.#id}\n\n`)
   }
@@ -82,7 +82,7 @@ class Reader implements Subscriber {
     this.#write(`event: ${names ? 'revision' : 'reset'}\n${this.#id}\ndata: ${data}\n\n`)
   }
 
-  /** `fault`: why, if it is not that the service stops. */
+  /** Ends the stream. `apiError`: the reason; undefined when the service stops. */
   end(apiError?: ApiError): void {
     const { response, requestId } = this.#envelope
     this.#write(apiError ? `event: end\ndata: ${errorText(apiError, requestId)}\n\n` : '')
@@ -103,7 +103,7 @@ class Reader implements Subscriber {
     }
   }
 
-  /** A clock that was set back must not stop anything for as long. */
+  /** Returns whether this time has passed. A clock that was set back counts too, so that it does not suspend the checks. */
   #isPast(timeMs: number, ms: number): boolean {
     return Math.abs(this.#clock.now() - timeMs) >= ms
   }

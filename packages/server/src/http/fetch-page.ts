@@ -1,4 +1,4 @@
-/** Serves what is written for the Fetch standard: a function from a Request to a Response. */
+/** Serves a handler of the Fetch standard: a function from a Request to a Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '@rollkey/contract'
 import { readBody } from './body.ts'
@@ -7,9 +7,9 @@ import type { Answer } from './server.ts'
 
 export interface FetchPageParts {
   readonly handle: (request: Request) => Promise<Response>
-  /** The address that people reach the service at. */
+  /** The URL at which people reach the service. */
   readonly publicUrl: string
-  /** Where the request came from, and the header that tells it on. */
+  /** Returns the client address of a request, which is passed on in `addressHeader`. */
   readonly addressOf: (request: IncomingMessage) => string
   readonly addressHeader: string
   readonly pendingBodies: PendingBodies

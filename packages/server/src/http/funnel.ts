@@ -1,6 +1,6 @@
 /**
- * Every request to the API goes through here, check by check, in the order of RULINGS ("Order of checks"): request id →
- * route and method → who is calling → how often → body → shape → scope and reach; then the endpoint tells its own story.
+ * Takes every request to the API through the same checks, in the order of docs/api.md: request id → route and method →
+ * authentication → rate limit → body → schema → organization and token scope. Then the endpoint's handler runs.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -34,28 +34,31 @@ import { validate } from './validation.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
 
-/** What an endpoint gets: everything checked that the contract can check. */
+/** The input of a handler. Everything that the contract can check has been checked. */
 interface Call<Name extends EndpointName> {
   readonly body: Request<Name>
   readonly caller: AuthOf<Name> extends 'none' ? undefined
     : AuthOf<Name> extends 'session' ? Caller & { readonly session: Session }
     : Caller // prettier-ignore
-  /** The billing idempotency key, of metered endpoints. */
+  /** The billing idempotency key. Only metered endpoints have one. */
   readonly requestKey: string | undefined
   readonly ifNoneMatch: string | undefined
   readonly lastEventId: string | string[] | undefined
   readonly requestId: string
-  /** Whom the request is counted for: the caller or, where none is asked for, the address. */
+  /** The rate limit key of the request: the caller or, at endpoints without authentication, the address. */
   readonly holder: string
-  /** What the endpoint takes from memory is noted here. */
+  /** The read set to which the endpoint adds everything that it reads from memory. */
   readonly reads: ReadSet
-  /** Makes room for an answer whose values have this number of stored bytes, before it is made and billed. Throws RATE_LIMITED. */
+  /**
+   * Reserves memory for an answer whose values have this number of stored bytes. Called before the answer is made and billed.
+   * Throws RATE_LIMITED.
+   */
   readonly reserve: (bytes: number) => Promise<void> | undefined
 }
 
 type AnswerOf<Name extends EndpointName> = Name extends 'events' ? EventStream : Response<Name> | JsonText | Reply
 
-/** An endpoint's own story. It throws Fault for an answer that is an error. */
+/** The work of an endpoint. It throws an ApiError to answer with an error. */
 export type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<AnswerOf<Name>> | AnswerOf<Name>
 
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> }
@@ -67,11 +70,11 @@ interface Route {
   readonly endpoint: Endpoint
   readonly handler: AnyHandler
   readonly isScoped: boolean
-  /** It has no effect but to be counted, so what it took from memory may be confirmed at its end. */
+  /** Whether the endpoint has no effect except metering. Its read set may then be validated after its work. */
   readonly isRead: boolean
 }
 
-/** Told of every answer. */
+/** Receives every answer. */
 export interface Observer {
   answered(endpoint: string, status: number, milliseconds: number): void
 }
@@ -89,41 +92,41 @@ export interface FunnelParts {
   readonly log: Log
 }
 
-/** What the body or query of a scoped request names: a place, or two. */
+/** The stages that the body or query of a scoped request names: one, or a source and a target. */
 interface RequestScope extends ScopeTarget {
   readonly orgSlug: string
   readonly from?: ScopeTarget
   readonly to?: ScopeTarget
 }
 
-/** One request on its way. */
+/** A request that is being answered. */
 interface Exchange extends Envelope, RateLimitSubject {
   common: Headers
   readonly startedAt: number
-  /** Whom the request is counted for, once that is known: its caller, or its address. */
+  /** The rate limit key of the request, once it is known: its caller or its address. */
   holder: string
   unread: UnreadAnswer | undefined
-  /** Set while the request does something heavy. */
+  /** Ends the turn of a request that does expensive work. Set while it has that turn. */
   endTurn: ReleaseTurn | undefined
 }
 
-/** A request as it may have to be looked at again. */
+/** A request with the state that survives a restart after a stale read. */
 interface Visit {
   readonly route: Route
   readonly exchange: Exchange
   readonly query: string
   readonly reads: ReadSet
   isCounted: boolean
-  /** The query's fields or the parsed body, which can be read once. */
+  /** The fields of the query, or the parsed body. Kept because a body can be read only once. */
   input: Promise<unknown> | undefined
-  /** As far as it was found out. */
+  /** The caller, once authentication has succeeded. */
   caller: Caller | undefined
 }
 
 const unknownEndpoint = 'unknown'
 const waitingOfHolder = 50
-const kmsAway =
-  'The key management service, which a data key is needed from, cannot be asked at the moment; the request was not processed.'
+const kmsUnavailableMessage =
+  'The key management service, which unwraps the data key, is unavailable, and the request was not processed: try again later.'
 
 export class Funnel {
   readonly #parts: FunnelParts
@@ -189,20 +192,20 @@ export class Funnel {
     }
   }
 
-  /** Of nobody who is known, only the metrics tell. */
+  /** Records a refusal for the audit log. Refusals of unidentified callers appear only in metrics. */
   #noteRefusal({ caller, exchange: { requestId }, route }: Visit, apiError: ApiError): void {
     const by = apiError instanceof RemovedMember ? apiError.caller : caller
     if (by) this.#parts.refusals.add(actorOf(by, requestId), route.name, apiError.code)
   }
 
-  /** Asks again who is calling. Throws what a new request would be refused with. */
+  /** Authenticates the caller again. Throws the error that a new request would get. */
   async #confirmCaller({ endpoint: { auth } }: Route, { headers }: IncomingMessage): Promise<void> {
     const { authentication, validator } = this.#parts
     const reads = new ReadSet(validator.logicalClock.now)
     if (auth !== 'none') await this.#confirmed(reads, () => authentication.caller(headers.authorization, auth, reads))
   }
 
-  /** Does the work until what it took from memory is confirmed. */
+  /** Repeats the work until its read set is validated. */
   async #confirmed<T>(reads: ReadSet, work: () => Promise<T>): Promise<T> {
     const { validator } = this.#parts
     for (;;) {
@@ -211,7 +214,7 @@ export class Funnel {
         if (reads.isValidated || (await validator.validate(reads))) return answer
       } catch (error) {
         if (error instanceof StaleRead) continue
-        // A refusal too must be right as of now.
+        // A refusal is also based on reads from memory, which must be current.
         if (!(error instanceof ApiError) || reads.isValidated || (await validator.validate(reads))) throw error
       }
     }
@@ -238,13 +241,13 @@ export class Funnel {
     return route.handler({ body, caller, requestKey, ifNoneMatch, lastEventId, requestId, holder, reads, reserve })
   }
 
-  /** Throws RATE_LIMITED. A promise for a large answer, which waits for its turn. */
+  /** Reserves memory for an answer. Returns a promise for a large answer, which waits for its turn. Throws RATE_LIMITED. */
   #reserve(exchange: Exchange, bytes: number): Promise<void> | undefined {
     exchange.unread?.reserve(bytes)
     return bytes > largeBytes ? this.#takeTurn(exchange) : undefined
   }
 
-  /** Waits until it is the request's turn to do something heavy, which lasts until it is answered. Throws RATE_LIMITED. */
+  /** Waits for the request's turn to do expensive work. The turn ends when the request is answered. Throws RATE_LIMITED. */
   async #takeTurn(exchange: Exchange): Promise<void> {
     exchange.endTurn ??= await this.#heavy.begin(exchange.holder)
   }
@@ -259,7 +262,7 @@ export class Funnel {
     return authentication.caller(authorization, auth, reads, () => rateLimits.assertMayTry(exchange))
   }
 
-  /** Throws RATE_LIMITED. */
+  /** Counts the request against its rate limit and its unread answers. Throws RATE_LIMITED. */
   #count(visit: Visit, caller: Caller | undefined): void {
     visit.isCounted = true
     const { exchange, route, reads } = visit
@@ -270,7 +273,7 @@ export class Funnel {
       exchange.unread = this.#parts.unreadAnswers.of(exchange.holder)
       exchange.unread.reserve(route.isRead && !route.endpoint.metered ? unknownBytes : 0)
     } catch (error) {
-      // It tells nothing, so it is not worth asking the store whether the caller is still one.
+      // The refusal discloses nothing, so a query that confirms the caller is not worth its cost.
       reads.markValidated()
       throw error
     }
@@ -287,13 +290,13 @@ export class Funnel {
     if (error instanceof ApiError) return error
     const unavailable = whatIsUnavailable(error)
     const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
-    this.#parts.log.error(unavailable ? `${unavailable} cannot be used` : 'a request failed', {
+    this.#parts.log.error(unavailable ? `${unavailable} is unavailable` : 'request failed', {
       requestId,
       endpoint: route?.name ?? unknownEndpoint,
       code,
       reason: reasonOf(error),
     })
-    return error instanceof KmsUnavailable ? new ApiError(code, kmsAway) : new ApiError(code)
+    return error instanceof KmsUnavailable ? new ApiError(code, kmsUnavailableMessage) : new ApiError(code)
   }
 
   #observe({ request, response, requestId, startedAt }: Exchange, route: Route | undefined): void {
@@ -315,7 +318,7 @@ function whatIsUnavailable(error: unknown): string | undefined {
   return error instanceof KmsUnavailable ? 'the KMS' : undefined
 }
 
-/** RULINGS, "More codes": what is metered says that it was not processed for lack of billing. */
+/** Returns the code for a store or KMS that is unavailable. Metered endpoints answer BILLING_UNAVAILABLE (docs/api.md). */
 function codeOfUnavailable(route: Route | undefined): ErrorCode {
   return route?.endpoint.errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE'
 }
@@ -330,7 +333,10 @@ function assertMethod({ method }: IncomingMessage, endpoint: Endpoint): void {
   throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: `${endpoint.method}, OPTIONS` })
 }
 
-/** A field given twice is refused by its type: the schema wants a string. A bad percent escape becomes U+FFFD. */
+/**
+ * Parses a query. A repeated field becomes an array, which the schema refuses because it expects a string. An invalid percent
+ * escape becomes U+FFFD.
+ */
 async function queryOf(query: string): Promise<Record<string, unknown>> {
   const fields = Object.create(null) as Record<string, unknown>
   const params = new URLSearchParams(query)
@@ -341,12 +347,12 @@ async function queryOf(query: string): Promise<Record<string, unknown>> {
   return { ...fields }
 }
 
-/** Throws INVALID_ORG_SCOPE or FORBIDDEN. */
-function assertScope({ orgSlug, session }: Caller, scope: RequestScope, { auth, ...deed }: Endpoint): void {
+/** Asserts that the caller may use the stages that the request names. Throws INVALID_ORG_SCOPE or FORBIDDEN. */
+function assertScope({ orgSlug, session }: Caller, scope: RequestScope, { auth, ...access }: Endpoint): void {
   if (scope.orgSlug !== orgSlug) throw new ApiError('INVALID_ORG_SCOPE')
   if (!session?.scope || auth !== 'caller') return
-  for (const place of [scope, scope.from, scope.to]) {
-    if (place) assertInScope(session.scope, place, deed)
+  for (const target of [scope, scope.from, scope.to]) {
+    if (target) assertInScope(session.scope, target, access)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What stands before the pages of the embedded identity provider: the rate limits, before a body is read, and the metrics. */
+/** Applies rate limits to the embedded identity provider before a body is read, and counts its answers for the metrics. */
 import { errors } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Observer } from './funnel.ts'
@@ -13,7 +13,7 @@ export interface IdentityPagesParts {
   readonly observer: Observer
 }
 
-/** All paths are one endpoint to the metrics: what a client asks for is no label. */
+/** The metrics label of all paths. A path that a client sent must not become a label. */
 const endpoint = 'identity'
 
 export function identityAnswer({ answer, kindOf, rateLimits, observer }: IdentityPagesParts): Answer {

@@ -8,11 +8,11 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Serves the metrics. `token`: the bearer token that they require; undefined: none. */
+/** Serves the metrics. `token`: the required bearer token; undefined: no token is required. */
 export function metricsPage(metrics: Metrics, token: string | undefined): Answer {
   const expected = token === undefined ? undefined : digestOf(`Bearer ${token}`)
   return async ({ headers }, response) => {
-    // Digests have one length, so that the time of the comparison says nothing about the token.
+    // Digests have a fixed length, so the time of the comparison discloses nothing about the token.
     if (expected && !timingSafeEqual(digestOf(headers.authorization ?? ''), expected)) {
       throw new ApiError('UNAUTHORIZED', 'The metrics require the bearer token of ROLLKEY_METRICS_TOKEN.', {
         'www-authenticate': 'Bearer',

@@ -1,4 +1,4 @@
-/** Figures for Prometheus. Labels are names of this source only: no organization, no variable, no path as it was sent. */
+/** Prometheus metrics. Labels are fixed names from this source code, never an organization, a variable or a path that was sent. */
 import cluster from 'node:cluster'
 import {
   AggregatorRegistry,
@@ -19,10 +19,10 @@ import type { Observer } from './funnel.ts'
 const collectEveryMs = 1_000
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** What is counted of one endpoint, in plain memory: the hot path does not pay for labels. */
+/** Counts of one endpoint, in plain memory so that the hot path does not pay for labels. */
 class Counts {
   readonly byStatus = new Map<number, number>()
-  /** Answers that took at most the bound of the same index and more than the one before; the last: longer than all. */
+  /** Answers per bucket. A bucket counts answers up to its bound and above the previous bound. The last has no upper bound. */
   readonly buckets = Array.from({ length: secondsBuckets.length + 1 }, () => 0)
   seconds = 0
 
@@ -52,7 +52,7 @@ function counterOfAnswers(answers: Answers): Counter<'endpoint' | 'status'> {
   })
 }
 
-/** A histogram in the form that the registry asks of a metric. */
+/** Returns a histogram in the form that the registry expects of a metric. */
 function histogramOfDurations(answers: Answers): Metric {
   const name = 'rollkey_request_duration_seconds'
   const valuesOf = ([endpoint, { buckets, seconds }]: [string, Counts]): object[] => {
@@ -88,13 +88,13 @@ function counterOfEvents(ledger: LedgerCounts): Counter<'outcome'> {
   })
 }
 
-/** What rounds have done since the start. */
+/** Totals of validation rounds since the start. */
 type RoundCounts = Readonly<Record<'rounds' | 'requests', number>>
 
 function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
   return new Counter({
     name: 'rollkey_rounds_total',
-    help: 'Statements that confirm what requests took from memory and count their events (rounds), and the requests that shared them',
+    help: 'Database statements that validate read sets and count events (rounds), and the requests that shared them (requests)',
     labelNames: ['what'],
     registers: [],
     collect() {
@@ -107,7 +107,7 @@ function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
 function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit'> {
   return new Counter({
     name: 'rollkey_rate_limited_total',
-    help: 'Requests that were refused for their rate, by limit',
+    help: 'Requests refused by a rate limit, by limit',
     labelNames: ['limit'],
     registers: [],
     collect() {
@@ -120,7 +120,7 @@ function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit
 function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
   return new Counter({
     name: 'rollkey_sign_ins_total',
-    help: 'Sign-ins at the embedded provider by method (confirmation: a signed-in person gives the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)',
+    help: 'Sign-ins at the embedded provider by method (confirmation: a signed-in person enters the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)',
     labelNames: ['method', 'outcome'],
     registers: [],
     collect() {
@@ -136,7 +136,7 @@ function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method
 function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
-    help: 'Billed bytes that writes have added since the start, net',
+    help: 'Net billed bytes added by writes since the start',
     registers: [],
     collect() {
       this.set(ledger.settledBytes)
@@ -144,11 +144,11 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
   })
 }
 
-/** Of outbound billing. What is open is the same for all nodes: it lies in the database. */
+/** Returns the metrics of outbound billing. Open reports are stored in the database, so all nodes report the same number. */
 function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
   const attempts = new Counter({
     name: 'rollkey_usage_report_attempts_total',
-    help: 'Usage reports to the outside billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
+    help: 'Usage reports to the external billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
     labelNames: ['outcome'],
     registers: [],
     collect() {
@@ -160,7 +160,7 @@ function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
   })
   const open = new Gauge({
     name: 'rollkey_usage_reports_open',
-    help: 'Usage reports that wait to be delivered (pending), or for a person (set_aside)',
+    help: 'Usage reports that wait for delivery (pending) or for an operator (set_aside)',
     labelNames: ['state'],
     registers: [],
     aggregator: 'max',
@@ -171,7 +171,7 @@ function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
   })
   const oldest = new Gauge({
     name: 'rollkey_usage_report_oldest_pending_seconds',
-    help: 'Age of the oldest usage report that waits to be delivered; 0: none does',
+    help: 'Age of the oldest usage report that waits for delivery; 0 if there is none',
     registers: [],
     aggregator: 'max',
     collect() {
@@ -185,11 +185,11 @@ interface MetricsParts {
   readonly ledger: LedgerCounts
   /** Refused requests by the name of the rate limit. */
   readonly refused: ReadonlyMap<string, number>
-  /** Undefined on the embedded store. */
+  /** Validation rounds. Undefined with the embedded store. */
   readonly rounds: RoundCounts | undefined
-  /** Sign-ins by method and outcome, with a blank between. Undefined with a provider outside. */
+  /** Sign-ins by method and outcome, separated by a space. Undefined with an external provider. */
   readonly signIns: ReadonlyMap<string, number> | undefined
-  /** Undefined without outbound billing. */
+  /** Metrics of outbound billing. Undefined without outbound billing. */
   readonly outbox: OutboxMetrics | undefined
   readonly clock: Clock
 }
@@ -202,7 +202,7 @@ export class Metrics implements Observer {
 
   constructor({ ledger, refused, rounds, outbox, signIns, clock }: MetricsParts) {
     if (cluster.isWorker) {
-      // Its making is what lets a worker answer for its part.
+      // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
       AggregatorRegistry.setRegistries([this.#registry])
     }
@@ -230,7 +230,7 @@ export class Metrics implements Observer {
     counts.add(status, milliseconds / 1_000)
   }
 
-  /** The text exposition format, of all workers if this is one of several; collected at most once a second. */
+  /** Returns the metrics of all workers in the text exposition format. Collects them at most once per second. */
   text(): Promise<string> {
     return this.#collect()
   }

@@ -1,4 +1,4 @@
-/** Paths for those who run the service: they need no credential and tell no name. */
+/** Paths for operators. They need no credential and disclose no names of organizations, projects or variables. */
 import { openapi } from '@rollkey/contract'
 import { sendPlain } from './reply.ts'
 import type { Answer, Pages } from './server.ts'
@@ -7,16 +7,16 @@ export function operationPages(parts: { metrics: Answer; isReady: () => Promise<
   const plain = 'text/plain; charset=utf-8'
   let api: Buffer | undefined
   return {
-    /** The process answers. */
+    /** Liveness: the process answers. */
     '/livez': (_, response) => sendPlain(response, 200, plain, 'live\n'),
-    /** Requests can be served: the store answers and no stop is under way. */
+    /** Readiness: the store answers and the service is not stopping. */
     '/readyz': async (_, response) =>
       (await parts.isReady())
         ? sendPlain(response, 200, plain, 'ready\n')
         : sendPlain(response, 503, plain, 'not ready\n'),
     '/metrics': parts.metrics,
     '/openapi.json': (_, response) => {
-      // Made when it is first asked for, not at every start, and shared by all answers that wait for their readers.
+      // Created on the first request, not at every start. All unread answers share the buffer.
       api ??= Buffer.from(JSON.stringify(openapi()))
       sendPlain(response, 200, 'application/json; charset=utf-8', api)
     },

@@ -1,6 +1,6 @@
 /**
- * Pages are served only under the name that people know the service by. A site that gives its own name the address of this
- * service (DNS rebinding) would otherwise share an origin with them.
+ * Serves pages only under the public host name of the service. Otherwise a site that points its own name at this address (DNS
+ * rebinding) would share an origin with these pages.
  */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../base/api-error.ts'
@@ -13,21 +13,21 @@ const misdirected = 421
 const loopbackName = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 const loopbackAddress = /^(::ffff:)?127\.|^::1$/
 
-/** The name in a Host header, without its port; undefined if it is not valid. */
+/** Returns the host name in a Host header, without its port; undefined if the header is not valid. */
 function nameOf(host: string): string | undefined {
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname : undefined
 }
 
 function isOwn({ headers: { host }, socket }: IncomingMessage, ownName: string): boolean {
-  // Without a Host header it is HTTP/1.0, which no browser speaks.
+  // A request without a Host header is HTTP/1.0, which no browser uses.
   if (host === undefined) return true
   const name = nameOf(host)
   if (name === undefined) return false
   return name === ownName || (loopbackName.test(name) && loopbackAddress.test(socket.localAddress ?? ''))
 }
 
-/** Serves a page at the name of `publicUrl`, whatever the port, and on loopback at loopback names too. */
+/** Serves a page at the host name of `publicUrl` on any port, and on loopback addresses also at loopback names. */
 export function atOwnHost(publicUrl: string, answer: Answer): Answer {
   const { hostname, origin } = new URL(publicUrl)
   return (request, response) => {

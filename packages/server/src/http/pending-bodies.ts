@@ -1,7 +1,7 @@
 /**
- * Bounds the memory of request bodies that are under way: an endpoint without a credential reads a body before it knows who
- * sends it. Bytes count when they arrive, not when they are announced, so a client that announces much and sends nothing
- * takes no room from others. A body that arrives in one piece is never counted: nothing of it waits.
+ * Limits the memory of request bodies that are still arriving: an endpoint without authentication reads a body of an unknown
+ * client. Bytes count when they arrive, not when they are announced, so a client that announces much and sends nothing takes
+ * no memory from others. A body that arrives in one chunk is never counted, since no part of it waits.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../base/api-error.ts'
@@ -13,7 +13,7 @@ const retryAfterSec = 1
 export interface PendingBodiesParts {
   readonly bounds: ByteBounds
   readonly addressOf: AddressOf
-  /** Whether an address is a proxy's, which is not bounded: it sends the bodies of many clients. */
+  /** Returns whether an address is a trusted proxy. Proxies have no limit per address, since they forward many clients. */
   readonly isProxy: (address: string) => boolean
   readonly onRefused: (limit: string) => void
 }
@@ -32,7 +32,7 @@ export class PendingBodies {
     this.#parts = parts
   }
 
-  /** What is counted stays so until the request is answered or its client is gone. */
+  /** Returns the body of a request. Its bytes count until the request is answered or the client disconnects. */
   of(request: IncomingMessage, response: ServerResponse): PendingBody {
     let counted = 0
     let address = ''
@@ -56,7 +56,7 @@ export class PendingBodies {
     onRefused('bodies')
     throw new ApiError(
       'RATE_LIMITED',
-      'Too many bytes of request bodies are under way; send fewer large ones at once.',
+      'Too many bytes of request bodies are in transit: send fewer large requests at once.',
       {
         'retry-after': String(retryAfterSec),
       },

@@ -1,33 +1,33 @@
 /**
- * A limit of how often somebody may ask: for each key a bucket of `quota` requests, which fills again evenly in `windowSec`.
- * Told to clients as in draft-ietf-httpapi-ratelimit-headers-11.
+ * A rate limit with a token bucket per key: a bucket holds `quota` requests and refills evenly within `windowSec`. Clients
+ * receive its state in the headers of draft-ietf-httpapi-ratelimit-headers-11.
  */
 import { LRUCache } from 'lru-cache'
 import type { Headers } from './reply.ts'
 
 export interface Policy {
   readonly name: string
-  /** Requests, all of which may come at once. */
+  /** Maximum requests per window. All of them may come at once. */
   readonly quota: number
   readonly windowSec: number
 }
 
 interface Bucket {
-  /** What is left, in requests times the milliseconds of the window: whole numbers, so that nothing is rounded away. */
+  /** The remaining requests, multiplied by the window's milliseconds so that the number is exact. */
   credit: number
   asOfMs: number
 }
 
-/** What became of a request. */
+/** The result of a request, and the state of its bucket. */
 export interface BucketState {
   readonly isAllowed: boolean
-  /** Requests that are left. */
+  /** Remaining requests. */
   readonly remaining: number
-  /** The seconds over which to spread them; none left: until there is one. */
+  /** The number of seconds over which to spread the remaining requests. If none remain: the seconds until the next one. */
   readonly spreadSec: number
 }
 
-/** Of more, the least recently used are forgotten: whoever has that many addresses has their quotas anyway. */
+/** Maximum keys in memory; the least recently used go first. Anyone with more addresses than this has their quotas anyway. */
 const maxKeys = 50_000
 
 export class RateLimit {
@@ -52,11 +52,11 @@ export class RateLimit {
     const isAllowed = bucket.credit >= this.#windowMs
     if (isAllowed) bucket.credit -= this.#windowMs
     const remaining = Math.floor(bucket.credit / this.#windowMs)
-    const wanted = remaining === 0 ? this.#windowMs - bucket.credit : remaining * this.#windowMs
-    return { isAllowed, remaining, spreadSec: Math.ceil(wanted / this.#quota / 1_000) }
+    const spreadCredit = remaining === 0 ? this.#windowMs - bucket.credit : remaining * this.#windowMs
+    return { isAllowed, remaining, spreadSec: Math.ceil(spreadCredit / this.#quota / 1_000) }
   }
 
-  /** Whether a request would be refused; nothing is counted. */
+  /** Returns whether a request would be refused. Counts nothing. */
   isSpent(key: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(key)
     if (!bucket) return false
@@ -64,7 +64,7 @@ export class RateLimit {
     return bucket.credit < this.#windowMs
   }
 
-  /** A clock that was set back takes nothing away. */
+  /** Adds the credit of the time that has passed. A clock that was set back removes none. */
   #refill(bucket: Bucket, nowMs: number): void {
     const gained = Math.max(0, nowMs - bucket.asOfMs) * this.#quota
     bucket.credit = Math.min(this.#quota * this.#windowMs, bucket.credit + gained)

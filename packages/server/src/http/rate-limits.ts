@@ -1,6 +1,6 @@
 /**
- * How often may be asked (decision 18): by each caller, and by each address where nobody is known to call. A node counts in
- * memory, for itself; what has to be exact over nodes is counted in the database, such as wrong user codes.
+ * Limits the requests of each caller and, where the caller is unknown, of each address (docs/decisions/0018). Each node counts
+ * its own requests in memory. Limits that must be exact across nodes, such as that of wrong user codes, count in the database.
  */
 import type { IncomingMessage } from 'node:http'
 import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
@@ -11,29 +11,29 @@ import { networkOf, type AddressOf } from './client-address.ts'
 import { RateLimit, type Policy, type BucketState } from './rate-limit.ts'
 import type { Headers } from './reply.ts'
 
-/** Requests a minute; 0: as many as come. */
+/** Requests per minute; 0: unlimited. */
 interface RateLimitConfig {
-  /** Of a caller, to all endpoints but those of evaluation. */
+  /** Maximum requests of a caller to endpoints other than evaluation. */
   readonly requests: number
-  /** Of a caller, to those of evaluation. */
+  /** Maximum requests of a caller to the evaluation endpoints. */
   readonly evaluations: number
-  /** Of a caller, to expensive reads, which count as requests too. */
+  /** Maximum expensive reads of a caller. They also count as requests. */
   readonly expensive: number
-  /** Logins that an address may start, each of which is stored; the other limits of addresses are multiples of it. */
+  /** Maximum device logins that an address may start. Each is stored. The other limits of addresses are multiples of it. */
   readonly address: number
 }
 
 const unknownPerLogin = 10
 const anonymousPerLogin = 100
-/** A request for a page of the identity provider costs some ten times as much as an anonymous one to the API. */
+/** A request to the embedded identity provider costs some ten times as much as an anonymous API request. */
 const identityPerLogin = 2
 
-/** What a page of the embedded identity provider is for; each kind has its limit. */
+/** The kind of a path of the embedded identity provider. Each kind has its limit. */
 export type IdentityPath = 'passwords' | 'links' | 'passkeys' | 'identity'
 
 /**
- * Of an address, whatever the settings are: a password that is hashed costs some 60 ms of a core, a challenge of a passkey
- * is stored.
+ * Limits of an address that no setting changes: hashing a password costs some 60 ms of a core, and each passkey challenge is
+ * stored.
  */
 const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
   { name: 'passwords', quota: 3, windowSec: 10 },
@@ -47,11 +47,11 @@ export interface RateLimitParts {
   readonly clock: Clock
 }
 
-/** A request, and the headers that its answer is to have. */
+/** A request, and the headers of its answer. */
 export interface RateLimitSubject {
   readonly request: IncomingMessage
   common: Headers
-  /** Whether its credential was looked for. */
+  /** Whether the service has looked up its credential. */
   hasTried: boolean
 }
 
@@ -65,7 +65,7 @@ export class RateLimits {
   readonly #anonymous: RateLimit | undefined
   readonly #unknown: RateLimit | undefined
   readonly #identity: ReadonlyMap<IdentityPath, RateLimit>
-  /** Refusals so far, by the name of the limit. */
+  /** Refusals since the start, by the name of the limit. */
   readonly refused = new Map<string, number>()
 
   constructor({ figures: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
@@ -81,7 +81,7 @@ export class RateLimits {
     this.#identity = new Map([...strictPolicies, ...identity].map((policy) => [policy.name, new RateLimit(policy)]))
   }
 
-  /** Counts a request of its caller or, where none is asked for, of its address. The refusal, if it is refused. */
+  /** Counts a request for its caller or, at endpoints without authentication, its address. Returns the refusal, if any. */
   count(name: EndpointName, limited: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
     const endpoint = endpoints[name] as Endpoint
     const holder = this.holderOf(limited, caller)
@@ -91,7 +91,7 @@ export class RateLimits {
     return this.#expensive && this.#take(this.#expensive, holder, limited)
   }
 
-  /** Counts a request to the embedded identity provider by its address. The refusal, if it is refused. */
+  /** Counts a request to the embedded identity provider for its address. Returns the refusal, if any. */
   countIdentity(path: IdentityPath, limited: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
     const limit = this.#identity.get(path)
     return limit && this.#take(limit, this.networkOf(limited), limited)
@@ -103,34 +103,37 @@ export class RateLimits {
     return name === 'deviceStart' ? this.#logins : this.#anonymous
   }
 
-  /** To be asked before a credential is looked for. Throws RATE_LIMITED for an address of too many that nobody has. */
+  /**
+   * Throws RATE_LIMITED if this address has presented too many unknown credentials. Must be called before a credential is looked
+   * up.
+   */
   assertMayTry(limited: RateLimitSubject): void {
     const key = this.networkOf(limited)
     if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as ApiError
     limited.hasTried = true
   }
 
-  /** Counts a request that was refused as nobody's. */
+  /** Counts a request that was refused because its credential is unknown. */
   countUnknown(limited: RateLimitSubject): void {
     if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.networkOf(limited), limited)
   }
 
-  /** Whom a request is counted for: its caller or, where none is known, its address. */
+  /** Returns the key that a request is counted for: its caller or, if that is unknown, its address. */
   holderOf(limited: RateLimitSubject, caller: Caller | undefined): string {
     return caller ? keyOf(caller) : this.networkOf(limited)
   }
 
-  /** The address that a request comes from, or its network. */
+  /** Returns the client address of a request or, for IPv6, its network. */
   networkOf({ request }: Pick<RateLimitSubject, 'request'>): string {
     return networkOf(this.#addressOf(request))
   }
 
   #take(limit: RateLimit, key: string, limited: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
-    const taken = limit.take(key, this.#clock.now())
-    limited.common = [...limited.common, ...limit.headersOf(taken)]
-    if (taken.isAllowed) return undefined
+    const state = limit.take(key, this.#clock.now())
+    limited.common = [...limited.common, ...limit.headersOf(state)]
+    if (state.isAllowed) return undefined
     this.noteRefusal(limit.name)
-    return refusalOf(taken)
+    return refusalOf(state)
   }
 
   /** Counts a refusal for the metrics. */
@@ -143,12 +146,12 @@ function perMinute(name: string, quota: number): RateLimit | undefined {
   return quota === 0 ? undefined : new RateLimit({ name, quota, windowSec: 60 })
 }
 
-/** So that what may come at once is little. */
+/** Returns a policy with a window of ten seconds, which keeps bursts small. */
 function perTenSeconds<Name extends string>(name: Name, quota: number): (Policy & { readonly name: Name })[] {
   return quota === 0 ? [] : [{ name, quota: Math.ceil(quota / 6), windowSec: 10 }]
 }
 
-/** A session or service token, or a person with the organization that their tokens of a minute are for. */
+/** Returns the key of a caller: the session or service token, or the person within the organization of their provider token. */
 function keyOf({ orgId, userId, session }: Caller): string {
   return session?.id ?? `${orgId} ${userId}`
 }

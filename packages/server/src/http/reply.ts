@@ -1,16 +1,16 @@
-/** Answers: one place that writes them, so that every one has the same headers and shape. */
+/** Writes all answers of the API, so that every answer has the same headers and shape. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors, type ErrorBody } from '@rollkey/contract'
 import type { ApiError } from '../base/api-error.ts'
 
-/** Header names and values in turn. */
+/** Alternating header names and values. */
 export type Headers = readonly string[]
 
-/** A JSON object that is text already, without its closing brace. */
+/** A serialized JSON object without its closing brace. */
 export class JsonText {
   readonly head: string
-  /** The bulk, as bytes: its pieces are sent as they are. */
+  /** The main part as bytes. Its pieces are sent unchanged. */
   readonly bulk: readonly Buffer[]
   readonly tail: string
 
@@ -21,7 +21,7 @@ export class JsonText {
   }
 }
 
-/** An answer that is not a plain 200; without a body for 204 and 304. */
+/** An answer with its own status and headers. Answers with status 204 and 304 have no body. */
 export class Reply {
   readonly status: number
   readonly headers: Headers
@@ -36,7 +36,7 @@ export class Reply {
 
 const none: Headers = []
 
-/** The headers of an answer of JSON; `own` may name a cache-control of its own. */
+/** Returns the headers of a JSON answer. The default cache-control applies if `own` has none. */
 function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
   const head = [
     'content-type',
@@ -53,7 +53,7 @@ function jsonHead(common: Headers, own: Headers, requestId: string, length: numb
   return head
 }
 
-/** One answer under way. */
+/** An answer that is being written. */
 export interface Envelope {
   readonly response: ServerResponse
   readonly requestId: string
@@ -63,12 +63,15 @@ export interface Envelope {
 
 function sendText({ response, requestId, common }: Envelope, status: number, own: Headers, text: string): void {
   const length = Buffer.byteLength(text)
-  // ASCII alone is the same bytes in both, and latin1 needs no transcoding.
+  // ASCII text has the same bytes in both encodings, and latin1 needs no transcoding.
   const encoding = length === text.length ? 'latin1' : 'utf8'
   response.writeHead(status, jsonHead(common, own, requestId, length)).end(text, encoding)
 }
 
-/** In pieces: joining them would copy the bulk. The kernel copies each large piece, so others are served between two of them. */
+/**
+ * Sends an answer in pieces, because joining them would copy the bulk. The kernel copies each large piece, so other requests get
+ * a turn of the event loop between two pieces.
+ */
 async function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): Promise<void> {
   const end = tail + endOf(requestId)
   const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
@@ -83,7 +86,7 @@ async function sendBulk({ response, requestId, common }: Envelope, { head, bulk,
   response.end(end)
 }
 
-/** What takes the place of a body's closing brace. */
+/** Returns the text that replaces the closing brace of a body. */
 function endOf(requestId: string): string {
   return `,"requestId":${JSON.stringify(requestId)}}`
 }
@@ -92,7 +95,7 @@ function sendObject(envelope: Envelope, status: number, own: Headers, body: obje
   sendText(envelope, status, own, JSON.stringify(body).slice(0, -1) + endOf(envelope.requestId))
 }
 
-/** Sends what an endpoint answered; a promise for an answer that takes several turns of the event loop. */
+/** Sends the answer of an endpoint. Returns a promise if that takes several turns of the event loop. */
 export function send(envelope: Envelope, answer: object): Promise<void> | void {
   const { response, requestId, common } = envelope
   if (answer instanceof JsonText) return sendBulk(envelope, answer)
@@ -112,21 +115,21 @@ export function sendStreamHead({ response, requestId, common }: Envelope): void 
     requestId,
     'cache-control',
     'no-store',
-    // nginx would keep the events until it has a buffer full of them.
+    // nginx would otherwise hold events back until its buffer is full.
     'x-accel-buffering',
     'no',
     ...common,
   ])
 }
 
-/** Sends a page of operation. */
+/** Sends a page for operators. */
 export function sendPlain(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
   response
     .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
     .end(text)
 }
 
-/** The text of an error answer. */
+/** Returns the body of an error answer. */
 export function errorText({ code, message }: ApiError, requestId: string): string {
   const body: ErrorBody = { error: { code, message, requestId } }
   return JSON.stringify(body)

@@ -1,4 +1,4 @@
-/** The HTTP server: node:http, its limits, errors of framing in the shape of all errors, and an orderly stop. */
+/** The HTTP server: node:http with limits, framing errors in the common error format, and a graceful stop. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,19 +13,22 @@ import { requestIdOf } from './request-id.ts'
 /** Answers a request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
 
-/** What is served beside the API, by path; one that ends with a slash stands for all paths below it. */
+/** The pages outside the API, by path. A path that ends with a slash stands for all paths below it. */
 export type Pages = Readonly<Record<string, Answer>>
 
 export interface Site {
   readonly pages: Pages
-  /** What a browser is shown at any other path: the web application finds its way from there. */
+  /** The document that a browser gets at any other path. The web application does the rest of the routing. */
   readonly document: Answer
   /** Everything else. */
   readonly api: Answer
 }
 
 export interface Limits {
-  /** So long a whole request may take to arrive, its head a third of that, and an answer may wait for its reader to go on. */
+  /**
+   * How long a whole request may take to arrive, and how long an answer may wait for its reader. The head of a request may take a
+   * third of this.
+   */
   readonly patienceMs?: number
   readonly connections?: ConnectionBounds
 }
@@ -34,9 +37,9 @@ const unbounded: ConnectionBounds = { total: Infinity, perAddress: Infinity, isP
 
 const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
-/** So long after a stop a client may still send on an open connection what it sent before it knew. */
+/** How long idle connections stay open after a stop begins, for requests that clients sent before they noticed. */
 const lingerMs = 250
-/** So long a client whose request is no HTTP may go on sending it. */
+/** How long a client may keep sending after its request was refused as invalid HTTP. */
 const refusedLingerMs = 2_000
 const apiPrefix = '/v1/'
 
@@ -55,7 +58,7 @@ export class HttpServer {
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
     this.#server = createServer(
       {
-        // Repeated Authorization lines must all be seen; Node would drop the second.
+        // All Authorization lines must be visible; by default Node drops the second.
         joinDuplicateHeaders: true,
         requireHostHeader: false,
         maxHeaderSize: limits.headerBytes,
@@ -90,18 +93,18 @@ export class HttpServer {
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(headers['x-request-id'])
-    if (!(error instanceof ApiError)) this.#log.error('a page failed', { requestId, reason: reasonOf(error) })
+    if (!(error instanceof ApiError)) this.#log.error('page request failed', { requestId, reason: reasonOf(error) })
     if (response.headersSent) response.destroy()
     else sendError({ response, requestId, common: [] }, error instanceof ApiError ? error : new ApiError('INTERNAL'))
   }
 
-  /** Answers from now on; requests that came since `listen` have waited. */
+  /** Starts to answer requests. Requests that arrived since `listen` have waited for this. */
   open(site: Site): void {
     this.#site = site
     this.#opened.resolve(site)
   }
 
-  /** Starts to listen; port 0 takes a free one. Resolves with the port. `setting`: what an operator changes the port by. */
+  /** Starts to listen. Port 0 means any free port. Resolves with the port. `setting`: the name of the port's setting. */
   listen(host: string, port: number, setting = 'ROLLKEY_PORT'): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error) => reject(cannotListen(error, host, port, setting)))
@@ -117,14 +120,14 @@ export class HttpServer {
   }
 
   /**
-   * Takes no new connection, answers what comes on those that are open and closes each after its answer, idle ones after a
-   * moment, and what is left after `patienceMs`.
+   * Stops the server: accepts no new connections, answers requests on open connections and closes each connection after its
+   * answer. Closes idle connections after a moment, and all others after `patienceMs`.
    */
   async drain(patienceMs: number): Promise<void> {
     this.#draining = true
     const startedAt = performance.now()
     const closed = new Promise<'closed'>((resolve) => {
-      // http's own close would cut idle connections, on which a request may be under way.
+      // The close method of node:http would close idle connections, on which a request may already be arriving.
       NetServer.prototype.close.call(this.#server, () => resolve('closed'))
     })
     do {
@@ -136,18 +139,19 @@ export class HttpServer {
 
   #closeIdle(): void {
     this.#server.closeIdleConnections()
-    // A connection on which nothing has come yet is not idle to Node.
+    // Node does not consider a connection idle before its first byte.
     for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 
-/** RFC 9112, section 3.2. */
+/** Throws INVALID_REQUEST if the Host header is missing or repeated (RFC 9112, section 3.2). */
 function assertHost({ headers: { host }, httpVersion }: IncomingMessage): void {
-  if (host === undefined && httpVersion === '1.1') throw new ApiError('INVALID_REQUEST', 'The Host header is missing.')
-  if (host?.includes(',')) throw new ApiError('INVALID_REQUEST', 'The Host header is there twice.')
+  if (host === undefined && httpVersion === '1.1')
+    throw new ApiError('INVALID_REQUEST', 'The Host header is missing: HTTP/1.1 requires one.')
+  if (host?.includes(',')) throw new ApiError('INVALID_REQUEST', 'Duplicate Host header: send it once.')
 }
 
-/** Who answers a request. */
+/** Returns the answer that handles a request. */
 function route({ pages, document, api }: Site, { url = '', method, headers }: IncomingMessage): Answer {
   if (url.startsWith(apiPrefix)) return api
   const [path = ''] = url.split('?', 1)
@@ -157,19 +161,23 @@ function route({ pages, document, api }: Site, { url = '', method, headers }: In
   return method === 'GET' && headers.accept?.includes('text/html') === true ? document : api
 }
 
-/** A sentence for the operator. */
+/** Returns an error whose message tells the operator why the port cannot be used. */
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
   const at = `Port ${port} of ${host}`
   const sentences: Record<string, string> = {
     EADDRINUSE: `${at} is in use: stop what uses it, or set ${setting}.`,
-    EACCES: `${at} may not be used by this user: set ${setting} to 1024 or more.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: set ROLLKEY_HOST.`,
-    ENOTFOUND: `${host} is no address of this machine: set ROLLKEY_HOST.`,
+    EACCES: `${at} requires more privileges than this user has: set ${setting} to 1024 or more.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: set ROLLKEY_HOST.`,
+    ENOTFOUND: `${host} is not an address of this machine: set ROLLKEY_HOST.`,
   }
-  return new Error(sentences[error.code ?? ''] ?? `${at} cannot be listened at (${error.code}).`, { cause: error })
+  return new Error(
+    sentences[error.code ?? ''] ??
+      `cannot listen on port ${port} of ${host} (${error.code}): set ROLLKEY_HOST and ${setting}.`,
+    { cause: error },
+  )
 }
 
-/** Errors that Node's parser finds before there is a request. */
+/** Answers errors that Node's parser reports before there is a request. */
 function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   const codes: Record<string, [ErrorCode, string?]> = {
     HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
@@ -181,16 +189,19 @@ function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
   else refuse(socket, new ApiError(code, message))
 }
 
-/** Nothing has moved for as long as may be: nobody takes the answer, nor closes after it. What is still worked on stays. */
+/**
+ * Closes a connection that has made no progress within the time limit, because the client neither reads the answer nor closes the
+ * connection. Keeps a connection whose answer is still being produced.
+ */
 function closeUnlessBusy(socket: Socket): void {
   const isBusy = answerOn(socket) && !socket.writableEnded && socket.writableLength === 0
   if (!isBusy) socket.destroy()
 }
 
 function refuse(socket: Socket, apiError: ApiError): void {
-  // What still comes is read and thrown away for a while: whose sending fails may not look for the answer.
+  // Further data is discarded for a while: a client whose sending fails may never read the answer.
   if (socket.writableEnded) return
-  // An answer that has begun on this connection cannot be followed by another one.
+  // An answer that has already begun cannot be replaced.
   if (!socket.writable || answerOn(socket)?.headersSent) {
     socket.destroy()
     return

@@ -1,15 +1,15 @@
 /**
- * Bounds the memory of answers that clients have not read. An answer counts in full until the operating system has taken its
- * last byte, so a client that reads a byte now and then holds as much as one that reads nothing. Room for a large answer is
- * reserved before the answer is made and billed; a small one counts only if it has to wait.
+ * Limits the memory of answers that clients have not read. An answer counts in full until the operating system has taken its
+ * last byte, so a client that reads slowly holds as much as one that reads nothing. Memory for a large answer is reserved before
+ * the answer is made and billed. A small answer counts only while it waits.
  */
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../base/api-error.ts'
 import { HeldBytes, type ByteBounds } from './held-bytes.ts'
 
-/** An answer of this size or less is not refused for what other callers have not read. */
+/** Maximum size of an answer that is never refused because of the unread answers of other callers. */
 const smallBytes = 65_536
-/** What is reserved for an answer whose size is known only when it is made. */
+/** The number of bytes to reserve for an answer whose size is not yet known. */
 export const unknownBytes = 2 * smallBytes
 const retryAfterSec = 1
 
@@ -28,12 +28,12 @@ export class UnreadAnswers {
     this.#onRefused = onRefused
   }
 
-  /** The answer to a request. `holder`: its caller or, without a credential, its address. */
+  /** Returns the answer to a request. `holder`: its caller or, without a credential, its address. */
   of(holder: string): UnreadAnswer {
     return new UnreadAnswer(this, holder)
   }
 
-  /** Throws RATE_LIMITED. A caller that has read everything gets an answer of any size. */
+  /** Throws RATE_LIMITED if this answer does not fit. A caller that has read everything gets an answer of any size. */
   assertRoom(holder: string, bytes: number): void {
     const { total } = this.#held
     if (total === 0) return
@@ -48,7 +48,7 @@ export class UnreadAnswers {
 
   #refuse(): never {
     this.#onRefused('answers')
-    throw new ApiError('RATE_LIMITED', 'Too many bytes of answers are unread; read those answers, then ask again.', {
+    throw new ApiError('RATE_LIMITED', 'Too many bytes of responses are unread: read them, then try again.', {
       'retry-after': String(retryAfterSec),
     })
   }
@@ -64,14 +64,14 @@ export class UnreadAnswer {
     this.#holder = holder
   }
 
-  /** Makes room for an answer of about this number of bytes, in place of what was reserved before. Throws RATE_LIMITED. */
+  /** Reserves about this number of bytes, which replaces an earlier reservation. Throws RATE_LIMITED. */
   reserve(bytes: number): void {
     this.#count(0)
     this.#all.assertRoom(this.#holder, bytes)
     if (bytes > smallBytes) this.#count(bytes)
   }
 
-  /** Counts what of the answer still waits. To be called when it was written, or when there is none. */
+  /** Counts the part of the answer that is still unread. Must be called after the answer is written, or if there is none. */
   settle(response: ServerResponse): void {
     const waiting = response.destroyed ? 0 : response.writableLength
     this.#count(waiting)

@@ -1,4 +1,4 @@
-/** Turns what zod says of a request into one sentence that names fields and never quotes what was sent. */
+/** Turns the first issue that zod reports into a sentence that names fields and never quotes the request. */
 import type { z } from 'zod'
 import { ApiError } from '../base/api-error.ts'
 
@@ -34,7 +34,7 @@ function article(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** The request as the contract's schema gives it. Throws INVALID_REQUEST. */
+/** Parses a request with the contract's schema. Throws INVALID_REQUEST. */
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data

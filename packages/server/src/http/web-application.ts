@@ -1,7 +1,6 @@
 /**
- * The files of the web application, as its build made them, in memory: a build beside the running service changes nothing
- * for it. The document is the same for every path; its policy (Content Security Policy 3) lets in this service's own
- * scripts and styles and nothing else.
+ * Serves the built files of the web application from memory, so a new build does not affect a running service. Every path
+ * gets the same document. Its policy (Content Security Policy 3) allows only the scripts and styles of this service.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -18,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-/** What the build has compressed, best first: the name in HTTP, and at the end of the file. */
+/** Content codings that the build produced, best first: the name in HTTP and the file extension. */
 const codings = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -28,7 +27,7 @@ function policy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Styles that are made while the page runs carry the nonce.
+    // Styles that scripts create at run time carry the nonce.
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -54,29 +53,29 @@ function documentHeaders(nonce: string, publicUrl: string): Record<string, strin
   }
 }
 
-/** By path, those under names that change with the contents. */
+/** Returns the files whose names contain a hash of their contents, by path. */
 function readAssets(folder: string): ReadonlyMap<string, Buffer> {
   const names = readdirSync(path.join(folder, 'assets'))
   return new Map(names.map((name) => [`/assets/${name}`, readFileSync(path.join(folder, 'assets', name))]))
 }
 
-/** Whether an Accept-Encoding header (RFC 9110, section 12.5.3) takes the coding. */
+/** Returns whether an Accept-Encoding header (RFC 9110, section 12.5.3) accepts the coding. */
 function accepts(header: string | undefined, coding: string): boolean {
-  const found = header?.split(',').find((part) => part.split(';', 1)[0]?.trim() === coding)
-  return found !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(found)
+  const listed = header?.split(',').find((part) => part.split(';', 1)[0]?.trim() === coding)
+  return listed !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(listed)
 }
 
 function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
   return ({ url = '', method, headers }, response) => {
-    const [asked = ''] = url.split('?', 1)
-    const type = types[path.extname(asked)]
-    const plain = assets.get(asked)
+    const [assetPath = ''] = url.split('?', 1)
+    const type = types[path.extname(assetPath)]
+    const plain = assets.get(assetPath)
     if (!plain || type === undefined) throw new ApiError('NOT_FOUND')
     if (method !== 'GET' && method !== 'HEAD')
       throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
     const [coding, ending] =
-      codings.find(([name, end]) => accepts(headers['accept-encoding'], name) && assets.has(asked + end)) ?? []
-    const body = ending === undefined ? plain : (assets.get(asked + ending) ?? plain)
+      codings.find(([name, end]) => accepts(headers['accept-encoding'], name) && assets.has(assetPath + end)) ?? []
+    const body = ending === undefined ? plain : (assets.get(assetPath + ending) ?? plain)
     response.writeHead(200, {
       'content-type': type,
       'content-length': body.length,
@@ -90,10 +89,10 @@ function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
 }
 
 function notBuilt(): never {
-  throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build, then start again.')
+  throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build, then restart the service.')
 }
 
-/** `folder`: where the build is. */
+/** Returns the answers that serve the web application. `folder`: the output folder of the build. */
 export function webApplication(folder: string, publicUrl: string): { document: Answer; assets: Answer } {
   const index = path.join(folder, 'index.html')
   if (!existsSync(index)) return { document: notBuilt, assets: notBuilt }

@@ -1,4 +1,4 @@
-/** Accounts that are made without open sign-up: by the set-up link, an invitation or the operator. */
+/** Creates accounts without open sign-up: through the setup link, an invitation or the operator. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
@@ -9,8 +9,8 @@ const minuteMs = 60_000
 const setupLinkLifetimeMs = 60 * minuteMs
 
 /**
- * One name for the only set-up link: whoever takes the record away has spent it. The record alone, without the secret of
- * the installation, makes no link.
+ * The name of the record of the only setup link. The request that deletes the record has used the link. The record without the
+ * secret of the installation is not enough to make a link.
  */
 const setupIdentifier = 'setup'
 
@@ -23,7 +23,7 @@ export interface Account {
 export interface NewAccount {
   readonly email: string
   readonly name: string
-  /** Undefined: none yet; a reset link gives one. */
+  /** Undefined: the account has no password until a reset link sets one. */
   readonly password: string | undefined
 }
 
@@ -31,15 +31,15 @@ export async function accountOf({ internalAdapter }: Context, email: string): Pr
   return (await internalAdapter.findUserByEmail(email.toLowerCase()))?.user
 }
 
-/** Throws an APIError if the address has an account. */
+/** Creates an account. Throws an APIError if the address already has one. */
 export async function createAccount(context: Context, { email, name, password }: NewAccount) {
   const { internalAdapter } = context
   const taken = (): APIError =>
-    new APIError('CONFLICT', { code: 'USER_ALREADY_EXISTS', message: `${email} has an account already: sign in.` })
+    new APIError('CONFLICT', { code: 'USER_ALREADY_EXISTS', message: `${email} already has an account: sign in.` })
   if (await accountOf(context, email)) throw taken()
   const digest = password === undefined ? undefined : await context.password.hash(password)
   try {
-    // Whoever handed the link over vouches for the address: no mail is sent that could prove it.
+    // The person who handed over the link vouches for the address, since the service sends no mail that could verify it.
     const user = await internalAdapter.createUser(
       { email: email.toLowerCase(), name, emailVerified: true },
       { method: 'email-password' },
@@ -50,7 +50,7 @@ export async function createAccount(context: Context, { email, name, password }:
     }
     return user
   } catch (error) {
-    // Two at once: the store lets one in.
+    // Two requests created it at once: the store's unique index admitted one.
     if (await accountOf(context, email)) throw taken()
     throw error
   }
@@ -65,8 +65,8 @@ function setupTokenOf(secret: string, nonce: string): string {
 }
 
 /**
- * The token of the set-up link, good for an hour from now. Every node that starts gives the same; with `renew` it is a new
- * one, and the older is void. The caller is the only one to ask.
+ * Returns the token of the setup link, valid for an hour from now. Every node that starts returns the same token. With `renew`
+ * the token is new and the older one is void. Callers must not run this concurrently.
  */
 export async function setupToken({ internalAdapter, secret }: Context, renew: boolean): Promise<string> {
   const record = await internalAdapter.findVerificationValue(setupIdentifier)
@@ -77,7 +77,7 @@ export async function setupToken({ internalAdapter, secret }: Context, renew: bo
   return setupTokenOf(secret, nonce)
 }
 
-/** True for exactly one caller with the right token. */
+/** Uses up the setup token. Returns true for exactly one caller with the right token. */
 export async function spendSetupToken({ internalAdapter, secret }: Context, token: string): Promise<boolean> {
   const record = await internalAdapter.findVerificationValue(setupIdentifier)
   if (!record || record.expiresAt <= new Date()) return false

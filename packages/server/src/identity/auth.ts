@@ -1,6 +1,6 @@
 /**
- * The library behind the embedded identity provider: better-auth, with as little of it as the product needs. Accounts
- * with password and passkey, organizations with roles, and JWTs that the service checks like those of any provider.
+ * Configures better-auth, the library of the embedded identity provider, with only the features that the product needs: accounts
+ * with passwords and passkeys, organizations with roles, and JWTs that the service verifies like those of any provider.
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { passkey } from '@better-auth/passkey'
@@ -22,12 +22,12 @@ import { basePath } from './paths.ts'
 import { requestRules } from './request-rules.ts'
 import { maxMembers, passkeyHost, passwordLength } from './rules.ts'
 
-/** Set by the HTTP server alone; what a client sends under this name is dropped. */
+/** The header that only the HTTP server sets. A client's header of this name is dropped. */
 export const clientAddressHeader = 'x-rollkey-client-address'
 
 /**
- * The parameter of /token that names the organization of the token by its slug: each browser tab acts in its own. Without
- * it, the token is for the session's active organization.
+ * The parameter of /token that names the organization of the token by its slug, so that each browser tab has its own organization.
+ * Without it, the token is for the session's active organization.
  */
 const organizationParameter = 'organizationSlug'
 
@@ -39,12 +39,12 @@ export interface AuthParts {
   readonly database: NonNullable<BetterAuthOptions['database']>
   readonly directory: Directory
   readonly publicUrl: string
-  /** Origins whose pages may sign in. */
+  /** Origins whose pages may sign people in. */
   readonly origins: readonly string[]
-  /** Signs cookies and seals signing keys. */
+  /** The secret that signs cookies and encrypts signing keys. */
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
-  /** Organizations that one person may own; 0: as many as they like. */
+  /** Maximum organizations that one person may own; 0: unlimited. */
   readonly organizationsPerPerson: number
   readonly passwords: PasswordChecks
   readonly clientSessions: ClientSessions
@@ -61,8 +61,8 @@ function claimsOf({ id, slug }: NamedOrganization): Record<string, string> {
 }
 
 /**
- * Returns the user's organization of this slug. Looks only among those that the user is a member of now, so that the
- * refusal is the same whether or not another organization has the slug.
+ * Returns the user's organization with this slug. Searches only the user's current organizations, so the refusal does not
+ * disclose whether another organization has the slug.
  */
 async function ownOrganization(directory: Directory, userId: string, slug: unknown): Promise<NamedOrganization> {
   const own = (await directory.organizationsOf(userId)).find((each) => each.slug === slug)
@@ -82,12 +82,12 @@ function tokens({ directory, publicUrl }: AuthParts) {
       audience: publicUrl,
       expirationTime: '60s',
       async definePayload({ user, session }) {
-        // When the person last proved who they are.
+        // The time of the person's last authentication.
         const authTime = Math.floor(session.createdAt.getTime() / 1_000)
         const named: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
         if (named !== undefined)
           return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, named)) }
-        // The session may still name an organization that the user was removed from.
+        // The session may name an organization from which the user was removed.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
         return { auth_time: authTime, ...(membership && claimsOf({ id: membership.orgId, slug: membership.orgSlug })) }
@@ -106,7 +106,8 @@ function organizations({ directory, organizationsPerPerson }: AuthParts) {
     disableOrganizationDeletion: true,
     organizationHooks: {
       async beforeUpdateOrganization({ organization: { slug } }) {
-        if (slug !== undefined) throw new APIError('BAD_REQUEST', { message: 'A slug never changes; a name may.' })
+        if (slug !== undefined)
+          throw new APIError('BAD_REQUEST', { message: 'A slug cannot be changed: change the name instead.' })
       },
     },
   })
@@ -122,11 +123,11 @@ function passkeys({ publicUrl, origins }: AuthParts) {
   return rpID === undefined ? [] : [passkey({ rpID, rpName: 'Rollkey', origin: [...origins] })]
 }
 
-/** Library messages may quote what was sent: only what stands before the first colon, and only of errors. */
+/** Returns a logger for errors only. It logs only the text before the first colon, because messages may quote the request. */
 function logger(log: Log): NonNullable<BetterAuthOptions['logger']> {
   return {
     level: 'error',
-    log: (_, message) => log.error('the identity provider reports an error', { reason: message.split(':')[0] ?? '' }),
+    log: (_, message) => log.error('identity provider reported an error', { reason: message.split(':')[0] ?? '' }),
   }
 }
 
@@ -141,13 +142,13 @@ export function authOptions(parts: AuthParts) {
     trustedOrigins: [...origins],
     telemetry: { enabled: false },
     logger: logger(log),
-    // By itself the library writes what it did not expect to the console, with all that the database says of it.
+    // By default the library prints unexpected errors to the console, with the complete message of the database.
     onAPIError: { throw: true },
-    // The HTTP server limits the pages before a request gets here (`identity/paths.ts`): that costs no query.
+    // The HTTP server applies rate limits before a request gets here (`identity/paths.ts`), which costs no query.
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: 'rollkey',
-      // Both are off by default where NODE_ENV is not what the library expects.
+      // The library turns both checks off by default for some values of NODE_ENV.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
@@ -160,7 +161,7 @@ export function authOptions(parts: AuthParts) {
       maxPasswordLength: passwordLength.most,
       password: { hash: passwords.hash, verify: passwords.verify },
     },
-    // What takes a fresh sign-in says so itself (confirmation.ts); the library would also ask for one to list sessions.
+    // Endpoints that require a fresh sign-in check it themselves (confirmation.ts). The library would also require one to list sessions.
     session: { freshAge: 0 },
     databaseHooks: {
       session: {
@@ -184,7 +185,7 @@ export function authOptions(parts: AuthParts) {
   } satisfies BetterAuthOptions
 }
 
-/** The library, set up. */
+/** The configured library. */
 export class Auth {
   readonly #auth: ReturnType<typeof betterAuth<ReturnType<typeof authOptions>>>
 
@@ -196,7 +197,7 @@ export class Auth {
     return this.#auth.handler(request)
   }
 
-  /** What its own endpoints work with; the type without the literal options is the one that its functions take. */
+  /** Returns the context of the library's endpoints, with the general type that its functions accept. */
   async context(): Promise<AuthContext> {
     return (await this.#auth.$context) as unknown as AuthContext
   }

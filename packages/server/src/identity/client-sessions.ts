@@ -1,7 +1,7 @@
-/** Sessions of command-line clients, which the service keeps, not the provider. */
+/** Sessions of command-line clients. The service stores them, not the provider. */
 export interface ClientSessions {
-  /** How many a user has, in all organizations. */
+  /** Returns the number of sessions that a user has, in all organizations. */
   countOf(userId: string): Promise<number>
-  /** Ends them all. */
+  /** Revokes all sessions of a user. */
   endAllOf(userId: string): Promise<void>
 }

@@ -1,7 +1,7 @@
 /**
- * What takes a fresh confirmation at the embedded provider. A session counts as confirmed from its beginning, so to confirm is to
- * sign in again, with all that guards a sign-in: the new session takes the place of the old one, and a copy of the old cookie, which
- * another person may have stolen, is worth nothing.
+ * Requires a fresh confirmation at the embedded provider. A session counts as confirmed from its creation, so to confirm means to
+ * sign in again, with every protection of a sign-in. The new session replaces the old one, so a stolen copy of the old cookie
+ * becomes worthless.
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
@@ -19,17 +19,17 @@ const demand = {
   matcher: isAmong(guarded),
   handler: createAuthMiddleware(async (ctx) => {
     const found = await getSessionFromCtx(ctx)
-    // The endpoint refuses strangers itself.
+    // The endpoint itself refuses requests without a session.
     if (!found || isConfirmed(found.session.createdAt.getTime(), Date.now())) return
     throw new APIError('FORBIDDEN', {
       code: 'CONFIRMATION_REQUIRED',
       message:
-        'Sign in again with your password or a passkey, then repeat this: it takes a sign-in of the last 15 minutes.',
+        'This requires a sign-in within the last 15 minutes: sign in again with your password or a passkey, then repeat it.',
     })
   }),
 }
 
-/** Ends the session that the same person had in this browser, whose organization stays the active one. */
+/** Revokes the earlier session of the same person in this browser. The new session keeps its active organization. */
 const replace = {
   matcher: isAmong(signIns),
   handler: createAuthMiddleware(async (ctx) => {

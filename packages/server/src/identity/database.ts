@@ -1,6 +1,6 @@
 /**
- * Where the embedded provider keeps its tables: a file of its own beside the embedded store, or a schema of its own in
- * PostgreSQL. The library makes and changes them, so the rules for the service's SQL do not hold here.
+ * Opens the database of the embedded provider: a separate file next to the embedded store, or a separate schema in PostgreSQL.
+ * The library creates and migrates the tables, so the rules for the service's SQL do not apply to them.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { BetterAuthOptions } from 'better-auth'
@@ -9,11 +9,11 @@ import type { Sql } from '../storage/sql.ts'
 
 export interface IdentityDatabase {
   readonly database: NonNullable<BetterAuthOptions['database']>
-  /** Runs `work` while no other process runs such. */
+  /** Runs `work` while no other process runs work through this method. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** An error of the database as the rest of the service knows it. */
+  /** Returns a database error as the error type that the rest of the service handles. */
   faultOf(error: unknown): unknown
-  /** Whether an error is of the way to the database, or of a database that cannot work. */
+  /** Returns whether an error means that the connection is lost or the database is not working. */
   isLost(error: unknown): boolean
   close(): Promise<void>
 }
@@ -32,10 +32,10 @@ export async function openIdentityFile(file: string): Promise<IdentityDatabase> 
 
 const connections = 5
 
-/** Who is a member of what, for statements of the service's own. */
+/** The table of memberships, for the service's own statements. */
 export const memberTable = `${identitySchema}.member`
 
-/** `sql` is of the same database. Throws a sentence for the operator. */
+/** Opens the schema. `sql` must use the same database. Throws an error with a message for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
   const { isLost, openPool, unavailable } = await import('../storage/postgres.ts')

@@ -1,4 +1,4 @@
-/** What the embedded provider knows of people and organizations, read through better-auth's own database adapter. */
+/** Reads and writes the people and organizations of the embedded provider through better-auth's own database adapter. */
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
@@ -42,18 +42,18 @@ export interface InvitationRow {
 
 type Adapter = AuthContext['adapter']
 
-/** The library keeps several roles as a list with commas; the highest counts. */
+/** Returns the highest of the roles, which the library stores as a list with commas. */
 export function highestRole(text: string | null): Role {
-  const held = (text ?? '').split(',').map((role) => role.trim())
-  return roles.findLast((role) => held.includes(role)) ?? 'member'
+  const listed = (text ?? '').split(',').map((role) => role.trim())
+  return roles.findLast((role) => listed.includes(role)) ?? 'member'
 }
 
-/** A higher one may do more. */
+/** Returns the rank of a role. A higher rank has more rights. */
 export function rankOf(role: string | null): number {
   return roles.indexOf(highestRole(role))
 }
 
-/** Inviting someone takes an admin, and at least the role that is offered. */
+/** Returns whether the inviter may offer this role. Only owners and admins may invite, and only up to their own role. */
 export function mayInvite(inviter: Role | undefined, offered: string | null): boolean {
   return inviter !== undefined && rankOf(inviter) >= Math.max(rankOf('admin'), rankOf(offered))
 }
@@ -63,13 +63,13 @@ export class Directory {
   readonly #faultOf: (error: unknown) => unknown
   readonly #turns = new KeyedMutex()
 
-  /** The adapter exists only once the library is set up, which needs this directory. */
+  /** Takes a function for the adapter, because the library creates the adapter and itself needs this directory. */
   constructor(adapter: () => Promise<Adapter>, faultOf: (error: unknown) => unknown) {
     this.#adapter = adapter
     this.#faultOf = faultOf
   }
 
-  /** Through the adapter of the transaction under way, if there is one: the only connection may be taken by it. */
+  /** Runs work with the adapter of the current transaction, if any, because that may hold the only connection. */
   async #ask<T>(work: (adapter: Awaited<ReturnType<typeof getCurrentAdapter>>) => Promise<T>): Promise<T> {
     try {
       return await work(await getCurrentAdapter(await this.#adapter()))
@@ -87,7 +87,7 @@ export class Directory {
     return (await this.#ask((adapter) => adapter.count({ model: 'user' }))) > 0
   }
 
-  /** How a person is called. */
+  /** Returns the name and email address of a person. */
   async person(userId: string): Promise<{ readonly name: string; readonly email: string } | undefined> {
     const row = await this.#one<{ name: string; email: string }>('user', { id: userId })
     return row && { name: row.name, email: row.email }
@@ -116,11 +116,11 @@ export class Directory {
   }
 
   /**
-   * Runs `work` in a transaction that holds these users and their memberships as they are until it ends: a removal, another role
-   * and a new membership wait for that. Work for one person takes turns first, so that it waits without a connection.
+   * Runs `work` in a transaction that locks these users and their memberships until it ends. Removals, role changes and new
+   * memberships wait for it. Work for the same person is queued in memory first, so that it waits without a connection.
    */
   async holding<T>(userIds: readonly string[], work: () => Promise<T>): Promise<T> {
-    // In one order, so that two do not wait for each other.
+    // A fixed order prevents deadlocks.
     const ids = [...new Set(userIds)].toSorted()
     const adapter = await this.#adapter()
     const transaction = async (): Promise<T> =>
@@ -131,7 +131,7 @@ export class Directory {
     return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#turns.run(id, inner), transaction)()
   }
 
-  /** Holds a user in the transaction under way. The writes change nothing; they are the locks that every database has. */
+  /** Locks a user in the current transaction. The writes change nothing, but every database locks the rows that it writes. */
   async hold(userId: string): Promise<void> {
     const user = { model: 'user', where: [{ field: 'id', value: userId }], update: { updatedAt: new Date() } }
     const members = { model: 'member', where: [{ field: 'userId', value: userId }], update: { userId } }
@@ -144,7 +144,7 @@ export class Directory {
     return this.#ask((adapter) => adapter.count({ model: 'member', where }))
   }
 
-  /** True for exactly one of many callers. */
+  /** Accepts a pending invitation. Returns true for exactly one of several callers. */
   async takeInvitation(id: string): Promise<boolean> {
     const where = [
       { field: 'id', value: id },
@@ -154,7 +154,7 @@ export class Directory {
     return (await this.#ask((adapter) => adapter.update({ model: 'invitation', where, update }))) !== null
   }
 
-  /** Pending ones of an inviter in an organization. */
+  /** Returns the pending invitations of an inviter in an organization. */
   async invitationsBy(inviterId: string, organizationId: string): Promise<InvitationRow[]> {
     const where = [
       { field: 'inviterId', value: inviterId },
@@ -172,7 +172,7 @@ export class Directory {
     await this.#ask((adapter) => adapter.updateMany({ model: 'invitation', where, update: { status: 'canceled' } }))
   }
 
-  /** All of a user, the oldest first. */
+  /** Returns all roles of a user, oldest first. */
   async rolesOf(userId: string): Promise<{ orgId: string; role: Role }[]> {
     const rows = await this.#ask((adapter) =>
       adapter.findMany<MemberRow>({
@@ -184,12 +184,12 @@ export class Directory {
     return rows.map(({ organizationId, role }) => ({ orgId: organizationId, role: highestRole(role) }))
   }
 
-  /** Those of a user. */
+  /** Returns the organizations of a user. */
   async organizationsOf(userId: string): Promise<OrganizationRow[]> {
     return this.organizations((await this.rolesOf(userId)).map(({ orgId }) => orgId))
   }
 
-  /** Those of these ids; undefined: all. */
+  /** Returns the organizations with these ids; undefined: all. */
   async organizations(ids: string[] | undefined): Promise<OrganizationRow[]> {
     // PostgreSQL takes no empty list.
     if (ids?.length === 0) return []
@@ -207,7 +207,7 @@ export class Directory {
     return this.#ask((adapter) => adapter.create({ model: 'member', data }))
   }
 
-  /** Those whose value starts or ends with a text. */
+  /** Deletes the verifications whose value starts or ends with a text. */
   async deleteVerifications(operator: 'starts_with' | 'ends_with', value: string): Promise<void> {
     const where = [{ field: 'value', operator, value }]
     await this.#ask((adapter) => adapter.deleteMany({ model: 'verification', where }))
@@ -228,7 +228,7 @@ export class Directory {
     await this.#ask((adapter) => adapter.deleteMany({ model: 'passkey', where }))
   }
 
-  /** The public and private halves of all keys that sign tokens. */
+  /** Deletes the public and private halves of all keys that sign tokens. */
   async deleteSigningKeys(): Promise<void> {
     await this.#ask((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
   }

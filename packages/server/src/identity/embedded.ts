@@ -1,5 +1,5 @@
 /**
- * The embedded identity provider: what signs people in when ROLLKEY_IDP_ISSUER is not set. Its tokens are checked as
+ * The embedded identity provider, which signs people in when ROLLKEY_IDP_ISSUER is not set. The service verifies its tokens like
  * those of any provider.
  */
 import { runWithTransaction } from '@better-auth/core/context'
@@ -38,7 +38,7 @@ const passkeySignIn = `${basePath}/passkey/verify-authentication`
 
 export interface EmbeddedParts {
   readonly database: IdentityDatabase
-  /** Of the service, for what is exact over nodes. */
+  /** The service's own database, for counts that must be exact across nodes. */
   readonly sql: Sql
   readonly logicalClock: LogicalClock
   readonly publicUrl: string
@@ -46,7 +46,7 @@ export interface EmbeddedParts {
   readonly secret: string
   readonly signUp: 'invitation' | 'open'
   readonly organizationsPerPerson: number
-  /** Passwords that are hashed at once. */
+  /** Maximum passwords that are hashed at once. */
   readonly hashesAtOnce: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
@@ -68,7 +68,7 @@ export class EmbeddedProvider {
   readonly issuer: string
   readonly basePath = basePath
   readonly clientAddressHeader = clientAddressHeader
-  /** Returns what the rate limit of a path is. */
+  /** Returns the rate limit of a path. */
   readonly kindOf = kindOf
   readonly members: EmbeddedMembers
   readonly #database: IdentityDatabase
@@ -131,14 +131,14 @@ export class EmbeddedProvider {
     }
   }
 
-  /** Refuses a sign-in that would be refused anyway before the library reads it, which takes milliseconds. */
+  /** Refuses a sign-in before the library reads it, which takes milliseconds, if it would be refused anyway. */
   async #earlyRefusalOf(request: Request): Promise<Response | undefined> {
     const refusal = await this.#passwords.refusalOf(request)
     if (!refusal) this.#passwords.assertNotBusy('password')
     return refusal
   }
 
-  /** Answers a request under `basePath`. Throws RATE_LIMITED, SERVICE_UNAVAILABLE, and what the library did not expect. */
+  /** Answers a request under `basePath`. Throws RATE_LIMITED, SERVICE_UNAVAILABLE and unexpected errors of the library. */
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
@@ -147,16 +147,19 @@ export class EmbeddedProvider {
     const answer = (): Promise<Response> => this.members.forgetChanged(() => this.#auth.handle(request))
     const response = await this.#lostCalls.run(answer).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error
-      this.#log.error('the store cannot be used', { path, reason: reasonOf(error) })
+      this.#log.error('the store is unavailable', { path, reason: reasonOf(error) })
       throw new ApiError('SERVICE_UNAVAILABLE')
     })
     if (path === passkeySignIn && response.status < 500)
       this.#signIns.add('passkey', response.ok ? 'succeeded' : 'failed')
-    if (response.status >= 500) this.#log.error('a request to the identity provider failed', { path })
+    if (response.status >= 500) this.#log.error('identity provider request failed', { path })
     return response
   }
 
-  /** OpenID Connect Discovery 1.0, section 3, as far as verification needs it: people sign in with the web application. */
+  /**
+   * The metadata of OpenID Connect Discovery 1.0, section 3, that verification of tokens requires. Sign-in endpoints are absent,
+   * because people sign in with the web application.
+   */
   get metadata(): object {
     return {
       issuer: this.issuer,
@@ -174,7 +177,7 @@ export class EmbeddedProvider {
     return this.#auth.keys()
   }
 
-  /** The address that makes the first account; undefined when there is one. */
+  /** Returns the link that creates the first account; undefined if there is an account. */
   async setupLink({ renew } = { renew: false }): Promise<string | undefined> {
     if (await this.#directory.hasAccounts()) return undefined
     const context = await this.#auth.context()
@@ -182,8 +185,8 @@ export class EmbeddedProvider {
   }
 
   /**
-   * The account and the organization, made as far as they are missing; whoever is not yet a member becomes an owner. The
-   * address gives the account its password.
+   * Creates the account and the organization if they do not exist, and makes the account an owner if it is not a member. The
+   * returned link sets the password of the account.
    */
   async createOwner(
     email: string,
@@ -207,12 +210,12 @@ export class EmbeddedProvider {
     return { account, idpOrgId: id }
   }
 
-  /** How a person is called. */
+  /** Returns the name and email address of a person. */
   person(userId: string): ReturnType<Directory['person']> {
     return this.#directory.person(userId)
   }
 
-  /** The address that gives the account a new password; undefined if there is no account. */
+  /** Returns the link that sets a new password of the account; undefined if there is no account. */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)
     if (!account) return undefined
@@ -225,18 +228,18 @@ export class EmbeddedProvider {
     return resetUrl(this.issuer, (await newReset(await this.#auth.context(), this.#directory, reset)).token)
   }
 
-  /** Tokens that were signed so far are refused from now on; the next one is signed by a new key. */
+  /** Revokes all signing keys, so that tokens signed until now are refused. The next token is signed with a new key. */
   async revokeSigningKeys(): Promise<void> {
     await this.#notes.byOperator({ action: 'signing-keys.revoke' })
     await this.#directory.deleteSigningKeys()
   }
 
-  /** How many sign-ins there were, by method and outcome with a blank between. */
+  /** Sign-ins since the start, by method and outcome separated by a space. */
   get signIns(): ReadonlyMap<string, number> {
     return this.#signIns.counts
   }
 
-  /** Notes sign-ins that failed, if it is time; with `isLast`, in any case. */
+  /** Writes the log and audit entries of failed sign-ins that are due; with `isLast`, all of them. */
   flush(isLast?: boolean): Promise<void> {
     return this.#signIns.flush(isLast)
   }

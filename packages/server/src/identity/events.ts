@@ -1,21 +1,21 @@
-/** What changes of the provider's tables mean, for the audit log; the rest of them means nothing to it. */
+/** Maps changes of the provider's tables to audit events. Other changes are not audited. */
 import type { AuditAction } from '@rollkey/contract'
 import { resetOf } from './resets.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 export interface PersonEvent {
   readonly action: AuditAction
-  /** Id of the only organization that it concerns; else it concerns all of `userId`. */
+  /** The id of the only organization concerned. If absent, the event concerns all organizations of `userId`. */
   readonly organizationId?: string
-  /** Whom it concerns, who is also the one who does it if nobody is signed in. */
+  /** The user concerned. If no one is signed in, this user is also the actor. */
   readonly userId?: string
   readonly subject?: string
 }
 
-/** `path`: of the endpoint that makes the change; undefined: a command of the operator. */
+/** Returns the event of a change. `path`: the endpoint that makes the change; undefined: a command of the operator. */
 type Listener = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
 
-/** Endpoints that make a session for somebody who was not signed in, and by what. */
+/** Endpoints that create a session for a person who was not signed in, with the audit subject. */
 const signIns: Readonly<Record<string, string>> = {
   '/sign-in/email': 'password',
   '/passkey/verify-authentication': 'passkey',
@@ -34,7 +34,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-const tells: Readonly<Record<string, Listener>> = {
+const listeners: Readonly<Record<string, Listener>> = {
   'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
   'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
   'member create': (row) => ofMember('member.add', row, text(row['role'])),
@@ -77,7 +77,7 @@ function ofInvitation(action: AuditAction, { organizationId, email, role }: Row)
 }
 
 export async function eventsOf({ what, data, rows }: Change, path: string | undefined): Promise<PersonEvent[]> {
-  const tell = tells[what]
-  if (!tell) return []
-  return (await rows()).flatMap((row) => tell(row, data, path) ?? [])
+  const listener = listeners[what]
+  if (!listener) return []
+  return (await rows()).flatMap((row) => listener(row, data, path) ?? [])
 }

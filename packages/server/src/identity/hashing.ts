@@ -1,12 +1,12 @@
-/** How many passwords are hashed at once: each takes a core for some 60 ms and 44 MiB of memory. */
+/** Limits how many passwords are hashed at once. Each hash takes a core for some 60 ms and 44 MiB of memory. */
 import { availableParallelism } from 'node:os'
 
-/** The default of a machine with many cores: 65 sign-ins a second, and 176 MiB while they last. */
+/** The default on a machine with many cores: 65 sign-ins per second, and 176 MiB while they run. */
 const maxByDefault = 4
-/** Hashes that wait for each that is computed: about a second. */
+/** Maximum waiting hashes per running hash. They wait about a second. */
 const waitingPerHash = 16
 
-/** Returns how many hashes a process computes at once: a core stays for the rest. */
+/** Returns how many hashes a process computes at once. By default one core stays free for other work. */
 export function hashesAtOnce(setting: number, workers: number): number {
   if (setting > 0) return setting
   const cores = availableParallelism()
@@ -14,26 +14,26 @@ export function hashesAtOnce(setting: number, workers: number): number {
   return Math.max(1, Math.min(Math.floor((cores - 1) / processes), maxByDefault))
 }
 
-/** Too many wait already. */
+/** Thrown when too many hashes are waiting already. */
 export class HashingIsBusy extends Error {}
 
 export class Hashing {
-  readonly #most: number
+  readonly #maxRunning: number
   readonly #waiting: (() => void)[] = []
-  /** Those that have entered. */
+  /** Callers that have entered. */
   #inside = 0
   #running = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning
   }
 
-  /** Whether a caller who enters now is refused. */
+  /** Whether a caller that enters now is refused. */
   get isFull(): boolean {
-    return this.#inside >= this.#most * (1 + waitingPerHash)
+    return this.#inside >= this.#maxRunning * (1 + waitingPerHash)
   }
 
-  /** Does work that hashes once. Throws HashingIsBusy instead if too many others are about to. */
+  /** Runs work that hashes once. Throws HashingIsBusy if too many callers have entered. */
   async enter<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFull) throw new HashingIsBusy()
     this.#inside++
@@ -44,10 +44,10 @@ export class Hashing {
     }
   }
 
-  /** Computes a hash when it is its turn. */
+  /** Computes a hash when one of the running ones has ended. */
   async run<T>(hash: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#most) this.#running++
-    // A caller who ends gives its place on.
+    if (this.#running < this.#maxRunning) this.#running++
+    // A caller that ends hands its slot to the next one.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await hash()

@@ -1,6 +1,6 @@
 /**
- * Browsers that an account was signed in with before: their tries of its password are counted apart, so that others who try
- * it all day delay each other and not the person (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Remembers browsers in which an account was signed in before. Their password attempts are counted separately, so attackers who
+ * guess all day delay each other and not the person (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthContext, BetterAuthPlugin } from 'better-auth'
@@ -8,7 +8,7 @@ import { createAuthMiddleware } from 'better-auth/api'
 import { parseCookies } from 'better-auth/cookies'
 
 const cookieName = 'known_browser'
-/** The longest that browsers keep one. */
+/** The maximum lifetime of a cookie in browsers. */
 const lifetimeSec = 400 * 24 * 60 * 60
 
 type CookieAttributes = ReturnType<AuthContext['createAuthCookie']>['attributes']
@@ -22,9 +22,9 @@ function macOf(secret: string, nonce: string, email: string): string {
   return createHmac('sha256', secret).update(`known browser ${nonce} ${email.toLowerCase()}`).digest('base64url')
 }
 
-/** Returns what names the browser, if it is one that the account was signed in with. */
+/** Returns the id of the browser if the account was signed in with it before. */
 export function knownBrowser(headers: Headers | undefined, secret: string, email: string): string | undefined {
-  // With https the library puts something before the name.
+  // With https the library adds a prefix to the name.
   const cookies = [...parseCookies(headers?.get('cookie') ?? '')].filter(([name]) => name.endsWith(cookieName))
   for (const [, value] of cookies) {
     const [nonce = '', mac = ''] = value.split('.')
@@ -39,7 +39,7 @@ interface Answering extends Visit {
   setCookie(name: string, value: string, attributes: CookieAttributes): unknown
 }
 
-/** Takes the browser of the request as one that the account was signed in with. */
+/** Marks the browser of the request as known for the account. */
 export function knowBrowser(ctx: Answering, email: string): void {
   if (knownBrowser(ctx.headers, ctx.context.secret, email) !== undefined) return
   const nonce = randomBytes(16).toString('base64url')

@@ -1,6 +1,6 @@
 /**
- * Notices that the database was lost while the library answered a request. The library takes some errors of its database for
- * "not signed in", and others for its own faults; both send people to a page that cannot help them.
+ * Detects that the database became unavailable while the library answered a request. The library reports some database errors as
+ * "not signed in" and others as internal errors. Both lead people to a page that cannot help them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DBAdapter, DBTransactionAdapter } from 'better-auth/adapters'
@@ -10,40 +10,40 @@ type Call = (...args: unknown[]) => Promise<unknown>
 
 export class LostCalls {
   readonly #isLost: (error: unknown) => boolean
-  /** The errors of a request, the first one first. */
+  /** The errors of a request, oldest first. */
   readonly #errors = new AsyncLocalStorage<unknown[]>()
 
   constructor(isLost: (error: unknown) => boolean) {
     this.#isLost = isLost
   }
 
-  /** The adapter, whose calls are watched. */
+  /** Returns the adapter with calls that record lost database connections. */
   watch(inner: DBAdapter): DBAdapter {
     return { ...this.#calls(inner), transaction: (work) => inner.transaction((tx) => work(this.#calls(tx))) }
   }
 
-  /** Throws StoreUnavailable if the database was lost while it ran, whatever the work made of it. */
+  /** Runs the work. Throws StoreUnavailable if the database was lost during it, even if the work handled that error. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const errors: unknown[] = []
-    const [done] = await Promise.allSettled([this.#errors.run(errors, work)])
-    if (done.status === 'rejected' && this.#isLost(done.reason)) errors.push(done.reason)
+    const [result] = await Promise.allSettled([this.#errors.run(errors, work)])
+    if (result.status === 'rejected' && this.#isLost(result.reason)) errors.push(result.reason)
     if (errors.length > 0) {
       const [cause] = errors
-      throw new StoreUnavailable('The database of the identity provider cannot be used at the moment.', { cause })
+      throw new StoreUnavailable('The database of the identity provider is unavailable.', { cause })
     }
-    if (done.status === 'rejected') throw done.reason
-    return done.value
+    if (result.status === 'rejected') throw result.reason
+    return result.value
   }
 
   #calls<Adapter extends DBTransactionAdapter>(inner: Adapter): Adapter {
     const calls = Object.entries(inner).map(([name, call]) => [
       name,
-      typeof call === 'function' ? this.#noting(call.bind(inner) as Call) : call,
+      typeof call === 'function' ? this.#recording(call.bind(inner) as Call) : call,
     ])
     return Object.fromEntries(calls) as Adapter
   }
 
-  #noting(call: Call): Call {
+  #recording(call: Call): Call {
     return async (...args) => {
       try {
         return await call(...args)

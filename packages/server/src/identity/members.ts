@@ -1,6 +1,6 @@
 /**
- * Who is a member, for the service's checks. An answer is kept until a request to the provider changes that membership, so
- * that a removal holds from the very next request on.
+ * Returns memberships for the service's checks. A membership stays in memory until a request to the provider changes it, so a
+ * removal takes effect with the next request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Role } from '@rollkey/contract'
@@ -21,7 +21,7 @@ export class EmbeddedMembers {
   readonly #directory: Directory
   readonly #clock: Clock
   readonly #known: CoherentCache<Member>
-  /** Keys of those that the request under way changes. */
+  /** Keys of the memberships that the current request changes. */
   readonly #changed = new AsyncLocalStorage<Set<string>>()
 
   constructor(directory: Directory, clock: Clock, logicalClock: LogicalClock) {
@@ -47,7 +47,7 @@ export class EmbeddedMembers {
     return (await this.#directory.membership(orgId, userId))?.role ?? 'removed'
   }
 
-  /** Notes whose membership is about to change. */
+  /** Notes which memberships are about to change. */
   async before({ what, rows }: Change): Promise<void> {
     if (!what.startsWith('member ')) return
     for (const { organizationId, userId } of await rows()) {
@@ -55,7 +55,7 @@ export class EmbeddedMembers {
     }
   }
 
-  /** Does the work and forgets, before it resolves or rejects, each membership that the work changed or may have changed. */
+  /** Runs the work. Before it resolves or rejects, forgets every membership that the work changed or may have changed. */
   async forgetChanged<T>(work: () => Promise<T>): Promise<T> {
     const changed = new Set<string>()
     try {

@@ -1,6 +1,7 @@
 /**
- * What people do here is noted in the audit log of each organization that it concerns, before it is done: the log is in another
- * database on the embedded store, so one transaction cannot hold both. An act that is noted and then fails stays noted.
+ * Records what people do at the embedded provider in the audit log of each organization concerned, before it is done. With the
+ * embedded store the log is in another database, so one transaction cannot cover both. An act that fails after its entry keeps
+ * the entry.
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
@@ -9,7 +10,7 @@ import type { Directory } from './directory.ts'
 import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
-/** Throws if nothing may be done that is not noted. */
+/** Writes an audit entry. Throws if the entry cannot be written and the service must not act without it. */
 export type RecordNote = (note: PersonNote) => Promise<void>
 
 export class AuditNotes {
@@ -21,7 +22,7 @@ export class AuditNotes {
     this.#take = take
   }
 
-  /** Throws an APIError if it cannot be noted. */
+  /** Records a change before it is made. Throws an APIError if the entry cannot be written. */
   async before(change: Change): Promise<void> {
     const endpoint = tryGetCurrentAuthEndpointContext()
     for (const event of await eventsOf(change, endpoint?.path)) {
@@ -31,7 +32,7 @@ export class AuditNotes {
     }
   }
 
-  /** What the operator does that is no change of a row. */
+  /** Records an act of the operator that does not change a row. */
   async byOperator(event: PersonEvent): Promise<void> {
     await this.#note(event, undefined, await this.#concerned(event))
   }
@@ -51,7 +52,7 @@ export class AuditNotes {
     } catch {
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'AUDIT_UNAVAILABLE',
-        message: 'The audit log cannot be written at the moment, so nothing was done: try again in a minute.',
+        message: 'The audit log is unavailable, so nothing was changed: try again in a minute.',
       })
     }
   }

@@ -1,4 +1,4 @@
-/** New organizations. The library's own endpoint counts and creates in two steps, and bounds nothing that it stores. */
+/** Creates organizations. The library's own endpoint counts and creates in two steps, and limits no field that it stores. */
 import { displayName } from '@rollkey/contract'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ const body = z.object({
   keepCurrentActiveOrganization: z.boolean().optional(),
 })
 
-/** `limit`: organizations that one person may own; 0: as many as they like. */
+/** Returns the endpoint. `limit`: maximum organizations that one person may own; 0: unlimited. */
 export function createOrganization(directory: Directory, limit: number) {
   const options = { method: 'POST' as const, body, use: [sessionMiddleware] }
   return createAuthEndpoint('/organization/create', options, async (ctx) => {
@@ -22,7 +22,7 @@ export function createOrganization(directory: Directory, limit: number) {
     const { name, slug, logo, keepCurrentActiveOrganization } = ctx.body
     const userId = session.user.id
     if (!organizationSlug.test(slug)) throw refusedSlug()
-    // Two of one person at once would both find room for one more.
+    // Without the lock, two concurrent requests of one person could both pass the limit.
     const create = async () => {
       const owned = (await directory.rolesOf(userId)).filter(({ role }) => role === 'owner')
       if (limit > 0 && owned.length >= limit) throw tooMany(limit)
@@ -32,7 +32,7 @@ export function createOrganization(directory: Directory, limit: number) {
       return { ...organization, members: [member] }
     }
     const created = await directory.holding([userId], create).catch(async (error: unknown) => {
-      // Two people at once: the store lets one in.
+      // Two people created it at once: the store's unique index admitted one.
       if (!(error instanceof APIError) && (await directory.organizationBySlug(slug))) throw taken()
       throw error
     })
@@ -46,13 +46,13 @@ export function createOrganization(directory: Directory, limit: number) {
 function taken(): APIError {
   return new APIError('BAD_REQUEST', {
     code: 'ORGANIZATION_ALREADY_EXISTS',
-    message: 'There is an organization with this slug: choose another one.',
+    message: 'An organization with this slug already exists: choose another slug.',
   })
 }
 
 function tooMany(limit: number): APIError {
   return new APIError('FORBIDDEN', {
     code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-    message: `One person may own ${limit} ${limit === 1 ? 'organization' : 'organizations'} here: ask the operator for more.`,
+    message: `You own the maximum of ${limit} ${limit === 1 ? 'organization' : 'organizations'}: ask the operator for a higher limit.`,
   })
 }

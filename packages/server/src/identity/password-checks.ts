@@ -1,6 +1,6 @@
 /**
- * Hashes and checks passwords for the library, wherever it does so: at sign-in, and when a person who is signed in gives the
- * password again. Few hashes are computed at once, and an account whose password was wrong often takes no try for a while.
+ * Hashes and checks all passwords for the library: at sign-in, and when a signed-in person enters the password again. Limits how
+ * many hashes run at once, and delays attempts at an account after several wrong passwords.
  */
 import { createHmac } from 'node:crypto'
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
@@ -15,11 +15,14 @@ import { HashingFailed, type PasswordHasher } from './password-hasher.ts'
 import type { PasswordTries } from './password-tries.ts'
 import type { SignInMethod, SignIns } from './sign-ins.ts'
 
-/** Under the library's base path. */
+/** The path of the sign-in endpoint below the library's base path. */
 export const signInPath = '/sign-in/email'
 const busyWaitSec = 2
 const wrongTooOften = 'TOO_MANY_WRONG_PASSWORDS'
-/** How long it is taken from memory that an account takes no try; another node may have had the right password since. */
+/**
+ * How long memory decides that an account refuses attempts. After that the store is asked, because another node may have received
+ * the right password.
+ */
 const closedForMs = 5_000
 const maxClosed = 10_000
 
@@ -33,31 +36,31 @@ export interface PasswordChecksParts {
   readonly log: Log
 }
 
-/** Whose password is tried. */
+/** An attempt at an account's password. */
 interface PasswordAttempt {
   readonly method: SignInMethod
   readonly email: string
-  /** What the tries are counted by. */
+  /** The key under which attempts are counted. */
   readonly account: string
 }
 
 export class PasswordChecks {
   readonly #parts: PasswordChecksParts
-  /** Accounts that take no try at this time. */
+  /** Accounts that currently refuse attempts. */
   readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly askAtMs: number }>({ max: maxClosed })
 
   constructor(parts: PasswordChecksParts) {
     this.#parts = parts
   }
 
-  /** Throws RATE_LIMITED if too many passwords are hashed already: so early, a refusal costs little. */
+  /** Throws RATE_LIMITED if too many passwords are being hashed. An early refusal costs little. */
   assertNotBusy(method: SignInMethod): void {
     if (!this.#parts.hashing.isFull) return
     this.#parts.signIns.add(method, 'busy')
     throw new ApiError('RATE_LIMITED', tryAgainIn(busyWaitSec), { 'retry-after': String(busyWaitSec) })
   }
 
-  /** Returns the answer to a sign-in at an account that took no try just now; undefined: the library may see it. */
+  /** Returns the refusal of a sign-in at an account that refuses attempts; undefined: pass the request to the library. */
   async refusalOf(request: Request): Promise<Response | undefined> {
     const { signIns, clock } = this.#parts
     const email = await emailOf(request)
@@ -71,9 +74,9 @@ export class PasswordChecks {
     return Response.json(body, { status: 429, headers: { 'retry-after': String(waitSec) } })
   }
 
-  /** Throws an APIError. */
+  /** Hashes a password. Throws an APIError. */
   readonly hash = (password: string): Promise<string> => {
-    // At sign-in the library hashes what it was given for an account that is not there, so that it takes as long.
+    // At sign-in the library hashes the password even if the account does not exist, so that both take the same time.
     const isDecoy = tryGetCurrentAuthEndpointContext()?.path === signInPath
     const compute = (): Promise<string> => this.#parts.hasher.hash(password)
     return isDecoy
@@ -81,7 +84,7 @@ export class PasswordChecks {
       : this.#bounded(undefined, () => this.#parts.hashing.run(compute))
   }
 
-  /** Throws an APIError. */
+  /** Checks a password. Throws an APIError. */
   readonly verify = (given: { hash: string; password: string }): Promise<boolean> =>
     this.#check(
       () => this.#parts.hasher.verify(given),
@@ -90,10 +93,10 @@ export class PasswordChecks {
 
   async #check<T>(compute: () => Promise<T>, isRight: (result: T) => boolean): Promise<T> {
     const { hashing, tries, signIns, clock } = this.#parts
-    const tried = this.#tried()
-    return this.#bounded(tried, async () => {
-      if (!tried) return hashing.run(compute)
-      const { method, email, account } = tried
+    const attempt = this.#attempt()
+    return this.#bounded(attempt, async () => {
+      if (!attempt) return hashing.run(compute)
+      const { method, email, account } = attempt
       const waitSec = await tries.count(account)
       if (waitSec > 0) {
         signIns.add(method, 'delayed', email)
@@ -108,25 +111,25 @@ export class PasswordChecks {
     })
   }
 
-  async #bounded<T>(tried: PasswordAttempt | undefined, work: () => Promise<T>): Promise<T> {
+  async #bounded<T>(attempt: PasswordAttempt | undefined, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#parts.hashing.enter(work)
     } catch (error) {
       if (error instanceof HashingIsBusy) {
-        if (tried) this.#parts.signIns.add(tried.method, 'busy')
+        if (attempt) this.#parts.signIns.add(attempt.method, 'busy')
         throw tooMany('RATE_LIMITED', busyWaitSec)
       }
       if (error instanceof HashingFailed) this.#parts.log.error('password hashing failed', { reason: reasonOf(error) })
       else if (!(error instanceof StoreUnavailable)) throw error
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'SERVICE_UNAVAILABLE',
-        message: 'The service cannot check passwords at the moment; try again in a minute.',
+        message: 'Passwords cannot be checked at the moment: try again in a minute.',
       })
     }
   }
 
-  /** Undefined where no password is tried, such as by a command of the operator. */
-  #tried(): PasswordAttempt | undefined {
+  /** Returns the current attempt. Undefined if the hash is not an attempt, as in a command of the operator. */
+  #attempt(): PasswordAttempt | undefined {
     const visit = tryGetCurrentAuthEndpointContext()
     if (!visit) return undefined
     if (visit.path !== signInPath) {
@@ -147,7 +150,7 @@ export class PasswordChecks {
   }
 }
 
-/** The address of a sign-in; undefined if it has none. */
+/** Returns the email address in a sign-in request; undefined if there is none. */
 async function emailOf(request: Request): Promise<string | undefined> {
   try {
     const { email } = (await request.clone().json()) as { email?: unknown }

@@ -1,22 +1,22 @@
 /**
- * How passwords are hashed: by scrypt, in threads of a lower priority than the event loop. The threads of libuv would have the same
- * priority, and syncing files would wait for them.
+ * Hashes passwords with scrypt in threads of a lower priority than the event loop. The threads of libuv would have the same
+ * priority as the event loop, and file syncs would wait for them.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { ScryptInput } from './scrypt-thread.ts'
 
-/** The port that the identity provider hashes passwords through. */
+/** The interface through which the identity provider hashes passwords. */
 export interface PasswordHasher {
   /** Returns the text to store, `salt:key`. */
   hash(password: string): Promise<string>
-  /** Returns whether the password is the one that was hashed. */
+  /** Returns whether the password matches the hash. */
   verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>
-  /** Ends what the hasher runs. What it still computes fails. */
+  /** Stops all threads. Hashes that are still being computed fail. */
   close(): Promise<void>
 }
 
-/** No thread could hash the password. Carries no text of the cause, which could quote a password. */
+/** Thrown if no thread could hash the password. It omits the message of the cause, which could quote a password. */
 export class HashingFailed extends Error {
   readonly code: string | undefined
 
@@ -29,8 +29,8 @@ export class HashingFailed extends Error {
 const saltBytes = 16
 
 /**
- * Hashes as better-auth does and in its format, so that each reads what the other stored. Starts a thread when none is idle, so
- * there are as many as the caller hashes at once. A thread that dies fails its hash, and the next hash starts another one.
+ * A hasher that is compatible with better-auth, so that each verifies the hashes of the other. It starts a thread when none is
+ * idle, so there are as many threads as concurrent hashes. A thread that dies fails its hash, and the next hash starts another.
  */
 export class ScryptHasher implements PasswordHasher {
   readonly #threads = new Set<Worker>()
@@ -46,7 +46,7 @@ export class ScryptHasher implements PasswordHasher {
     return `${salt}:${await this.#key({ password, salt })}`
   }
 
-  /** Throws an error if the hash is not one of ours. */
+  /** Returns whether the password matches the hash. Throws an error if the hash has another format. */
   async verify({ hash, password }: { readonly hash: string; readonly password: string }): Promise<boolean> {
     const [salt, key] = hash.split(':')
     if (!salt || !key) throw new Error('invalid password hash (expected salt:key)')
@@ -59,13 +59,13 @@ export class ScryptHasher implements PasswordHasher {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()))
   }
 
-  /** Throws HashingFailed. */
+  /** Derives a key in a thread. Throws HashingFailed. */
   async #key(input: ScryptInput): Promise<string> {
     let thread: Worker | undefined
     try {
       thread = this.#idle.pop() ?? this.#start()
       const key = await answerOf(thread, input)
-      // It may have ended right after the answer.
+      // The thread may have ended right after its answer.
       if (this.#threads.has(thread)) this.#idle.push(thread)
       return key
     } catch (error) {
@@ -88,13 +88,13 @@ export class ScryptHasher implements PasswordHasher {
   }
 }
 
-/** Leaves out the master key. With the cache of compiled code, a thread takes 12 MiB instead of 22. */
+/** Returns an environment without the master key. With the cache of compiled code, a thread takes 12 MiB instead of 22. */
 function threadEnvironment(): NodeJS.ProcessEnv {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
-/** Keeps the process while the hash is computed; an idle thread does not. */
+/** Returns the key that the thread derives. Keeps the process alive until then; an idle thread does not. */
 async function answerOf(thread: Worker, input: ScryptInput): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const ended = (): void => reject(new Error('the thread has ended'))

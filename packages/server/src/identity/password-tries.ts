@@ -1,7 +1,7 @@
 /**
- * Slows down those who guess the password of one account, from however many addresses. Tries are counted in the store, so all
- * nodes count together. The count is made before the password is checked, so that many tries at once are counted, too. A power
- * cut may cost the last second of it, and so no try waits for the disk.
+ * Slows down attempts to guess the password of one account, from any number of addresses. Attempts are counted in the store, so
+ * all nodes share the count. They are counted before the password is checked, so concurrent attempts count too. A power failure
+ * may lose the last second of counts, because no attempt waits for the disk.
  */
 import type { Clock } from '../base/clock.ts'
 import {
@@ -13,15 +13,15 @@ import {
 import type { Sql } from '../storage/sql.ts'
 
 const minute = 60_000
-/** Tries without a delay. */
+/** Attempts without a delay. */
 const freeTries = 5
 const firstDelayMs = 2_000
-/** The longest delay is 256 seconds: some 340 guesses a day. */
+/** Maximum doublings of the delay. The longest delay is 256 seconds, which allows some 340 guesses per day. */
 const maxDoublings = 7
-/** How long the tries of an account are counted after the last one. */
+/** How long after the last attempt an account's count is kept. */
 export const forgetTriesAfterMs = 60 * minute
 
-/** How long no password is checked after this number of tries in a row. */
+/** Returns how long the account refuses attempts after this number of consecutive attempts. */
 function delayAfter(tries: number): number {
   return tries < freeTries ? 0 : firstDelayMs * 2 ** Math.min(tries - freeTries, maxDoublings)
 }
@@ -35,7 +35,7 @@ export class PasswordTries {
     this.#clock = clock
   }
 
-  /** Counts a try. Returns 0 if it may be made, else after how many seconds. */
+  /** Counts an attempt. Returns 0 if it is allowed, otherwise the number of seconds to wait. */
   async count(account: string): Promise<number> {
     const nowMs = this.#clock.now()
     return this.#sql.tx(async (tx) => {
@@ -50,7 +50,7 @@ export class PasswordTries {
     }, 'process')
   }
 
-  /** The password was right. */
+  /** Deletes the count of an account whose password was right. */
   async forget(account: string): Promise<void> {
     await this.#sql.tx((tx) => deletePasswordTries(tx, account), 'process')
   }

@@ -1,9 +1,12 @@
-/** The paths of the library that are served, and how often an address may ask for them. An upgrade of the library adds none. */
+/** The paths of the library that the service exposes, and their rate limits. An upgrade of the library exposes no new path. */
 
-/** Where the provider answers, under the public URL. */
+/** The path of the provider below the public URL. */
 export const basePath = '/identity'
 
-/** `passwords`: a password is hashed. `links`: a link is made, shown or used. `passkeys`: anyone can have a challenge stored. */
+/**
+ * The kind of a path. `passwords`: hashes a password. `links`: creates, shows or uses a link. `passkeys`: stores a challenge for
+ * anyone who asks.
+ */
 export type PathKind = 'passwords' | 'links' | 'passkeys' | 'identity'
 
 const served: Readonly<Record<PathKind, readonly string[]>> = {
@@ -39,7 +42,7 @@ export function isServed(path: string): boolean {
   return kinds.has(path)
 }
 
-/** Returns what the rate limit of a path is; of one that is not served, that of most. */
+/** Returns the rate limit of a path. A path that is not served has the general limit. */
 export function kindOf(path: string): PathKind {
   return kinds.get(path) ?? 'identity'
 }

@@ -1,6 +1,6 @@
 /**
- * What requests to the library's own endpoints must be like, where it takes more than the product allows: its columns have no
- * bounds, a member may have many roles, and a list may be sorted by a column that is not there.
+ * Validates requests to the library's endpoints where the library accepts more than the product allows: its columns have no
+ * maximum length, a member may have many roles, and a list may be sorted by a column that does not exist.
  */
 import { displayName, role } from '@rollkey/contract'
 import type { BetterAuthPlugin } from 'better-auth'
@@ -45,7 +45,7 @@ const rules: Readonly<Record<string, Rule>> = {
       })
       .partial()
       .refine(({ filterField, filterValue }) => (filterField === undefined) === (filterValue === undefined), {
-        message: 'must come with a filterValue, and the other way round',
+        message: 'must be given together with filterValue',
         path: ['filterField'],
       }),
   },
@@ -71,7 +71,7 @@ const checkRequest = {
   }),
 }
 
-/** A new password ends the other sessions, whatever the client asks for. */
+/** Revokes the other sessions when the password changes, whether or not the client requests it. */
 const endOtherSessions = {
   matcher: ({ path }: { path?: string }) => path === '/change-password',
   handler: createAuthMiddleware(async ({ body }) => {

@@ -1,6 +1,6 @@
 /**
- * Links that set a new password. The store keeps a hash of the link's token, whose password it sets, and who asked for it: that
- * person must still be allowed to when the link is used. A person has one such link at most.
+ * Links that set a new password. The store keeps a hash of the link's token, the user whose password it sets, and the person who
+ * requested it, who must still have the right to when the link is used. A user has at most one such link.
  */
 import type { AuthContext } from 'better-auth'
 import { newLinkToken } from './accounts.ts'
@@ -12,13 +12,13 @@ const lifetimeMs = 60 * 60_000
 const prefix = 'reset-password'
 
 export interface Reset {
-  /** Whose password the link sets. */
+  /** The user whose password the link sets. */
   readonly userId: string
-  /** Undefined: the operator. */
+  /** The user who requested the link. Undefined: the operator. */
   readonly askerId: string | undefined
 }
 
-/** What the store keeps of a link. Ids are letters and digits, so no other record begins or ends alike. */
+/** Returns the stored text of a link. Ids consist of letters and digits, so no other record has the same prefix or suffix. */
 function textOf({ userId, askerId }: Reset): string {
   return `${prefix} ${userId} ${askerId ?? 'operator'}`
 }
@@ -33,30 +33,33 @@ function identifierOf(token: string): string {
   return `${prefix}:${token}`
 }
 
-/** A new password is the whole account: every organization of the member's must trust the asker at least as much. */
+/**
+ * Returns whether the requester may set the user's password. A new password gives access to the whole account, so in every
+ * organization of the user the requester must be an owner or admin with at least the user's role.
+ */
 export async function mayReset(directory: Directory, { userId, askerId }: Reset): Promise<boolean> {
   if (askerId === undefined) return true
   if (askerId === userId) return false
   const asker = new Map((await directory.rolesOf(askerId)).map(({ orgId, role }) => [orgId, rankOf(role)]))
   const theirs = await directory.rolesOf(userId)
-  // Who was removed from the last organization that they shared has nothing in common with the person any more.
+  // A user without organizations shares none with the requester anymore.
   return (
     theirs.length > 0 &&
     theirs.every(({ orgId, role }) => (asker.get(orgId) ?? -1) >= Math.max(rankOf('admin'), rankOf(role)))
   )
 }
 
-/** Ends all links that set a new password of the user. */
+/** Revokes all links that set a new password of the user. */
 export async function endResetsOf(directory: Directory, userId: string): Promise<void> {
   await directory.deleteVerifications('starts_with', `${prefix} ${userId} `)
 }
 
-/** Ends all links that the user asked for. */
+/** Revokes all links that the user requested. */
 export async function endResetsBy(directory: Directory, askerId: string): Promise<void> {
   await directory.deleteVerifications('ends_with', ` ${askerId}`)
 }
 
-/** The token of a new link; older ones of the person end. */
+/** Creates a link and returns its token. Revokes older links of the same user. */
 export async function newReset(
   { internalAdapter }: Context,
   directory: Directory,
@@ -72,7 +75,7 @@ export async function newReset(
   return { token, expiresAt }
 }
 
-/** What a link may do now; undefined: nothing. */
+/** Returns the reset that a link currently allows; undefined if the link is not valid. */
 export async function validReset(
   { internalAdapter }: Context,
   directory: Directory,

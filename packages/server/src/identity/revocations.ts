@@ -1,7 +1,7 @@
 /**
- * What people lose with their rights: a removal or a lower role withdraws the invitations that they can no longer make and the
- * links for passwords that they asked for, and a new password ends every link that would set another. What is withdrawn stays
- * so when the rights come back. Whether an invitation or a link still counts is judged again when it is used, whatever this missed.
+ * Withdraws invitations and links together with rights. A removal or a lower role withdraws the invitations that the person can
+ * no longer make and the password links that the person requested. A new password revokes every link that would set another.
+ * Restored rights do not restore what was withdrawn. Using an invitation or a link checks the rights again, in case this missed one.
  */
 import { mayInvite, highestRole, type Directory } from './directory.ts'
 import { endResetsBy, endResetsOf } from './resets.ts'
@@ -19,7 +19,7 @@ export class Revocations {
     this.#directory = directory
   }
 
-  /** Called before a change is made, in its transaction if it has one. */
+  /** Withdraws what a change makes invalid. Called before the change, in its transaction if it has one. */
   async before({ what, data, rows }: Change): Promise<void> {
     if (what === 'member delete') {
       for (const row of await rows()) await this.#withdraw(row, undefined)
@@ -32,10 +32,10 @@ export class Revocations {
     }
   }
 
-  /** `role`: what the member will be; undefined: removed. */
+  /** Withdraws what the member may no longer offer. `role`: the member's new role; undefined: removed. */
   async #withdraw(member: Row, role: string | undefined): Promise<void> {
     const userId = text(member, 'userId')
-    // In the order of an acceptance, which holds the inviter before it takes the invitation.
+    // The same lock order as an acceptance, which locks the inviter before it takes the invitation.
     await this.#directory.hold(userId)
     const next = role === undefined ? undefined : highestRole(role)
     for (const { id, role: offered } of await this.#directory.invitationsBy(userId, text(member, 'organizationId'))) {

@@ -1,6 +1,6 @@
 /**
- * What becomes of sign-ins: counted for the metrics; those that fail are noted in the log, and at an account that is there in
- * the audit log of its organizations, at most once a minute.
+ * Counts sign-ins for the metrics. Writes failed sign-ins to the log and, if the account exists, to the audit log of its
+ * organizations, at most once per minute.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -8,9 +8,9 @@ import type { PersonNote } from '../base/person-note.ts'
 import { SampledCounts } from '../base/sampled-counts.ts'
 import type { RecordNote } from './notes.ts'
 
-/** `confirmation`: a person who is signed in gives the password again. */
+/** The method of a sign-in. `confirmation`: a signed-in person enters the password again. */
 export type SignInMethod = 'password' | 'passkey' | 'confirmation'
-/** `delayed`: the account takes no try at this time; `busy`: too many passwords are hashed already. */
+/** The outcome of a sign-in. `delayed`: the account refuses attempts for a while. `busy`: too many passwords are being hashed. */
 export type SignInOutcome = 'succeeded' | 'failed' | 'delayed' | 'busy'
 
 interface RefusedOutcome {
@@ -23,7 +23,7 @@ interface FailedSignIn {
   readonly email: string
 }
 
-/** Whose account an address is, if it has one. */
+/** Returns the account of an email address, if there is one. */
 type AccountOwner = (email: string) => Promise<Pick<PersonNote, 'userId' | 'organizations'> | undefined>
 
 export interface SignInsParts {
@@ -34,34 +34,34 @@ export interface SignInsParts {
 }
 
 export class SignIns {
-  /** How many there were since the start, by method and outcome with a blank between. */
+  /** Sign-ins since the start, by method and outcome separated by a space. */
   readonly counts = new Map<string, number>()
   readonly #parts: SignInsParts
   readonly #refused: SampledCounts<RefusedOutcome>
-  readonly #tried: SampledCounts<FailedSignIn>
+  readonly #failed: SampledCounts<FailedSignIn>
 
   constructor(parts: SignInsParts) {
     this.#parts = parts
     this.#refused = new SampledCounts(parts.clock)
-    this.#tried = new SampledCounts(parts.clock)
+    this.#failed = new SampledCounts(parts.clock)
   }
 
-  /** `email`: of the account, if it is known which one was tried. */
+  /** Counts a sign-in. `email`: the address of the account, if it is known. */
   add(method: SignInMethod, outcome: SignInOutcome, email?: string): void {
     const name = `${method} ${outcome}`
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
     if (outcome === 'succeeded') return
     this.#refused.add(name, { method, outcome })
-    if (email !== undefined && outcome !== 'busy') this.#tried.add(`${method} ${email}`, { method, email })
+    if (email !== undefined && outcome !== 'busy') this.#failed.add(`${method} ${email}`, { method, email })
   }
 
-  /** Notes what is due; with `isLast`, all. */
+  /** Writes the entries that are due; with `isLast`, all entries. */
   async flush(isLast = false): Promise<void> {
     for (const { kind, count, done } of this.#refused.due(isLast)) {
       this.#parts.log.info('sign-ins were refused', { name: kind.method, code: kind.outcome, count })
       done()
     }
-    for (const { kind, count, done } of this.#tried.due(isLast)) {
+    for (const { kind, count, done } of this.#failed.due(isLast)) {
       const owner = await this.#parts.ownerOf(kind.email)
       const note = { action: 'sign-in.failed', subject: kind.method, times: count } as const
       if (owner) await this.#parts.takeNote({ ...owner, ...note })

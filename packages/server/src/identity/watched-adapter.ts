@@ -1,6 +1,6 @@
 /**
- * The library's database adapter, which tells of each change before it is made. The library's own hooks would do for a part of
- * them: leaving an organization, passkeys and links for passwords have none, and some do not say who asked.
+ * Wraps the library's database adapter to report each change before it is made. The library's own hooks cover only some changes:
+ * leaving an organization, passkeys and password links have none, and some hooks do not name the person who acts.
  */
 import { generateId } from '@better-auth/core/utils/id'
 import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/adapters'
@@ -8,15 +8,15 @@ import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth/adapter
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Change {
-  /** The model and what is done to it, such as `member delete`. */
+  /** The model and the operation, such as `member delete`. */
   readonly what: string
-  /** What is written. */
+  /** The fields that are written. */
   readonly data: Row
-  /** Those that it is written over; of something new itself. */
+  /** Returns the rows that the change affects. For a new row: that row. */
   readonly rows: () => Promise<readonly Row[]>
 }
 
-/** Throws, and the change is not made. */
+/** Called before a change. If it throws, the change is not made. */
 export type BeforeChange = (change: Change) => Promise<void>
 
 function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTransactionAdapter {
@@ -24,7 +24,7 @@ function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTran
   return {
     ...inner,
     async create(asked) {
-      // The id is made here, so that what is noted can name it.
+      // The id is generated here, so that the audit entry can name it.
       const data = { id: generateId(), ...asked.data }
       await before({ what: `${asked.model} create`, data, rows: async () => [data] })
       return inner.create({ ...asked, data, forceAllowId: true })

@@ -56,9 +56,13 @@ describe('a sign-in', () => {
   })
 
   test.each<[string, JWTPayload, RegExp]>([
-    ['no active organization', { org_id: undefined }, /names no active organization: choose one there/],
+    [
+      'no active organization',
+      { org_id: undefined },
+      /no active organization at the identity provider: choose one there/,
+    ],
     ['another audience', { azp: 'billing', aud: 'billing' }, /is for another application.*ROLLKEY_IDP_AUDIENCE/],
-    ['another issuer', { iss: 'https://other.example' }, /names another issuer.*ROLLKEY_IDP_ISSUER/],
+    ['another issuer', { iss: 'https://other.example' }, /does not name the issuer.*ROLLKEY_IDP_ISSUER/],
     ['another time', { exp: 1 }, /has expired or is not valid yet.*clocks/],
   ])('says of a token with %s that it has that', async (_, claims, sentence) => {
     const outcome = await outcomeOf(await provider.sign(claims))
@@ -68,7 +72,7 @@ describe('a sign-in', () => {
 
   test('says of each token what is wrong with it', async () => {
     const outcome = await outcomeOf(await provider.sign({ azp: 'billing' }))
-    expect(outcome).toMatch(/is for another application.*The ID token does not count either: it names no active org/)
+    expect(outcome).toMatch(/is for another application.*The ID token was refused too: it names no active org/)
     expect(await outcomeOf('opaque')).not.toContain('ID token')
   })
 
@@ -76,7 +80,7 @@ describe('a sign-in', () => {
     const published = provider.key
     provider.key = await newKey()
     provider.answers.set('/jwks', (response) => response.end(JSON.stringify({ keys: [published.jwk] })))
-    expect(await outcomeOf(await provider.sign())).toMatch(/^UNAUTHORIZED .*fits none of the keys/)
+    expect(await outcomeOf(await provider.sign())).toMatch(/^UNAUTHORIZED .*matches none of the keys/)
   })
 
   test('says what the provider says instead of a token', async () => {

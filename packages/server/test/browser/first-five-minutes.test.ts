@@ -92,7 +92,7 @@ test('with an outside provider', async () => {
   await page.waitForURL((url) => url.origin === provider.issuer)
   await field(page, 'User').fill(user.userId)
   await press(page, 'Sign in')
-  await expectText(page, /the identity provider names no active organization: choose one there/)
+  await expectText(page, /you have no active organization at the identity provider: choose one there/)
   expect(await page.getByRole('link', { name: 'Open the identity provider' }).getAttribute('href')).toBe(
     provider.issuer,
   )

@@ -29,7 +29,7 @@ test('a person owns three organizations at most, of many created at once', async
   const { body } = await create(eve)
   expect(body).toEqual({
     code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-    message: 'One person may own 3 organizations here: ask the operator for more.',
+    message: 'You own the maximum of 3 organizations: ask the operator for a higher limit.',
   })
   expect((await eve.get('/organization/list')).body).toHaveLength(3)
 })

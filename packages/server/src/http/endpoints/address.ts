@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/authenticate.ts'
 import type { StageRef } from '../../variables/stages.ts'
 
-/** The stage that a request names, in the organization of its caller. */
+/** Returns the stage that a request names, in the organization of its caller. */
 export function addressOf(
   { orgId }: Caller,
   { projectSlug, stageSlug }: { projectSlug: string; stageSlug: string },

@@ -13,7 +13,7 @@ export const deviceStart =
       expiresInSec: limits.deviceCodeLifetimeSec,
       intervalSec: limits.deviceCodePollIntervalSec,
       verificationUri,
-      // In the fragment, which no server and no log sees.
+      // The code is in the fragment, which reaches no server and no log.
       verificationUriComplete: `${verificationUri}#user_code=${userCode}`,
     }
   }

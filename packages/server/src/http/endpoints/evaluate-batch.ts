@@ -20,7 +20,7 @@ export const evaluateBatch =
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }
 
-/** The results as pieces of JSON. Equal ones share a piece, so that a batch which repeats a value takes little memory. */
+/** Returns the results as pieces of JSON. Equal results share a piece, so a batch that repeats a value takes little memory. */
 async function textOf(results: readonly Evaluated[]): Promise<Buffer[]> {
   const known = new Map<string, Buffer>()
   const pieces: Buffer[] = []

@@ -8,7 +8,7 @@ export const events =
   ({ projects, subscriptions, clock }: Services): Handler<'events'> =>
   async ({ caller: { orgId, session }, body: { projectSlug, since }, lastEventId }) => {
     const scope = session?.scope
-    // A browser that comes back by itself sends the address as it first was, and the later id as a header.
+    // A browser that reconnects sends the original URL, and the newer id as a header.
     const text = lastEventId === undefined ? since : String(lastEventId)
     const subject = {
       orgId,

@@ -43,7 +43,7 @@ import { webToken } from './web-token.ts'
 import { whoami } from './whoami.ts'
 import { write } from './write.ts'
 
-/** The API. A missing endpoint, or one of another type than its contract row, does not compile. */
+/** Returns the handlers of the API. A missing handler, or one whose type differs from the contract, does not compile. */
 export function createHandlers(services: Services): Handlers {
   return {
     evaluate: evaluate(services),

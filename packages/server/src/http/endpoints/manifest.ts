@@ -8,7 +8,7 @@ function opaqueTag(etag: string): string {
   return etag.trim().replace(/^W\//, '')
 }
 
-/** Weak comparison (RFC 9110, section 13.1.2). */
+/** Compares weakly (RFC 9110, section 13.1.2). */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').some((tag) => tag.trim() === '*' || opaqueTag(tag) === opaqueTag(etag)) ?? false
 }
@@ -18,7 +18,7 @@ export const manifest =
   async ({ caller, body, ifNoneMatch, reads }) => {
     const stage = await stages.find(addressOf(caller, body), reads)
     const revision = stage?.revision ?? 0
-    // Weak, since requestId differs between two answers of the same revision.
+    // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
     if (matches(ifNoneMatch, etag)) return new Reply(304, headers)

@@ -21,13 +21,13 @@ import type { Stages } from '../../variables/stages.ts'
 import type { Subscriptions } from '../../variables/live/subscriptions.ts'
 import type { VariableWriter } from '../../variables/write.ts'
 
-/** How people sign in to the web application. */
+/** The way that people sign in to the web application. */
 export type Web =
   | { readonly provider: 'embedded'; readonly signUp: 'invitation' | 'open'; readonly passkeys: boolean }
-  /** `signIn`: absent while the service is no client of the provider. */
+  /** `signIn` is absent if the service is not a client of the provider. */
   | { readonly provider: 'outside'; readonly signIn: WebSignIn | undefined }
 
-/** What the endpoints are told over. */
+/** The parts that the endpoints call. */
 export interface Services {
   readonly authentication: Authentication
   readonly auditLog: AuditLog
@@ -49,19 +49,20 @@ export interface Services {
   readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes
   readonly clock: Clock
-  /** The address that people reach the service at, without a slash at its end. */
+  /** The URL at which people reach the service, without a trailing slash. */
   readonly publicUrl: string
   readonly web: Web
-  /** Returns how a person is called, where accounts are kept here. */
+  /** Returns the name of a person. Absent with an external provider, which keeps the accounts. */
   readonly personOf: (userId: string) => Promise<{ readonly name: string; readonly email: string } | undefined>
 }
 
-/** Throws NOT_FOUND. */
+/** Returns the sign-in at the external provider. Throws NOT_FOUND if there is none. */
 export function externalSignIn({ web }: Services): WebSignIn {
-  if (web.provider === 'embedded') throw new ApiError('NOT_FOUND', 'People sign in at this service itself.')
+  if (web.provider === 'embedded')
+    throw new ApiError('NOT_FOUND', 'This service has no external identity provider: sign in at the service itself.')
   if (web.signIn) return web.signIn
   throw new ApiError(
     'NOT_FOUND',
-    'The service is not set up as a client of the identity provider (ROLLKEY_IDP_CLIENT_ID).',
+    'The service is not registered as a client of the identity provider: ask the operator to set ROLLKEY_IDP_CLIENT_ID.',
   )
 }

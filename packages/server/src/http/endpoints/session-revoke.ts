@@ -10,5 +10,8 @@ export const sessionRevoke =
     const may = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
     const by = { actor: actorOf(caller, requestId), action: 'session.revoke' } as const
     if (may && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
-    throw new ApiError('NOT_FOUND', 'You have no session of this id that can still be used.')
+    throw new ApiError(
+      'NOT_FOUND',
+      'You have no active session with this id: list your sessions to see the current ids.',
+    )
   }

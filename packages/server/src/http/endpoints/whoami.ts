@@ -8,7 +8,7 @@ export const whoami =
     const { orgId, orgSlug, userId, session } = caller
     if (session?.scope) {
       const serviceToken = await serviceTokens.find(session.id)
-      // Revoked since the caller was found.
+      // The session was revoked after authentication.
       if (!serviceToken) throw new ApiError('UNAUTHORIZED')
       return { credential: 'service', orgId, orgSlug, serviceToken }
     }

@@ -1,4 +1,4 @@
-/** What several links share. */
+/** Fields and functions that several links share. */
 import { displayName } from '@rollkey/contract'
 import { APIError } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
@@ -9,7 +9,7 @@ import { passwordLength } from '../rules.ts'
 export const trimmedName = z.string().trim().pipe(displayName)
 export const password = z.string().min(passwordLength.least).max(passwordLength.most)
 
-/** Sets the cookie of a new session. */
+/** Creates a session and sets its cookie. */
 export async function signIn(
   ctx: Parameters<typeof setSessionCookie>[0],
   user: Awaited<ReturnType<typeof createAccount>>,

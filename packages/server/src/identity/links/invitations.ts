@@ -1,6 +1,6 @@
 /**
- * An invitation's link carries its id and a mac of it: who reads the database alone, or a backup of it, finds the ids of
- * pending invitations and cannot join with them.
+ * Invitation links contain the id of the invitation and its MAC. A person who reads only the database, or a backup of it, finds
+ * the ids of pending invitations but cannot join with them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware } from 'better-auth/api'
@@ -18,22 +18,22 @@ function signed(secret: string, id: string): string {
   return `${id}.${macOf(secret, id)}`
 }
 
-/** The id of a signed one. Throws an APIError. */
+/** Returns the id in a signed text. Throws an APIError if the signature is wrong. */
 function idOf(secret: string, text: string): string {
   const [id = '', mac = ''] = text.split('.')
   const right = Buffer.from(macOf(secret, id))
   const given = Buffer.from(mac)
   if (right.length !== given.length || !timingSafeEqual(right, given)) {
-    throw gone('This invitation link is not complete: copy all of it.')
+    throw gone('This invitation link is incomplete: copy the whole link.')
   }
   return id
 }
 
 function over(): APIError {
-  return gone('This invitation was used already, was withdrawn, or has expired: ask for a new one.')
+  return gone('This invitation was already used, was withdrawn, or has expired: ask for a new one.')
 }
 
-/** Throws an APIError unless the invitation can be accepted now, which takes an inviter who could still make it. */
+/** Returns an invitation that can be accepted now. Throws an APIError otherwise, also if the inviter could no longer create it. */
 async function pendingInvitation(directory: Directory, id: string) {
   const invitation = await directory.invitation(id)
   if (!invitation || invitation.status !== 'pending' || invitation.expiresAt <= new Date()) throw over()
@@ -44,7 +44,7 @@ async function pendingInvitation(directory: Directory, id: string) {
   return { ...invitation, role: highestRole(invitation.role), organizationName: organization.name }
 }
 
-/** The link of a pending invitation, for an owner or admin to hand over. */
+/** Returns the endpoint that creates the link of a pending invitation. An owner or admin hands the link over. */
 export function inviteLink(directory: Directory, publicUrl: string) {
   const options = {
     method: 'POST' as const,
@@ -57,13 +57,16 @@ export function inviteLink(directory: Directory, publicUrl: string) {
     const { organizationId, role, expiresAt } = await pendingInvitation(directory, invitationId)
     const asker = await directory.membership(organizationId, session.user.id)
     if (!mayInvite(asker?.role, role)) {
-      throw new APIError('FORBIDDEN', { code: 'NOT_ALLOWED', message: 'Only an owner or admin can invite.' })
+      throw new APIError('FORBIDDEN', {
+        code: 'NOT_ALLOWED',
+        message: 'You cannot create this link: only an owner or admin can invite, up to their own role.',
+      })
     }
     return ctx.json({ url: `${publicUrl}/invitation#id=${signed(secret, invitationId)}`, expiresAt })
   })
 }
 
-/** What the link is about, for whoever has it. */
+/** Returns the endpoint that shows the invitation to anyone who has the link. */
 export function showInvitation(directory: Directory) {
   const body = z.object({ id: z.string() })
   return createAuthEndpoint('/links/invitation', { method: 'POST', body }, async (ctx) => {
@@ -76,7 +79,7 @@ export function showInvitation(directory: Directory) {
   })
 }
 
-/** An account for the invited address. The invitation is accepted next, by whoever is signed in then. */
+/** Returns the endpoint that creates an account for the invited address and signs the person in. Accepting is a separate request. */
 export function signUpByInvitation(directory: Directory) {
   const body = z.object({ id: z.string(), name: trimmedName, password })
   return createAuthEndpoint('/links/sign-up', { method: 'POST', body }, async (ctx) => {
@@ -87,8 +90,8 @@ export function signUpByInvitation(directory: Directory) {
 }
 
 /**
- * Makes the invited person a member. One transaction holds the inviter and the invited while it looks at the invitation, so a
- * removal of the inviter comes either before the look or after the new member.
+ * Returns the endpoint that makes the invited person a member. One transaction locks the inviter and the invited person while it
+ * reads the invitation, so a removal of the inviter happens either before that read or after the person has joined.
  */
 export function acceptInvitation(directory: Directory) {
   const options = { method: 'POST' as const, body: z.object({ invitationId: z.string() }), use: [sessionMiddleware] }
@@ -115,12 +118,12 @@ export function acceptInvitation(directory: Directory) {
   })
 }
 
-/** Throws an APIError. */
+/** Throws an APIError if the person is already a member or the organization is full. */
 async function assertMayJoin(directory: Directory, organizationId: string, userId: string): Promise<void> {
   if (await directory.membership(organizationId, userId)) {
     throw new APIError('BAD_REQUEST', {
       code: 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
-      message: 'You are a member of this organization already.',
+      message: 'You are already a member of this organization.',
     })
   }
   if ((await directory.countMembers(organizationId)) >= maxMembers) {
@@ -131,7 +134,7 @@ async function assertMayJoin(directory: Directory, organizationId: string, userI
   }
 }
 
-/** The library's own endpoint takes an id: here it takes a signed one. */
+/** Makes the library's endpoint for rejecting an invitation take a signed id instead of an id. */
 export const rejectSigned = {
   matcher: ({ path }: { path?: string }) => path === '/organization/reject-invitation',
   handler: createAuthMiddleware(async (ctx) => {

@@ -7,14 +7,14 @@ import { knowBrowser } from '../known-browsers.ts'
 import { endResetsOf, mayReset, newReset, validReset } from '../resets.ts'
 import { gone, password } from './fields.ts'
 
-/** Passkeys that a request names. */
+/** Maximum passkeys that a request may name. */
 const maxKept = 1_000
 
 export function resetUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/reset#token=${token}`
 }
 
-/** A link that sets a member's password, for an owner or admin to hand over. */
+/** Returns the endpoint that creates a link for setting a member's password. An owner or admin hands the link over. */
 export function resetLink(directory: Directory, publicUrl: string) {
   const options = { method: 'POST' as const, body: z.object({ memberId: z.string() }), use: [sessionMiddleware] }
   return createAuthEndpoint('/links/reset', options, async (ctx) => {
@@ -24,7 +24,7 @@ export function resetLink(directory: Directory, publicUrl: string) {
       throw new APIError('FORBIDDEN', {
         code: 'NOT_ALLOWED',
         message:
-          'Only an owner or admin of every organization that this person is in, of at least their role, can make this link. The operator of the server can, too.',
+          'You cannot create this link: it requires the owner or admin role, and at least the role of this person, in each of their organizations. Ask the operator of the server for a link.',
       })
     }
     const { token, expiresAt } = await newReset(ctx.context, directory, reset)
@@ -32,7 +32,7 @@ export function resetLink(directory: Directory, publicUrl: string) {
   })
 }
 
-/** What the link's person signs in with beside the password, for anyone who has the link. */
+/** Returns the endpoint that shows anyone who has the link the user's passkeys and the number of command-line sessions. */
 export function showReset(directory: Directory, clientSessions: ClientSessions) {
   const body = z.object({ token: z.string() })
   return createAuthEndpoint('/links/password', { method: 'POST', body }, async (ctx) => {
@@ -44,9 +44,9 @@ export function showReset(directory: Directory, clientSessions: ClientSessions) 
 }
 
 /**
- * Sets the password of a link's person, once, and ends what another person may have of the account: all browser sessions, the
- * passkeys that the person does not keep and, by default, the sessions of command-line clients. The person who asked for the link must
- * still be allowed to.
+ * Returns the endpoint that sets the password of the link's user, once. It revokes everything through which another person may have
+ * access: all browser sessions, the passkeys that the user does not keep and, by default, the sessions of command-line clients.
+ * The person who requested the link must still have the right to.
  */
 export function resetPassword(directory: Directory, clientSessions: ClientSessions) {
   const body = z.object({
@@ -69,7 +69,7 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
         userId,
         passkeys.filter((id) => !keepPasskeys.includes(id)),
       )
-      // Another store on the embedded engine: last, so that what fails before it leaves all as it was.
+      // With the embedded store, client sessions are in another database. They come last, so that an earlier failure changes nothing.
       if (endClientSessions) await clientSessions.endAllOf(userId)
     })
     const user = await ctx.context.internalAdapter.findUserById(userId)
@@ -79,7 +79,7 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
 }
 
 function spent(): never {
-  throw gone('This link was used already, was replaced by a newer one, or has expired: ask for a new one.')
+  throw gone('This link was already used, was replaced by a newer one, or has expired: ask for a new one.')
 }
 
 async function setPassword({ internalAdapter }: AuthContext, userId: string, digest: string): Promise<void> {

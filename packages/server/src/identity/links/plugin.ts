@@ -1,7 +1,7 @@
 /**
- * Links that people hand to each other, since no mail is sent: the first account's, an invitation's, a new password's.
- * What they carry stands in the fragment of a page's address, which no server sees, and comes here in a body. A plug-in
- * of better-auth, so that its origin check and cookies hold here too.
+ * A better-auth plug-in for links that people hand to each other, since the service sends no mail: for the first account, an
+ * invitation or a new password. The token of a link is in the fragment of its URL, which no server sees, and arrives here in a
+ * request body. As a plug-in, the endpoints get the library's origin check and cookies.
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import type { ClientSessions } from '../client-sessions.ts'
@@ -20,7 +20,7 @@ export function links(directory: Directory, publicUrl: string, clientSessions: C
       signUpByInvitation: signUpByInvitation(directory),
       resetLink: resetLink(directory, publicUrl),
       showReset: showReset(directory, clientSessions),
-      // In place of the library's own.
+      // Replaces the library's own endpoint.
       resetPassword: resetPassword(directory, clientSessions),
     },
     hooks: { before: [rejectSigned] },

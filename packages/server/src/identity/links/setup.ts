@@ -11,7 +11,7 @@ export function setupUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/setup#token=${token}`
 }
 
-/** The first account and its organization; exactly one caller gets them. */
+/** Returns the endpoint that creates the first account and its organization. Exactly one caller succeeds. */
 export function setup(directory: Directory) {
   const body = z.object({
     token: z.string(),
@@ -22,15 +22,15 @@ export function setup(directory: Directory) {
     organizationSlug: z.string(),
   })
   return createAuthEndpoint('/links/setup', { method: 'POST', body }, async (ctx) => {
-    const asked = ctx.body
-    // Nothing that can be corrected spends the link.
-    if (!organizationSlug.test(asked.organizationSlug)) throw refusedSlug()
-    if ((await directory.hasAccounts()) || !(await spendSetupToken(ctx.context, asked.token))) {
-      throw gone('This set-up link was used already, or it has expired.')
+    const form = ctx.body
+    // An input error must not use up the link.
+    if (!organizationSlug.test(form.organizationSlug)) throw refusedSlug()
+    if ((await directory.hasAccounts()) || !(await spendSetupToken(ctx.context, form.token))) {
+      throw gone('This setup link was already used or has expired: ask the operator for a new one.')
     }
     const { user, organizationId } = await runWithTransaction(ctx.context.adapter, async () => {
-      const account = await createAccount(ctx.context, asked)
-      const { id } = await directory.createOrganization(asked.organizationSlug, asked.organizationName)
+      const account = await createAccount(ctx.context, form)
+      const { id } = await directory.createOrganization(form.organizationSlug, form.organizationName)
       await directory.addMember(id, account.id, 'owner')
       return { user: account, organizationId: id }
     })
