@@ -1,4 +1,4 @@
-/** Archived projects and stages: not written, whoever asks when, and evaluated as before. */
+/** Archived projects and stages refuse every write and are still evaluated. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newTenant, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 
@@ -17,14 +17,14 @@ function set({ at, token }: TestTenant, what: (typeof whats)[number], archived: 
   return testEnv.client.must(`${what}Update`, { ...place, archived }, { token })
 }
 
-/** 'ok', or the code and message of the refusal. */
+/** Returns 'ok', or the code and message of the refusal. */
 async function writing({ at, token }: TestTenant, more: object = {}): Promise<string> {
   const body = { ...at, mode: 'upsert', entries: [secret('B', 'b')], ...more }
   const answer = await testEnv.client.call('write', body, { token })
   return answer.status === 200 ? 'ok' : `${answer.body.error.code}: ${answer.body.error.message}`
 }
 
-async function deskWithVariables(): Promise<TestTenant> {
+async function tenantWithVariables(): Promise<TestTenant> {
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, [secret('A', 'value of A'), roll('R', 1)])
   return tenant
@@ -34,8 +34,8 @@ const refused =
   'INVALID_REQUEST: The stage or its project is archived, and so is not changed: take it out of the archive first.'
 
 describe.each(whats)('an archived %s', (what) => {
-  test('is not written, on every node, until it is taken out', async () => {
-    const tenant = await deskWithVariables()
+  test('refuses writes on every node until it is restored', async () => {
+    const tenant = await tenantWithVariables()
     for (let round = 0; round < 2; round++) {
       await set(tenant, what, true)
       expect([await writing(tenant), await writing(tenant, { entries: [], deletes: ['A'] })]).toEqual([
@@ -47,8 +47,8 @@ describe.each(whats)('an archived %s', (what) => {
     }
   })
 
-  test('is evaluated as before, on every node', async () => {
-    const tenant = await deskWithVariables()
+  test('is still evaluated on every node', async () => {
+    const tenant = await tenantWithVariables()
     await set(tenant, what, true)
     for (let node = 0; node < 2; node++) {
       const options = { token: tenant.token }
@@ -58,8 +58,8 @@ describe.each(whats)('an archived %s', (what) => {
     }
   })
 
-  test('is told so in the list, with the time of the first time', async () => {
-    const tenant = await deskWithVariables()
+  test('shows in the list when it was first archived', async () => {
+    const tenant = await tenantWithVariables()
     testEnv.clock.freezeAt(testEnv.clock.now())
     const nowMs = testEnv.clock.now()
     await set(tenant, what, true)
@@ -79,8 +79,8 @@ describe.each(whats)('an archived %s', (what) => {
     expect(await found()).toEqual({ project: undefined, stage: undefined })
   })
 
-  test('takes no write that is answered later than the archiving', async () => {
-    const tenant = await deskWithVariables()
+  test('refuses every write that starts after archiving was acknowledged', async () => {
+    const tenant = await tenantWithVariables()
     let archived = false
     const outcomes: { wasArchived: boolean; outcome: string }[] = []
     const writeOn = async (): Promise<void> => {
@@ -99,13 +99,13 @@ describe.each(whats)('an archived %s', (what) => {
     expect(new Set(late.map(({ outcome }) => outcome))).toEqual(new Set([refused]))
     expect(outcomes.some(({ outcome }) => outcome === 'ok')).toBe(true)
     const { revision } = await testEnv.client.must('list', tenant.at, { token: tenant.token })
-    // That of the variables, that of the archiver, and one for each that was told so.
+    // One revision from the variables, one from the archiver, and one for each acknowledged write.
     expect(revision).toBe(2 + outcomes.filter(({ outcome }) => outcome === 'ok').length)
   })
 })
 
-test('an archived project takes no new stage, neither by a write nor by name', async () => {
-  const tenant = await deskWithVariables()
+test('an archived project refuses new stages, both by a write and by name', async () => {
+  const tenant = await tenantWithVariables()
   await set(tenant, 'project', true)
   const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
   const expected = 'INVALID_REQUEST: The project is archived, and so is not changed: take it out of the archive first.'
@@ -116,8 +116,8 @@ test('an archived project takes no new stage, neither by a write nor by name', a
   expect(await writing(other)).toBe('ok')
 })
 
-test('a stage that was archived by itself stays so when its project comes back', async () => {
-  const tenant = await deskWithVariables()
+test('a stage that was archived separately stays archived when its project is restored', async () => {
+  const tenant = await tenantWithVariables()
   await set(tenant, 'stage', true)
   await set(tenant, 'project', true)
   await set(tenant, 'project', false)
@@ -127,8 +127,8 @@ test('a stage that was archived by itself stays so when its project comes back',
   expect(await writing(tenant)).toBe(refused)
 })
 
-test('what a write would change comes after what it must be', async () => {
-  const tenant = await deskWithVariables()
+test('a write checks the revision before the archive, and an empty write is accepted', async () => {
+  const tenant = await tenantWithVariables()
   await set(tenant, 'stage', true)
   expect(await writing(tenant, { ifRevision: 7 })).toContain('REVISION_CONFLICT')
   expect(await writing(tenant, { entries: [] })).toBe('ok')

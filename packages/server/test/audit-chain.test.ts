@@ -1,4 +1,4 @@
-/** The audit log as an operator checks it: checkpoints in the service's log, the commands, the file for an auditor. */
+/** Tests the audit log from an operator's view: checkpoints in the service's log, the commands, and the file for an auditor. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const keyFile = path.join(folder, 'audit.pub')
 let testEnv: TestEnv
 let tenant: TestTenant
 let orgId: string
-/** Number of the last entry. */
+/** Sequence number of the last entry. */
 let last: number
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the command answers on the store of the stopped service, or the sentence that it refuses with. */
+/** Returns the command's result on the store of the stopped service, or its error message. */
 async function result(command: string, ...args: string[]): Promise<unknown> {
   const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
@@ -51,7 +51,7 @@ async function result(command: string, ...args: string[]): Promise<unknown> {
   return commands[command]?.run(installation, args).catch(refusal).finally(close)
 }
 
-/** Checkpoints of the organization in the log of the service. */
+/** Returns the organization's checkpoints in the service's log. */
 function logged(): string[] {
   const lines = testEnv.app.log.map((line) => JSON.parse(line) as Record<string, unknown>)
   return lines
@@ -59,14 +59,14 @@ function logged(): string[] {
     .map((line) => String(line['checkpoint']))
 }
 
-test('each stop signs and logs what was noted until then, once, and the commands find it good', async () => {
+test('each stop signs and logs a checkpoint once, and the commands verify it', async () => {
   await testEnv.app.stop()
   const [checkpoint = '', ...others] = logged()
   expect(others).toEqual([])
   expect(checkpoint).toMatch(/^\d+\.0\.\d+\.[0-9a-f]{64}\.[\w-]{86}$/)
   const { orgSlug } = tenant.at
   const good = { good: true, entries: last, sinceCheckpoint: 0, problems: [] }
-  // The one in the store and the one that was kept.
+  // One checkpoint is in the store, the other is the one the operator kept.
   const all = { ...good, organizations: 1, checkpoints: 2 }
   expect(await result('audit-verify', orgSlug, checkpoint)).toMatchObject(all)
 
@@ -78,7 +78,7 @@ test('each stop signs and logs what was noted until then, once, and the commands
   expect(await result('audit-verify-file', file, keyFile, checkpoint)).toMatchObject({ ...good, orgId })
 })
 
-test('what was done to the log or the file is told, with exit status 1', async () => {
+test('tampering with the log or the file is reported with exit status 1', async () => {
   const [checkpoint = ''] = logged()
   const { dataDir } = testEnv.app
   await query(dataDir, 'delete from audit where org_id = $1 and seq = $2', orgId, last)
@@ -100,7 +100,7 @@ test('what was done to the log or the file is told, with exit status 1', async (
   expect(await result('audit-verify-file', file, keyFile)).toMatchObject({ good: false, problems: [changed] })
 })
 
-test('refusals say what to do', async () => {
+test('error messages say what to do', async () => {
   const { orgSlug } = tenant.at
   expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^CHECKPOINT must be what a log line/)
   expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be written as a new file \(EEXIST\)/)
@@ -109,7 +109,7 @@ test('refusals say what to do', async () => {
   expect(await result('audit-verify-file', keyFile, keyFile)).toBe('Line 1 is none of an exported audit log.')
 })
 
-test.skipIf(onPostgres)('a stop logs the newest checkpoint, though another was logged a moment before', async () => {
+test.skipIf(onPostgres)('a stop logs the newest checkpoint even if another was logged a moment before', async () => {
   const other = await startTestEnv()
   try {
     const theirs = await newOwner(other)

@@ -1,4 +1,4 @@
-/** What the audit log tells of logins and sessions of command-line clients. */
+/** Tests the audit entries of logins and sessions of command-line clients. */
 import type { AuditEntry } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** After the three of the owner's own login. */
+/** Returns the entries after the three of the owner's own login. */
 async function entriesOf({ user, at }: TestTenant): Promise<AuditEntry[]> {
   return (await auditEntries(testEnv.client, at.orgSlug, await testEnv.provider.tokenOf(user))).slice(3)
 }
@@ -24,7 +24,7 @@ async function newColleague({ user: { orgId, orgSlug } }: TestTenant): Promise<{
   return { user, login: await testEnv.client.login(user) }
 }
 
-test('a login is noted by its approval and by the session that it became, a denial as such, each with its request', async () => {
+test('the log records a login by its approval and its session, and a denial, each with its request id', async () => {
   const tenant = await newOwner(testEnv)
   const token = await testEnv.provider.tokenOf(tenant.user)
   const headers = { 'x-request-id': 'my-request' }
@@ -59,7 +59,7 @@ test('a login is noted by its approval and by the session that it became, a deni
   }
 })
 
-test('64 refreshes with one token are one entry, and 64 polls with one code', async () => {
+test('the log has one entry for 64 refreshes with one token, and one for 64 polls with one code', async () => {
   const tenant = await newOwner(testEnv)
   const all = <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 64 }, call))
   await all(() => testEnv.client.refresh(tenant.refreshToken))
@@ -72,7 +72,7 @@ test('64 refreshes with one token are one entry, and 64 polls with one code', as
   ])
 })
 
-test('a refresh that the provider could not be asked about is no entry', async () => {
+test('the log records no refresh whose provider is unavailable', async () => {
   const tenant = await newOwner(testEnv)
   testEnv.provider.isDown = true
   expect((await testEnv.client.refresh(tenant.refreshToken)).status).toBe(503)
@@ -80,7 +80,7 @@ test('a refresh that the provider could not be asked about is no entry', async (
   expect(await entriesOf(tenant)).toEqual([])
 })
 
-test('a session that the rules end says whose it was and why, once', async () => {
+test('the log records whose session the system ended and why, once', async () => {
   const tenant = await newOwner(testEnv)
   const [robbed, removed, used] = [await newColleague(tenant), await newColleague(tenant), await newColleague(tenant)]
   const next = await testEnv.client.must('tokenRefresh', { refreshToken: robbed.login.refreshToken })
@@ -100,7 +100,7 @@ test('a session that the rules end says whose it was and why, once', async () =>
   ])
 })
 
-test('an organization is noted with the first to name it', async () => {
+test('the log records an organization with the first user who names it', async () => {
   const user = newUser('newcomers')
   testEnv.provider.setRole(user, 'owner')
   const token = await testEnv.provider.tokenOf(user)

@@ -1,4 +1,4 @@
-/** Refusals of known callers are in the audit log, counted. */
+/** Tests that the audit log counts the refusals of known callers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** As `who endpoint code count`, of all entries together: each node has its own, and a slow machine may have flushed before. */
+/** Returns `actor endpoint code count` over all entries. Each node writes its own, and a slow machine may flush early. */
 async function refusalsOf({ user, at }: TestTenant): Promise<string[]> {
   const token = await testEnv.provider.tokenOf(user)
   const entries = await auditEntries(testEnv.client, at.orgSlug, token, { action: 'refusal' })
@@ -31,7 +31,7 @@ async function refusalsOf({ user, at }: TestTenant): Promise<string[]> {
   return [...counts].map(([what, count]) => `${what} ${count}`).toSorted()
 }
 
-test('who was refused what, and how often, is there at the stop at the latest', async () => {
+test('the log records who was refused what and how often, at the latest when the service stops', async () => {
   const tenant = await newOwner(testEnv)
   const { at, token, user } = tenant
   await write(testEnv, tenant, [secret('A', '1')])
@@ -46,7 +46,7 @@ test('who was refused what, and how often, is there at the stop at the latest', 
     await testEnv.client.call('list', at, { token: await testEnv.provider.tokenOf(stranger) })
     await testEnv.client.call('list', at, { token: await testEnv.provider.tokenOf(removed) })
     await testEnv.client.call('deviceComplete', { userCode: `ZZZZZZZ${'ABC'[time]}` }, { token: provider })
-    // Of nobody, of what is only wrong, and of what is none.
+    // These three are not recorded: an unknown caller, a request that fails without a refusal, and a success.
     await testEnv.client.call('list', at, { token: `svc_at_${'x'.repeat(43)}` })
     await testEnv.client.call('evaluate', { ...at, name: 'B' }, { token })
     await testEnv.client.call('list', at, { token })

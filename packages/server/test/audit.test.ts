@@ -21,12 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** The newest first. */
+/** Returns the entries, newest first. */
 async function entriesOf({ at, token }: TestTenant, filter: object = {}): Promise<AuditEntry[]> {
   return (await auditEntries(testEnv.client, at.orgSlug, token, filter)).toReversed()
 }
 
-test('every change is noted by whom, how and where, without a gap, and never what is refused', async () => {
+test('the log records every change with actor, credential and origin, without a gap, and no refused change', async () => {
   const tenant = await newOwner(testEnv)
   const { at, token, user, refreshToken } = tenant
   const as = { token }
@@ -87,7 +87,7 @@ test('every change is noted by whom, how and where, without a gap, and never wha
   expect(JSON.stringify(entries)).not.toContain(refreshToken)
 })
 
-test('what is managed is noted, and what was refused is not', async () => {
+test('the log records management calls and omits refused ones', async () => {
   const tenant = await newOwner(testEnv)
   const { at, token, user } = tenant
   const { orgSlug, projectSlug, stageSlug } = at
@@ -118,7 +118,7 @@ test('what is managed is noted, and what was refused is not', async () => {
   ])
 })
 
-test('a write is an entry for each thing that it does to variables, found by what was done', async () => {
+test('the log has one entry for each effect of a write on variables, and finds it by action', async () => {
   const tenant = await newOwner(testEnv)
   await write(testEnv, tenant, [secret('KEPT', '1'), secret('GONE', '1'), secret('ALSO_GONE', '1')])
   const { revision } = await write(testEnv, tenant, [secret('NEW', '1'), secret('KEPT', '2')], {
@@ -134,9 +134,9 @@ test('a write is an entry for each thing that it does to variables, found by wha
   expect(await of({ name: 'GONE' })).toMatchObject([{ action: 'variable.delete' }])
 })
 
-test('is filtered and paged, the newest first', async () => {
+test('the log is filtered and paged, newest first', async () => {
   const tenant = await newOwner(testEnv)
-  // The login may be of this very millisecond.
+  // The login may fall in the same millisecond.
   testEnv.clock.advance(1)
   const start = testEnv.clock.now()
   for (const name of ['A', 'B', 'A']) await write(testEnv, tenant, [secret(name, '1')])
@@ -153,7 +153,7 @@ test('is filtered and paged, the newest first', async () => {
   expect(await found({ toMs: start })).toEqual([3, 2, 1])
 })
 
-test('is for owners and admins of the organization', async () => {
+test('the log is readable by owners and admins of the organization', async () => {
   const owner = await newOwner(testEnv)
   await write(testEnv, owner, [secret('A', '1')])
   const { token: service } = await newServiceToken(testEnv, owner)
@@ -166,7 +166,7 @@ test('is for owners and admins of the organization', async () => {
   expect(new Set((await entriesOf(other)).map(({ actor }) => actor))).toEqual(new Set([other.user.userId]))
 })
 
-test('64 writes at once of two stages are 64 entries, and one for each place, without a gap', async () => {
+test('the log has 64 entries for 64 concurrent writes to two stages, one per stage and write, without a gap', async () => {
   const tenant = await newOwner(testEnv)
   const times = Array.from({ length: 64 }, (_, i) => i)
   await Promise.all(
@@ -178,7 +178,7 @@ test('64 writes at once of two stages are 64 entries, and one for each place, wi
   expect(seqs).toEqual(Array.from({ length: 70 }, (_, index) => 70 - index))
 })
 
-test('is not open to somebody who only signed in', async () => {
+test('the log is closed to a user who only signed in', async () => {
   const tenant = await newTenant(testEnv)
   const { status } = await testEnv.client.call('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
   expect(status).toBe(403)

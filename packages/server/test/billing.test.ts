@@ -1,4 +1,4 @@
-/** Outbound billing as the service does it: no request waits for the billing system, and no kill loses a unit. */
+/** Tests outbound billing: no request waits for the billing system, and no kill loses a unit. */
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandRefused, Installation } from '../src/admin/command.ts'
@@ -56,7 +56,7 @@ describe('a service with a billing system', () => {
     }
   }
 
-  /** A start is followed by a round of the outbox. */
+  /** Restarts the service and expects these units to be billed. A start runs a round of the outbox. */
   async function expectBilledAfterStart(units: number): Promise<void> {
     await testEnv.restart()
     await expect.poll(() => fakeServer.units, { timeout: 10_000 }).toBe(units)
@@ -64,7 +64,7 @@ describe('a service with a billing system', () => {
     expect(new Set(ids).size).toBe(ids.length)
   }
 
-  test('tells it what was used, under its own ids', async () => {
+  test('reports usage under its own ids', async () => {
     await evaluate(3)
     await expectBilledAfterStart(3)
     await evaluate(2)
@@ -77,7 +77,7 @@ describe('a service with a billing system', () => {
     expect(text).toMatch(/^rollkey_usage_report_oldest_pending_seconds 0$/m)
   })
 
-  test('goes on evaluating while it hangs, stops in time, and tells it later', async () => {
+  test('keeps evaluating while the billing system hangs, stops in time, and reports usage later', async () => {
     await evaluate(2)
     fakeServer.failureMode = 'works and hangs'
     await testEnv.restart()
@@ -94,7 +94,7 @@ describe('a service with a billing system', () => {
     expect(testEnv.app.log.join('\n')).not.toContain('"level":"error"')
   })
 
-  test('shows the operator what is reported, and what is set aside, which is then sent again or settled', async () => {
+  test('shows the operator delivered and set-aside reports, and resends or settles those set aside', async () => {
     const { dataDir } = testEnv.app
     const sql = await openBeside(dataDir)
     const ask = async (name: string, ...args: string[]): Promise<unknown> => {
@@ -104,11 +104,11 @@ describe('a service with a billing system', () => {
     await evaluate(3)
     await expectBilledAfterStart(3)
     await evaluate(1)
-    // This brings it to the tables, which the commands of this test read beside the service.
+    // The restart moves the usage to the tables, which the commands of this test read directly.
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(4)
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
     expect(await ask('billing-customer', tenant.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
-    expect(await ask('billing-customer', 'nobody', 'cus_1')).toBe('There is no organization of this slug or id.')
+    expect(await ask('billing-customer', 'unknown', 'cus_1')).toBe('There is no organization of this slug or id.')
     expect(await ask('billing-customer', tenant.at.orgSlug, 'two words')).toBe(
       'CUSTOMER must be 1 to 255 visible ASCII characters, such as cus_….',
     )
@@ -148,12 +148,12 @@ describe('a service with a billing system', () => {
   })
 })
 
-describe('a service that is killed', () => {
+describe('a service killed with SIGKILL', () => {
   const dataDir = newDataDir()
   afterEach(() => provider.close())
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test.runIf(isLong)('has told of every unit that it counted, once', async () => {
+  test.runIf(isLong)('has reported every unit that it counted exactly once', async () => {
     const user = newUser('killed')
     const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
     const all = { ...settings, DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }

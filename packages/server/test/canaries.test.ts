@@ -1,4 +1,4 @@
-/** Planted values, tokens, codes and keys are found nowhere but where they belong. */
+/** Tests that planted values, tokens, codes and keys appear only where they belong. */
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
@@ -29,7 +29,7 @@ async function call(name: EndpointName, input: object, token: string, headers: R
   return answer
 }
 
-/** Every field that could carry a secret carries one, in requests that succeed and in requests that fail. */
+/** Plants a secret in every field that can carry one, in requests that succeed and in requests that fail. */
 async function plantEverywhere(tenant: TestTenant): Promise<void> {
   const jwt = await testEnv.provider.tokenOf(tenant.user)
   for (const token of [tenant.token, tenant.refreshToken, jwt]) canaries.add('a token', token)
@@ -106,7 +106,7 @@ async function sendBrokenJson(): Promise<void> {
   }
 }
 
-/** As the tables have them they are sealed by the master key. */
+/** Adds the data keys as canaries. The tables hold them wrapped by the master key. */
 async function addDataKeys(): Promise<void> {
   const kms = localKmsOfSetting(masterKey.toString('base64'))
   const rows = await query(testEnv.app.dataDir, 'select id, project_id, wrapped from data_keys')
@@ -116,7 +116,7 @@ async function addDataKeys(): Promise<void> {
   }
 }
 
-test('no canary is in an error body, the log, the metrics, the audit log or the store', async () => {
+test('no canary appears in an error body, the log, the metrics, the audit log or the store', async () => {
   const tenant = await newTenant(testEnv)
   await plantEverywhere(tenant)
   await sendBrokenJson()
@@ -134,7 +134,7 @@ test('no canary is in an error body, the log, the metrics, the audit log or the 
   canaries.expectNoneIn('the store', stored)
 })
 
-test('the search finds a canary in each form, and nothing where there is none', () => {
+test('the search finds a canary in each encoding and reports no false positive', () => {
   const found = new Canaries()
   const text = found.plant()
   const bytes = Buffer.from(text)

@@ -1,4 +1,4 @@
-/** Changes beside the plain write: the chance of a roll, copies between stages, values that are shown. */
+/** Tests changes other than the plain write: setting a chance, copying between stages, and revealing values. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import type { Answer } from '../testkit/client.ts'
@@ -38,7 +38,7 @@ describe('chance', () => {
   const set = ({ at, token }: TestTenant, more: object) =>
     testEnv.client.call('chance', { ...at, name: 'R', chance: 1, ...more }, { token })
 
-  test('is set without the values: they stay, and another revision has it', async () => {
+  test('changes without the values being sent, and makes a new revision', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [{ ...roll('R', 0, 'one', 'two'), declaredType: 'string' }])
     expect((await variables(tenant)).variables).toEqual({ R: 'two' })
@@ -50,7 +50,7 @@ describe('chance', () => {
     expect((await variables(tenant)).variables).toEqual({ R: 'two' })
   })
 
-  test('is refused to a secret, an unknown name and another revision, and then nothing is written', async () => {
+  test('is refused for a secret, an unknown name and a stale revision, and stores nothing then', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [roll('R', 0.5), secret('S', 's')])
     expect(codeOf(await set(tenant, { name: 'S' }))).toBe('400 INVALID_REQUEST')
@@ -70,7 +70,7 @@ describe('copy', () => {
     return testEnv.client.call('copy', { orgSlug, from, to, names, ...more }, { token })
   }
 
-  test('makes variables what they are in the other stage: values, kinds, types and chances', async () => {
+  test('reproduces values, kinds, types and chances in the target stage', async () => {
     const tenant = await newTenant(testEnv)
     const target = stageOf(tenant, { stageSlug: 'test' })
     await write(testEnv, tenant, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('STAYS', 'x')])
@@ -86,7 +86,7 @@ describe('copy', () => {
     ])
   })
 
-  test('seals anew, for a project and a stage that it makes', async () => {
+  test('seals the values again for a project and a stage that it creates', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 'value')])
     const place = { projectSlug: 'other', stageSlug: 'new' }
@@ -101,7 +101,7 @@ describe('copy', () => {
        join organizations o on o.id = p.org_id where o.slug = $1`,
       tenant.at.orgSlug,
     )
-    // Each blob names its key after its length, version and algorithm.
+    // Each sealed value names its key after its length, version and algorithm.
     const keys = rows.map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString('hex', 6, 22))
     expect(new Set(keys).size).toBe(2)
   })
@@ -124,7 +124,7 @@ describe('copy', () => {
     expect((await copy(tenant, ['A'], { ifRevision: 0, fromRevision: 1 })).body.created).toEqual(['A'])
   })
 
-  test('of a value that does not open is EVALUATION_FAILED', async () => {
+  test('answers EVALUATION_FAILED for a value that does not open', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('WELL', '1'), secret('DAMAGED', '2')])
     await testEnv.restart()
@@ -138,7 +138,7 @@ describe('copy', () => {
     expect((await copy(tenant, ['WELL'])).body.created).toEqual(['WELL'])
   })
 
-  test('counts its storage, and none at the limit', async () => {
+  test('counts toward storage and is refused at the limit', async () => {
     const app = await startTestApp(testEnv.provider, testEnv.clock, { PLAN: 'free', FREE_STORAGE_BYTES: '900' })
     try {
       const tenant = await newTenant(app)
@@ -153,7 +153,7 @@ describe('copy', () => {
     }
   })
 
-  test('is for service tokens that reach both stages and may write', async () => {
+  test('requires a service token whose scope covers both stages and allows writing', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     const by = async (more: object): Promise<string> => {
@@ -166,7 +166,7 @@ describe('copy', () => {
     expect(await by({ projectSlug: 'shop' })).toBe('200')
   })
 
-  test('64 at once for one revision: one is done, of one moment of the source', async () => {
+  test('is done once by 64 concurrent calls for one revision, from one state of the source', async () => {
     const tenant = await newTenant(testEnv)
     const target = stageOf(tenant, { stageSlug: 'test' })
     await write(testEnv, tenant, [secret('A', '0'), secret('B', '0')])
@@ -187,7 +187,7 @@ describe('reveal', () => {
   const reveal = ({ at, token }: TestTenant, names: string[], more: object = {}) =>
     testEnv.client.call('reveal', { ...at, names, ...more }, { token })
 
-  test('shows what a write would state, in the order that was asked, and is not billed', async () => {
+  test('returns what a write would send, in the requested order, and is not billed', async () => {
     const tenant = await newTenant(testEnv)
     const entries = [secret('S', 'ü\n🚀', 'string'), roll('R', 0.25, 'one', 'two')]
     await write(testEnv, tenant, entries)
@@ -196,7 +196,7 @@ describe('reveal', () => {
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(0)
   })
 
-  test('is in the audit log before the answer leaves, and is not where nothing was shown', async () => {
+  test('is in the audit log before the answer is sent, and adds no entry if nothing was shown', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('S', 'v')])
     expect(codeOf(await reveal(tenant, ['S', 'GONE']))).toBe('404 VARIABLE_NOT_FOUND')
@@ -211,7 +211,7 @@ describe('reveal', () => {
     expect(entries[0]).toMatchObject({ actor: tenant.user.userId, names: ['S'], revision: 1, requestId })
   })
 
-  test('is not shown when it cannot be noted', async () => {
+  test('shows nothing if the audit log cannot record it', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 'v')])
     await query(testEnv.app.dataDir, 'alter table audit rename to audit_away')
@@ -226,7 +226,7 @@ describe('reveal', () => {
     expect(codeOf(await reveal(tenant, ['S']))).toBe('200')
   })
 
-  test('is not for service tokens', async () => {
+  test('is refused to service tokens', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('S', 'v')])
     const { token } = await newServiceToken(testEnv, tenant)
@@ -235,7 +235,7 @@ describe('reveal', () => {
     expect(answer.body.error.message).toContain('evaluating')
   })
 
-  test('of a value that does not open is EVALUATION_FAILED', async () => {
+  test('answers EVALUATION_FAILED for a value that does not open', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 'v'), roll('R', 0.5)])
     await testEnv.restart()

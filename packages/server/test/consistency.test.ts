@@ -1,4 +1,4 @@
-/** Readers never see half a write, and always see what was acknowledged before they asked. */
+/** Tests that readers never see half a write and always see what was acknowledged before they asked. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLong } from '../testkit/long.ts'
 import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
@@ -13,7 +13,7 @@ afterAll(() => testEnv.close())
 const rounds = isLong ? 60 : 15
 const names = ['A', 'B', 'C', 'D', 'E']
 
-test('2 writers and 8 readers: every pull is of one write, and none is older than what was acknowledged', async () => {
+test('2 writers and 8 readers: every pull shows one write, none older than the last acknowledged one', async () => {
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, names.map((name) => secret(name, '1'))) // prettier-ignore
   const seen = { acknowledged: 1, writersDone: 0 }
@@ -40,7 +40,7 @@ test('2 writers and 8 readers: every pull is of one write, and none is older tha
   expect(pulls).toBeGreaterThan(rounds)
 })
 
-test('a value is current for every reader at once after its write is acknowledged', async () => {
+test('a value is current for all readers as soon as its write is acknowledged', async () => {
   const tenant = await newTenant(testEnv)
   for (let i = 0; i < rounds; i++) {
     await write(testEnv, tenant, [secret('A', String(i))])
@@ -49,7 +49,7 @@ test('a value is current for every reader at once after its write is acknowledge
   }
 })
 
-test('a logout bites at once, also for requests that load the session at the same moment', async () => {
+test('a logout takes effect at once, also for requests that load the session at the same moment', async () => {
   for (let i = 0; i < (isLong ? 20 : 5); i++) {
     const { token, refreshToken } = await newTenant(testEnv)
     const calls = Array.from({ length: 8 }, () => testEnv.client.call('session', {}, { token }))

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of rotations of data keys, while clients read and write; the next rotation goes on. */
+/** Kills the process during rotations of data keys, while clients read and write. The next rotation completes the work. */
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,28 +34,28 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** The latest value of each writer that was acknowledged; they count. */
+/** Latest acknowledged value of each writer. Writers count upward. */
 const acknowledged = new Map<string, number>()
 
 interface Load {
   isOver: boolean
   reads: number
-  /** Answers that are not what was written. */
+  /** Answers that differ from the written values. */
   readonly wrong: string[]
 }
 
-/** Until the service is gone, or the load is over. */
+/** Reads until the load is over. */
 async function keepReading(client: TestClient, token: string, load: Load): Promise<void> {
   for (; !load.isOver; load.reads++) {
     const { status, text, body } = await client.call('pull', at, { token })
-    // A busy machine may have no answer from PostgreSQL within its second.
+    // On a busy machine PostgreSQL may not answer within its second.
     if (status === 503 && onPostgres) continue
     const { variables = {} } = body as { variables?: Record<string, string> }
     if (names.some((name) => variables[name] !== `value of ${name}`)) load.wrong.push(`${status} ${text}`)
   }
 }
 
-/** What the command prints, once the database has an answer for it. */
+/** Returns the output of the command, once the database answers it. */
 async function answerOf(name: string): Promise<unknown> {
   for (;;) {
     const { code, stdout } = await runMain(settings, [name])
@@ -71,7 +71,7 @@ async function keepWriting(client: TestClient, token: string, load: Load, name: 
   }
 }
 
-/** Whose end is the end of a rotation: the command on PostgreSQL, where it is a node; else the server. */
+/** Kills the process that rotates: on PostgreSQL the command, which is a node itself, otherwise the server. */
 async function killInTheMiddle(server: ServerProcess, random: () => number): Promise<void> {
   const client = new TestClient(server.url, provider)
   const token = await provider.tokenOf(user)
@@ -98,7 +98,7 @@ async function hasBegun(): Promise<boolean> {
 
 const underRetired = `select k.id from data_keys k where retired_at_ms is not null`
 
-/** Everything is there that was acknowledged, and after a whole rotation nothing is under a retired key. */
+/** Expects every acknowledged write to be there, and nothing under a retired key after a complete rotation. */
 async function expectGoneOn(server: ServerProcess): Promise<void> {
   expect(await answerOf('data-key-rotate')).toMatchObject({ unopened: 0 })
   expect(await answerOf('key-status')).toMatchObject({ current: 1, statesUnderRetired: 0 })
@@ -110,7 +110,7 @@ async function expectGoneOn(server: ServerProcess): Promise<void> {
 }
 
 test.runIf(isLong)(
-  `${kills} rotations are killed under load, and the next goes on`,
+  `${kills} rotations are killed under load, and the next one completes`,
   { timeout: kills * 60_000 + 60_000 },
   async () => {
     const random = seeded(Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1))

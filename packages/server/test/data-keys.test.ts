@@ -1,4 +1,4 @@
-/** Data keys are rotated while clients read and write. */
+/** Tests the rotation of data keys while clients read and write. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../testkit/client.ts'
 import { runMain } from '../testkit/process.ts'
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** As if the keys had been made that long before. */
+/** Makes the keys this much older. */
 function ageKeys(ms: number): Promise<unknown> {
   return query(testEnv.app.dataDir, 'update data_keys set created_at_ms = created_at_ms - $1', ms)
 }
 
 const currentKey = 'select id from data_keys where project_id is not null and retired_at_ms is null'
 
-/** Of the keys that have sealed what is stored, as `storage/sealed.ts` finds them. */
+/** Returns the keys that sealed the stored states, as `storage/sealed.ts` finds them. */
 async function keysInUse(): Promise<{ id: string }[]> {
   const rows = await query(
     testEnv.app.dataDir,
@@ -38,7 +38,7 @@ interface Load {
   isOver: boolean
 }
 
-/** The answer, of a later time if the database had none within its second: a busy machine is no matter of keys. */
+/** Returns the answer, and tries again if PostgreSQL did not answer within its second: a busy machine is not a failure of the keys. */
 async function answerTo(name: 'pull' | 'evaluate' | 'write', input: object, token: string): Promise<Answer['body']> {
   for (;;) {
     const { status, text, body } = await testEnv.client.call(name, input, { token })
@@ -63,7 +63,7 @@ async function keepReading(tenant: TestTenant, load: Load, reader: number): Prom
   }
 }
 
-/** Each in a stage of its own but the first, who is in the readers' way. */
+/** Writes until the load is over. The first writer shares the readers' stage, each other writer has a separate one. */
 async function keepWriting({ at, token }: TestTenant, load: Load, writer: number): Promise<void> {
   const stageSlug = writer === 0 ? at.stageSlug : `stage-${writer}`
   for (let i = 0; !load.isOver; i++, load.writes++) {
@@ -72,7 +72,7 @@ async function keepWriting({ at, token }: TestTenant, load: Load, writer: number
   }
 }
 
-test('no read fails meanwhile, nothing is left under the former key, and the past is there', async () => {
+test('a rotation fails no read, leaves nothing under the former key, and keeps the history readable', async () => {
   const tenant = await newOwner(testEnv)
   const { at, token } = tenant
   await write(testEnv, tenant, [...names.map((name) => secret(name, `value of ${name}`)), roll('ROLL', 0.5)])

@@ -16,7 +16,7 @@ async function complete(userCode: string, user = newUser()) {
 }
 
 describe('device code', () => {
-  test('goes from pending to approved to exchanged, and the tokens work', async () => {
+  test('goes from pending to approved to exchanged, and its tokens work', async () => {
     const user = newUser()
     const { deviceCode, userCode, expiresInSec, intervalSec } = await testEnv.client.must('deviceStart', {})
     expect([expiresInSec, intervalSec]).toEqual([600, 5])
@@ -34,13 +34,13 @@ describe('device code', () => {
     expect((await testEnv.client.call('devicePoll', { deviceCode })).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
   })
 
-  test('has a link that carries the user code in its fragment', async () => {
+  test('comes with a link that has the user code in its fragment', async () => {
     const { userCode, verificationUri, verificationUriComplete } = await testEnv.client.must('deviceStart', {})
     expect(verificationUri).toBe(`${testEnv.app.url.replace('127.0.0.1', 'localhost')}/device`)
     expect(verificationUriComplete).toBe(`${verificationUri}#user_code=${userCode}`)
   })
 
-  test.each(['poll', 'complete'] as const)('expires at the very millisecond for %s', async (by) => {
+  test.each(['poll', 'complete'] as const)('expires at the exact millisecond for %s', async (by) => {
     const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     testEnv.clock.freezeAt(testEnv.clock.now())
     const started = testEnv.clock.now()
@@ -58,7 +58,7 @@ describe('device code', () => {
     testEnv.clock.run()
   })
 
-  test('approved and never polled, expires with the same 600 seconds', async () => {
+  test('expires after the same 600 seconds if it was approved and never polled', async () => {
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { deviceCode, userCode } = await testEnv.client.approved(newUser())
     testEnv.clock.advance(lifetimeMs)
@@ -67,7 +67,7 @@ describe('device code', () => {
     testEnv.clock.run()
   })
 
-  test('approved one millisecond before the end, can be redeemed until the end', async () => {
+  test('can be redeemed until its end if it was approved one millisecond before', async () => {
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     testEnv.clock.advance(lifetimeMs - 1)
@@ -76,7 +76,7 @@ describe('device code', () => {
     testEnv.clock.run()
   })
 
-  test('exchanged, is not found for ever', async () => {
+  test('is never found again after its exchange', async () => {
     const { deviceCode, userCode } = await testEnv.client.approved(newUser())
     await testEnv.client.must('devicePoll', { deviceCode })
     testEnv.clock.advance(lifetimeMs + 1)
@@ -84,7 +84,7 @@ describe('device code', () => {
     expect((await complete(userCode)).status).toBe(404)
   })
 
-  test('is approved once: the session belongs to the first user and organization', async () => {
+  test('is approved once, and the session belongs to the first user and organization', async () => {
     const first = newUser('first-org')
     const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     expect((await complete(userCode, first)).status).toBe(200)
@@ -99,8 +99,8 @@ async function ask(name: 'deviceShow' | 'deviceDeny', userCode: string, user = n
   return testEnv.client.call(name, { userCode }, { token: await testEnv.provider.tokenOf(user) })
 }
 
-describe('before deciding', () => {
-  test('a person sees which client asks, since when, and for which organization', async () => {
+describe('the page before a decision', () => {
+  test('shows which client asks, since when, and for which organization', async () => {
     const user = newUser()
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { userCode } = await testEnv.client.must('deviceStart', { clientName: 'Zoë’s laptop <b>' })
@@ -113,7 +113,7 @@ describe('before deciding', () => {
     expect((await complete(userCode, user)).status).toBe(200)
   })
 
-  test('a code that is decided, expired or malformed is not shown', async () => {
+  test('does not show a code that is decided, expired or malformed', async () => {
     const { userCode } = await testEnv.client.approved(newUser())
     expect((await ask('deviceShow', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
     expect((await ask('deviceShow', 'ABCD-EFG')).body.error.code).toBe('USER_CODE_INVALID')
@@ -122,7 +122,7 @@ describe('before deciding', () => {
     expect((await ask('deviceShow', old.userCode)).body.error.code).toBe('DEVICE_CODE_EXPIRED')
   })
 
-  test('nobody sees or denies without being signed in to an organization', async () => {
+  test('requires being signed in to an organization for viewing and denying', async () => {
     const { userCode } = await testEnv.client.must('deviceStart', {})
     const { accessToken } = await testEnv.client.login(newUser())
     for (const name of ['deviceShow', 'deviceDeny'] as const) {
@@ -133,7 +133,7 @@ describe('before deciding', () => {
 })
 
 describe('a denied code', () => {
-  test('is at its end: the client is told, and nobody approves it any more', async () => {
+  test('is final: the client learns of it, and no one can approve it anymore', async () => {
     const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     expect((await ask('deviceDeny', userCode)).body).toMatchObject({ ok: true })
     const polled = await testEnv.client.call('devicePoll', { deviceCode })
@@ -145,7 +145,7 @@ describe('a denied code', () => {
     expect((await testEnv.client.call('devicePoll', { deviceCode })).status).toBe(410)
   })
 
-  test('was not approved: of 64 who approve or deny it at once, one decides', async () => {
+  test('excludes an approval: of 64 concurrent approvals and denials, one decides', async () => {
     const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, index) => (index % 2 === 0 ? complete(userCode) : ask('deviceDeny', userCode))),
@@ -158,7 +158,7 @@ describe('a denied code', () => {
 })
 
 describe('wrong user codes', () => {
-  test('count alike, whatever was to be done with them', async () => {
+  test('count toward one limit, whichever action they were entered for', async () => {
     const user = newUser()
     for (let i = 0; i < 10; i++) {
       expect((await complete('XXXXXXXX', user)).status).toBe(404)
@@ -172,7 +172,7 @@ describe('wrong user codes', () => {
     expect((await complete(userCode)).status).toBe(200)
   })
 
-  test('lock the user out after 30 in 10 minutes, until the window has moved on; others are not touched', async () => {
+  test("lock the user out after 30 in 10 minutes until the window moves on, and don't affect others", async () => {
     const user = newUser()
     testEnv.clock.freezeAt(testEnv.clock.now())
     for (let i = 0; i < 30; i++) {
@@ -191,7 +191,7 @@ describe('wrong user codes', () => {
     testEnv.clock.run()
   })
 
-  test('are counted exactly when they come at once', async () => {
+  test('are counted exactly when they arrive at once', async () => {
     const user = newUser()
     const answers = await Promise.all(Array.from({ length: 64 }, () => complete('YYYYYYYY', user)))
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(30)
@@ -200,7 +200,7 @@ describe('wrong user codes', () => {
 })
 
 describe('logins that wait for their approval', () => {
-  test('are so many of an address, on one node; those that were decided or expired do not count', async () => {
+  test('are limited per IP and node, without those decided or expired', async () => {
     const few = await startTestEnv({ MAX_PENDING_LOGINS_PER_IP: '2' })
     const { clock, provider } = few
     clock.freezeAt(clock.now())
@@ -229,7 +229,7 @@ describe('logins that wait for their approval', () => {
     await few.close()
   })
 
-  test('end once, and at their expiry by themselves', async () => {
+  test('end once, and expire without a call', async () => {
     const pending = new PendingLogins(1)
     const at = { address: '198.51.100.1', expiresAtMs: 2_000 }
     pending.add('dev_1', at, 1_000)

@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** Digests of the desk's stage, or of another place, by name. */
+/** Returns the digests of the tenant's stage, or of another one, by name. */
 async function digestsOf({ at, token }: TestTenant, more: object = {}): Promise<Record<string, Digested['digests']>> {
   const { variables } = await testEnv.client.must('digests', { ...at, ...more }, { token })
   return Object.fromEntries((variables as Digested[]).map(({ name, digests }) => [name, digests]))
 }
 
 describe('digests', () => {
-  test('say what list says, and of each role a digest that nobody can try values against', async () => {
+  test('contain what list contains, and for each role a digest that cannot be guessed from values', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 'true', 'boolean'), roll('R', 0.25, 'one', 'two')])
     const { variables, revision } = await testEnv.client.must('digests', tenant.at, { token: tenant.token })
@@ -33,7 +33,7 @@ describe('digests', () => {
     expect(variables[1].digests.value).not.toBe(plain)
   })
 
-  test('are equal exactly where values are, over stages, projects, names and roles', async () => {
+  test('are equal exactly where values are equal, across stages, projects, names and roles', async () => {
     const tenant = await newTenant(testEnv)
     const stage = (more: object) => ({ ...tenant, at: { ...tenant.at, ...more } })
     await write(testEnv, tenant, [secret('A', 'same'), secret('B', 'Same'), secret('EMPTY', '')])
@@ -48,14 +48,14 @@ describe('digests', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('of two organizations are never equal', async () => {
+  test('are never equal across two organizations', async () => {
     const tenants = [await newTenant(testEnv), await newTenant(testEnv)]
     for (const tenant of tenants) await write(testEnv, tenant, [secret('A', 'same')])
     const [one, two] = await Promise.all(tenants.map((tenant) => digestsOf(tenant)))
     expect(one?.['A']?.value).not.toBe(two?.['A']?.value)
   })
 
-  test('stay the same over a new write of the same value, and a restart', async () => {
+  test('survive another write of the same value and a restart', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', 'kept'), secret('B', 'old')])
     const before = await digestsOf(tenant)
@@ -66,7 +66,7 @@ describe('digests', () => {
     expect(after['B']).not.toEqual(before['B'])
   })
 
-  test('of a stage that is opened as a whole are those of its values one by one', async () => {
+  test('are the same whether the stage is opened as a whole or value by value', async () => {
     const tenant = await newTenant(testEnv)
     const values = Array.from({ length: 60 }, (_, i) => '"\\\n\u0000 ü 🚀'.repeat(i))
     await write(
@@ -82,7 +82,7 @@ describe('digests', () => {
     }
   })
 
-  test('are sorted by code point, and see a write of the other node at once', async () => {
+  test('are sorted by code point, and include a write of another node at once', async () => {
     const tenant = await newTenant(testEnv)
     const names = ['Z', 'a', '\uFB01', '\u{1F680}', '__proto__']
     for (const [index, name] of names.entries()) {
@@ -93,7 +93,7 @@ describe('digests', () => {
     expect((variables as Digested[]).map(({ name }) => name)).toEqual(['Z', '__proto__', 'a', '\uFB01', '\u{1F680}'])
   })
 
-  test('while others write are of one moment, that of their revision', async () => {
+  test('show the state of one revision while others write', async () => {
     const tenant = await newTenant(testEnv)
     const both = (value: string) => write(testEnv, tenant, [secret('A', value), secret('B', value)])
     await both('first')
@@ -122,7 +122,7 @@ describe('digests', () => {
     }
   })
 
-  test('of a stage that does not exist are none, at revision 0', async () => {
+  test('are empty for a stage that does not exist, at revision 0', async () => {
     const { at, token } = await newTenant(testEnv)
     expect(await testEnv.client.must('digests', at, { token })).toMatchObject({ variables: [], revision: 0 })
   })
@@ -135,7 +135,7 @@ describe('digests', () => {
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(0)
   })
 
-  test('of a value that does not open are none; its neighbours have theirs, and the log has the reason', async () => {
+  test('are empty for a value that does not open. Its neighbors keep theirs, and the log has the reason', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('WELL', 'g'), secret('DAMAGED', 'b'), roll('DAMAGED_ROLL', 0.5)])
     const { WELL } = await digestsOf(tenant)

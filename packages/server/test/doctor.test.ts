@@ -1,4 +1,4 @@
-/** Each check of a deployment, on one that has what it looks for. */
+/** Runs each check of a deployment against one that has the problem. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   testEnv = await startTestEnv()
   await write(testEnv, await newTenant(testEnv), [secret('A', '1')])
   await testEnv.app.stop()
-  // As the process itself makes its files.
+  // These are the permissions that the process gives its files.
   execFileSync('chmod', ['-R', 'go=', testEnv.app.dataDir])
 })
 afterAll(() => testEnv.close())
@@ -39,7 +39,7 @@ afterEach(() => {
 })
 clock = new TestClock()
 
-/** What the checks find with these settings, by their names without ROLLKEY_. */
+/** Returns the results of the checks with these settings (named without ROLLKEY_), by check. */
 async function examined(settings: Record<string, string> = {}): Promise<Record<string, CheckResult>> {
   const { dataDir } = testEnv.app
   const all = { DATA_DIR: dataDir, ...(await storeSettings(dataDir)), ...settings }
@@ -67,9 +67,9 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('nothing fails in a deployment that is in order', async () => {
+test('nothing fails in a deployment without problems', async () => {
   const findings = Object.values(await examined())
-  // The PostgreSQL of the tests does not sync.
+  // The PostgreSQL of the tests runs without fsync.
   const failed = findings.filter(({ check, result }) => result === 'fail' && check !== 'database durability')
   expect(failed).toEqual([])
   expect(findings.length).toBeGreaterThan(15)
@@ -77,15 +77,15 @@ test('nothing fails in a deployment that is in order', async () => {
   expect(lines.filter((line) => line.includes('sign-up'))).toHaveLength(1)
 })
 
-describe('the machine', () => {
-  test('an odd-numbered Node, core dumps, little memory and little room', () => {
+describe('on the machine, doctor reports', () => {
+  test('an odd-numbered Node, core dumps, little memory and little disk space', () => {
     expect(nodeVersion('v25.1.0').result).toBe('warn')
     expect(nodeVersion(process.version).result).toBe('ok')
     const limits = (core: string): string => {
       return execFileSync('sh', ['-c', `ulimit -Sc ${core} && cat /proc/self/limits`], { encoding: 'utf8' })
     }
     expect(coreDumps(limits('0')).result).toBe('ok')
-    // A machine may forbid them altogether.
+    // A machine may forbid core dumps altogether.
     const allowed = /^Max core file size +\S+ +(\S+)/m.exec(limits('0'))?.[1]
     expect(coreDumps(limits(allowed === '0' ? '0' : '1')).result).toBe(allowed === '0' ? 'ok' : 'warn')
     expect([memory(100 * 1024 * 1024).result, memory(1024 ** 3).result]).toEqual(['warn', 'ok'])
@@ -94,7 +94,7 @@ describe('the machine', () => {
   })
 })
 
-describe.skipIf(onPostgres)('the data directory', () => {
+describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
   test('files that others may use', async () => {
     const file = path.join(testEnv.app.dataDir, 'lock.db')
     chmodSync(file, 0o640)
@@ -103,7 +103,7 @@ describe.skipIf(onPostgres)('the data directory', () => {
     await expectFinding('data directory', { result: 'ok' })
   })
 
-  test('a master key that is missing, that others may read, or another one', async () => {
+  test('a master key that is missing, that others may read, or that does not match', async () => {
     const key = path.join(testEnv.app.dataDir, 'master.key')
     chmodSync(key, 0o644)
     await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/Others can read the master key/) })
@@ -116,7 +116,7 @@ describe.skipIf(onPostgres)('the data directory', () => {
     )
   })
 
-  test('backups: no key, none made, an old one, one beside the store', async () => {
+  test('backups without a key, none made, an old one, one on the same disk as the store', async () => {
     const { dataDir } = testEnv.app
     const settings = { BACKUP_RECIPIENT: recipient }
     await expectFinding('backup key', { result: 'warn' })
@@ -131,7 +131,7 @@ describe.skipIf(onPostgres)('the data directory', () => {
   })
 })
 
-describe('the store', () => {
+describe('in the store, doctor reports', () => {
   test('a key that does not open', async () => {
     const broken = 'update data_keys set kms = kms, wrapped = (select wrapped from data_keys where project_id is null)'
     const before = await query(testEnv.app.dataDir, 'select id, wrapped from data_keys where project_id is not null')
@@ -140,7 +140,7 @@ describe('the store', () => {
     await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^of 1 of 1 projects/) })
   })
 
-  test('a schema of another Rollkey', async () => {
+  test('a schema of another version of Rollkey', async () => {
     const { dataDir } = testEnv.app
     await query(dataDir, `insert into migrations (id, name, applied_at_ms) values (9999, 'later', 0)`)
     await expectFinding('schema', { result: 'fail', found: expect.stringMatching(/^9999 is of a newer/) })
@@ -159,7 +159,7 @@ describe('the store', () => {
     await expectFinding('integrity', { result: 'fail', found: expect.stringMatching(/owner is gone/) })
   })
 
-  test.runIf(onPostgres)('PostgreSQL: too few connections, no sync, another clock, far away', async () => {
+  test.runIf(onPostgres)('PostgreSQL with few connections, no fsync, another clock or high latency', async () => {
     await expectFinding('database connections', { result: 'ok', found: expect.stringMatching(/nodes of 17$/) })
     await expectFinding('database connections', { result: 'fail' }, { DATABASE_CONNECTIONS: '1000' })
     await expectFinding('database durability', { result: 'fail', found: expect.stringMatching(/^fsync/) })
@@ -170,8 +170,8 @@ describe('the store', () => {
   })
 })
 
-describe('the network', () => {
-  test('addresses that are open, not https, or lead nowhere', async () => {
+describe('on the network, doctor reports', () => {
+  test('addresses that are public, not https, or lead nowhere', async () => {
     const open = { HOST: '0.0.0.0' }
     await expectFinding('public address', { result: 'fail' }, open)
     await expectFinding('listening address', { result: 'warn' }, open)
@@ -186,7 +186,7 @@ describe('the network', () => {
     server.close()
   })
 
-  test('a provider that answers, that is down, and whose clock is another', async () => {
+  test('a provider that answers, one that is down, and one with a different clock', async () => {
     const settings = { IDP_ISSUER: testEnv.provider.issuer }
     await expectFinding('identity provider', { result: 'ok' }, settings)
     await expectFinding('provider clock', { result: 'ok' }, settings)
@@ -218,7 +218,7 @@ describe('the network', () => {
   })
 })
 
-test('settings that are seldom meant', async () => {
+test('doctor reports settings that are rarely intended', async () => {
   await expectFinding('sign-up', { result: 'warn' }, { SIGN_UP: 'open' })
   await expectFinding('web pages of others', { result: 'ok' }, { CORS_ORIGINS: 'https://a.example' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'debug' })
@@ -229,7 +229,7 @@ test('settings that are seldom meant', async () => {
   await expectFinding('other master key', { result: 'warn', found: 'is needed no more' }, other)
 })
 
-test.skipIf(onPostgres)('as a command: JSON, and exit status 1 if something fails', async () => {
+test.skipIf(onPostgres)('doctor prints JSON as a command, and exits with 1 if a check fails', async () => {
   const empty = newDataDir()
   const good = await runMain({ DATA_DIR: empty }, ['doctor'])
   expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,4 +1,4 @@
-/** New revisions as they come, by server-sent events. */
+/** Tests live events of new revisions (server-sent events). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { EventReader } from '../testkit/events.ts'
@@ -39,13 +39,13 @@ async function open(
   return reader
 }
 
-/** The start of a stream that began, its first id. */
+/** Returns the first id of a stream that began. */
 async function startOf(reader: EventReader): Promise<string | undefined> {
   expect(reader.response.status).toBe(200)
   return (await reader.next())?.id
 }
 
-/** The next so many events, as short texts. */
+/** Returns the next `count` events as short texts. */
 async function nextOf(reader: EventReader, count: number): Promise<string[]> {
   const texts: string[] = []
   while (texts.length < count) {
@@ -62,7 +62,7 @@ const at = ({ at: place, ...tenant }: TestTenant, stageSlug: string): TestTenant
 })
 
 describe('a stream of events', () => {
-  test('tells each revision within 2 seconds, whichever node made it, by names alone', async () => {
+  test('sends each revision within 2 seconds, on whichever node it was made, with names only', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('OLD', 'canary-1')])
     const reader = await open(tenant)
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     expect(reader.text).not.toContain('canary')
   })
 
-  test('tells of the stages of its project, new ones too, and of no other', async () => {
+  test('covers the stages of its project, including new ones, and no other project', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     expect(events.toSorted()).toEqual(['revision dev 2 C', 'revision empty 1 ', 'revision new 1 B'])
   })
 
-  test('goes on from what was seen, by the address or the last id, and misses nothing', async () => {
+  test('continues from a cursor in the URL or the last event id, and misses nothing', async () => {
     const tenant = await newTenant(testEnv)
     for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
     await write(testEnv, at(tenant, 'dev'), [secret('D', '1')])
@@ -116,7 +116,7 @@ describe('a stream of events', () => {
     expect((await reader.next())?.id).toBe('dev:1,prod:3')
   })
 
-  test.runIf(isLong)('comes back again and again while others write, and is told each revision once', async () => {
+  test.runIf(isLong)('reconnects repeatedly while others write, and sends each revision once', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '0')])
     let since = await startOf(await open(tenant))
@@ -138,7 +138,7 @@ describe('a stream of events', () => {
     expect(told).toEqual(Array.from({ length: 40 }, (_, index) => index + 2))
   })
 
-  test('says "read anew" where it cannot tell each revision', async () => {
+  test('sends a reset if it cannot send each revision', async () => {
     const tenant = await newTenant(testEnv)
     for (let count = 0; count < 4; count++) await write(testEnv, tenant, [secret('A', String(count))])
     expect(await nextOf(await open(tenant, { since: 'prod:9' }), 1)).toEqual(['reset prod 4 undefined'])
@@ -151,7 +151,7 @@ describe('a stream of events', () => {
     expect(await nextOf(known, 2)).toEqual(['revision prod 4 A', 'revision prod 5 OF_THIS_TEST'])
   })
 
-  test('tells a whole write of 2,000 names, and of more at once "read anew"', async () => {
+  test('sends a write of 2,000 names whole, and a reset for more at once', async () => {
     const tenant = await newTenant(testEnv)
     const names = (letter: string) => Array.from({ length: 1_000 }, (_, index) => `${letter}${index}`)
     await write(
@@ -170,7 +170,7 @@ describe('a stream of events', () => {
     expect(await nextOf(await open(tenant, { since: '' }), 1)).toEqual(['reset prod 2 undefined'])
   })
 
-  test('tells a service token of what it reaches', async () => {
+  test('sends a service token only what is in its scope', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
@@ -184,7 +184,7 @@ describe('a stream of events', () => {
     expect((await open(elsewhere, { token: token as string })).response.status).toBe(403)
   })
 
-  test('is refused as any request, before it begins', async () => {
+  test('is refused like any request, before it begins', async () => {
     const tenant = await newTenant(testEnv)
     const refusal = async (opening: Opening = {}, by = tenant): Promise<string> => {
       const { response } = await open(by, opening)
@@ -218,7 +218,7 @@ describe('a stream of events', () => {
   })
 })
 
-describe('a stream is kept', () => {
+describe('a stream stays open', () => {
   async function begun(tenant: TestTenant): Promise<EventReader> {
     await write(testEnv, tenant, [secret('A', '1')])
     const reader = await open(tenant)
@@ -226,7 +226,7 @@ describe('a stream is kept', () => {
     return reader
   }
 
-  test('with a sign of life every 15 seconds, and while the caller may', async () => {
+  test('with a heartbeat every 15 seconds, while the caller has access', async () => {
     const reader = await begun(await newTenant(testEnv))
     testEnv.clock.advance(15_000)
     expect(await reader.next()).toEqual({ event: undefined, id: undefined, data: undefined })
@@ -244,7 +244,7 @@ describe('a stream is kept', () => {
     expect(await reader.next()).toBeUndefined()
   })
 
-  test('until the member is removed, and while the provider cannot be asked as long as any request', async () => {
+  test('until the member is removed, and for the usual grace period if the provider is unavailable', async () => {
     const tenant = await newTenant(testEnv)
     const reader = await begun(tenant)
     testEnv.provider.isDown = true
@@ -271,7 +271,7 @@ describe('a stream is kept', () => {
     readers.map(({ response }) => response.status).toSorted((a, b) => a - b)
   const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
 
-  test('beside 9 of its credential and address; the next has to wait', async () => {
+  test('next to 9 others of its credential and IP, and the next one has to wait', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     const openMany = (count: number, opening: Opening = {}) =>
@@ -282,7 +282,7 @@ describe('a stream is kept', () => {
     expect(refused?.response.headers.get('retry-after')).toBe('10')
     readers.find(({ response }) => response.status === 200)?.close()
     await expect.poll(async () => (await open(tenant)).response.status).toBe(200)
-    // Another credential has streams of its own, and so has another address, up to a quarter of the organization's.
+    // Another credential has a separate limit, and so has another IP, up to a quarter of the organization's streams.
     const { token } = await newServiceToken(testEnv, tenant)
     const from = (address: string) => ({ token, headers: { 'x-forwarded-for': address } })
     expect(statusesOf(await openMany(11, from('192.0.2.1')))).toEqual([...times(10, 200), 429])
@@ -290,11 +290,11 @@ describe('a stream is kept', () => {
     expect(statusesOf(await openMany(6, from('192.0.2.3')))).toEqual([...times(5, 200), 429])
   })
 
-  test('beside 9 of the same user, whose provider tokens are many', async () => {
+  test('next to 9 others of the same user, who has many provider tokens', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     const { provider } = testEnv
-    // Those of one second would be the same but for their ids.
+    // Tokens of one second differ only in their ids.
     const tokens = await Promise.all(
       Array.from({ length: 11 }, (_, jti) => provider.sign({ ...provider.claimsOf(tenant.user), jti: String(jti) })),
     )
@@ -303,7 +303,7 @@ describe('a stream is kept', () => {
     expect(statusesOf(readers)).toEqual([...times(10, 200), 429])
   })
 
-  test('beside fewer where the operator says so', async () => {
+  test('next to fewer others if the operator sets a lower limit', async () => {
     const strict = await startTestEnv({ MAX_STREAMS_PER_CREDENTIAL: '2' })
     onTestFinished(() => strict.close())
     const tenant = await newOwner(strict)
@@ -316,7 +316,7 @@ describe('a stream is kept', () => {
     for (const reader of readers) reader.close()
   })
 
-  test('beside 99 of its organization on a node', async () => {
+  test('next to 99 others of its organization on a node', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     const tokens = await Promise.all(Array.from({ length: 11 }, () => newServiceToken(testEnv, tenant)))
@@ -330,7 +330,7 @@ describe('a stream is kept', () => {
   })
 })
 
-test.skipIf(onPostgres)('the stop of the service ends streams in order, at once', async () => {
+test.skipIf(onPostgres)('the stop of the service ends streams cleanly and at once', async () => {
   const app = await startTestApp(testEnv.provider, testEnv.clock)
   onTestFinished(() => app.close())
   const tenant = await newTenant(app)

@@ -1,4 +1,4 @@
-/** Everything out of one installation, and into another. */
+/** Tests the export of an organization and its import into another installation. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,7 +23,7 @@ let target: TestTenant
 let identity: string
 let recipient: string
 
-/** The command where an operator would give it: in the server, or beside it on PostgreSQL. */
+/** Runs the command as an operator does: through the server, or directly on PostgreSQL. */
 async function command(
   { app, provider }: TestEnv,
   name: 'export' | 'import' | 'organizations',
@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('all that an organization has is the same in another installation, values, kinds, types and names', async () => {
+test('an import reproduces the values, kinds, types and names of an organization', async () => {
   expect(await command(from, 'organizations')).toMatchObject({ organizations: [{ slug: source.at.orgSlug }] })
   const told = await command(from, 'export', source.at.orgSlug, file('plain'))
   const counts = { projects: 2, variables: 1_404 }
@@ -106,7 +106,7 @@ test('all that an organization has is the same in another installation, values, 
   expect(await revealed(to, target)).toEqual(await revealed(from, source))
 })
 
-test('is in the audit log as done by the operator, before the file is there', async () => {
+test('an export is recorded as done by the operator before the file exists', async () => {
   const entries = async (): Promise<unknown> => {
     const { orgSlug } = source.at
     return (await from.client.must('audit', { orgSlug, action: 'export' }, { token: source.token })).entries
@@ -116,12 +116,12 @@ test('is in the audit log as done by the operator, before the file is there', as
   expect(await entries()).toMatchObject([{ action: 'export', how: 'operator', actor: 'operator' }, ...before])
 })
 
-test('brought in once more it changes nothing but what is archived, which is refused', async () => {
+test('a repeated import changes nothing, and is refused where something is archived', async () => {
   const again = command(to, 'import', file('plain'), target.at.orgSlug)
   await expect(again).rejects.toThrow(/is archived, and so is not changed: take it out of the archive first/)
 })
 
-test('a value that does not open is left out and named, and the others are there', async () => {
+test('a value that does not open is omitted and named, and the others are exported', async () => {
   const tenant = await newOwner(from)
   await write(from, tenant, [secret('GOOD', '1'), secret('MOVED', '2')])
   const stage = `(select stage_id from variables where name = 'MOVED')`
@@ -132,7 +132,7 @@ test('a value that does not open is left out and named, and the others are there
   expect(exportIn('damaged').projects[0]?.stages[0]?.variables).toEqual([{ name: 'GOOD', kind: 'secret', value: '1' }])
 })
 
-test('refusals say what to do, and quote neither a value nor a key', async () => {
+test('error messages say what to do, and quote neither a value nor a key', async () => {
   const refused = async (...args: Parameters<typeof command>): Promise<string> => {
     const { message } = (await command(...args).catch((error: unknown) => error)) as Error
     for (const quoted of [canary, identity, identity.toLowerCase(), 'AGE-']) expect(message).not.toContain(quoted)
@@ -144,7 +144,7 @@ test('refusals say what to do, and quote neither a value nor a key', async () =>
   expect(await refused(from, 'export', source.at.orgSlug, file('new'), 'age1nonsense')).toMatch(
     /RECIPIENT is no public/,
   )
-  expect(await refused(from, 'export', 'nobody', file('new'))).toMatch(/no organization/)
+  expect(await refused(from, 'export', 'unknown', file('new'))).toMatch(/no organization/)
   expect(await refused(to, 'import', file('none'), orgSlug)).toMatch(/cannot be read \(ENOENT\)/)
   expect(await refused(to, 'import', file('none'), orgSlug, file('key'))).toMatch(/cannot be read \(ENOENT\)/)
   expect(await refused(to, 'import', file('sealed'), orgSlug)).toMatch(/is no export .*: it is not as in/)

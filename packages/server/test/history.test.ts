@@ -53,7 +53,7 @@ function codeOf({ status, body }: Answer): string {
   return `${status} ${body.error?.code ?? ''}`.trim()
 }
 
-/** Sweeps the store as if so many days had passed. */
+/** Sweeps the store as if this number of days had passed. */
 async function sweepAfter(days: number): Promise<void> {
   await testEnv.app.stop()
   const { dataDir } = testEnv.app
@@ -65,7 +65,7 @@ async function sweepAfter(days: number): Promise<void> {
 }
 
 describe('history', () => {
-  test('tells of each change what was and what came, with digests, by whom and with what', async () => {
+  test('shows the state before and after each change, with digests, actor and credential', async () => {
     const tenant = await newOwner(testEnv)
     const by = { token: await testEnv.provider.tokenOf(tenant.user) }
     const service = await newServiceToken(testEnv, tenant, { name: 'ci of prod' })
@@ -100,7 +100,7 @@ describe('history', () => {
     expect(second).toMatchObject({ digests: { a: value }, before: { digests: { value } } })
   })
 
-  test('comes the newest first, in whole revisions, page by page and of one variable', async () => {
+  test('comes newest first, in whole revisions, by page and by variable', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('B', '1'), secret('A', '1'), secret('\u{1F680}', '1'), secret('\uFB01', '1')])
     await write(testEnv, tenant, [secret('A', '2')])
@@ -119,7 +119,7 @@ describe('history', () => {
     }
   })
 
-  test('goes on where a value does not open', async () => {
+  test('continues past a value that does not open', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [roll('R', 0.5, 'same', 'same')])
     await write(testEnv, tenant, [secret('R', 'well')])
@@ -135,7 +135,7 @@ describe('history', () => {
     expect(first).toMatchObject({ kind: 'ab_roll', chance: 0.5, digests: {} })
   })
 
-  test('of what was written before changes were noted says what can be known', async () => {
+  test('derives the changes made before history recorded them', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     await write(testEnv, tenant, [secret('A', '2')])
@@ -146,7 +146,7 @@ describe('history', () => {
 })
 
 describe('restore', () => {
-  test('makes a stage what it was, as a new revision, and what it was before that again', async () => {
+  test('returns a stage to a former state as a new revision, and back again', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('KEPT', 'k')])
     const first = await variablesOf(tenant)
@@ -175,7 +175,7 @@ describe('restore', () => {
     expect(await variablesOf(tenant)).toEqual({ A: '1', B: '2' })
   })
 
-  test('of what is so already writes nothing, also where an equal value was written again', async () => {
+  test('writes nothing if the state is already the same, even if an equal value was written again', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1'), roll('R', 0.5, 'a', 'b')])
     await write(testEnv, tenant, [secret('A', '1')])
@@ -186,7 +186,7 @@ describe('restore', () => {
     expect((await restore(tenant, 1)).body).toMatchObject({ updated: ['R'], revision: 4 })
   })
 
-  test('refuses what is not there, and another revision', async () => {
+  test('refuses an unknown revision, stage or name, and a stale ifRevision', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
     expect(codeOf(await restore(tenant, 2))).toBe('400 INVALID_REQUEST')
@@ -200,7 +200,7 @@ describe('restore', () => {
     expect((await restore(tenant, 1, { ifRevision: 1 })).body.revision).toBe(1)
   })
 
-  test('64 at once for one revision: one is done', async () => {
+  test('is done once by 64 concurrent calls for one revision', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1'), secret('B', '1')])
     await write(testEnv, tenant, [secret('A', '2'), secret('B', '2')])
@@ -211,7 +211,7 @@ describe('restore', () => {
     expect(await variablesOf(tenant)).toEqual({ A: '1', B: '1' })
   })
 
-  test('while others write restores of one moment, and loses no revision', async () => {
+  test('uses the state of one revision while others write, and loses no revision', async () => {
     const tenant = await newTenant(testEnv)
     const both = (value: string) => write(testEnv, tenant, [secret('A', value), secret('B', value)])
     await both('first')
@@ -229,9 +229,9 @@ describe('restore', () => {
     expect(restored.map(({ digests }) => digests)).toEqual(restored.map(() => first?.digests))
   })
 
-  test('goes back exactly as far as the history is whole, and says how far that is', async () => {
+  test('reaches back to the earliest complete revision, and names it in the refusal', async () => {
     const { at, user } = await newTenant(testEnv)
-    // The sweep takes sessions away too.
+    // The sweep deletes sessions too.
     const tenant = { at, user, token: await testEnv.provider.tokenOf(user), refreshToken: '' }
     const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
     await write(testEnv, tenant, [secret('STAYS', 'long ago'), secret('A', '1')])

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** Sweeps the store of the stopped service as if so many days had passed, and counts what is left. */
+/** Sweeps the store of the stopped service as if this number of days had passed, and counts the remaining rows. */
 async function rowsAfter(days: number): Promise<Record<string, number>> {
   const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
@@ -41,7 +41,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
   return counts
 }
 
-test('what no promise needs any more goes, what one needs stays', async () => {
+test('housekeeping deletes what no promise needs anymore, and keeps the rest', async () => {
   const tenant = await newTenant(testEnv)
   for (const value of ['1', '2', '3']) await write(testEnv, tenant, [secret('CHANGED', value)])
   await write(testEnv, tenant, [secret('DELETED', 'x')])

@@ -16,7 +16,7 @@ afterAll(() => testEnv.close())
 
 const machines = { orgSlug: 'machines', projectSlug: 'p', stageSlug: 's' }
 
-describe('an outside OpenID provider', () => {
+describe('an external OpenID provider', () => {
   test('signs a machine in with a token that it issued itself', async () => {
     const answer = await fetch(`${testEnv.provider.issuer}/token`, {
       method: 'POST',
@@ -30,7 +30,7 @@ describe('an outside OpenID provider', () => {
     expect((await testEnv.client.call('list', machines, { token })).status).toBe(200)
   })
 
-  test('goes down without harm for an hour: keys stand, sessions go on', async () => {
+  test('can be down for an hour: its keys stay valid and sessions continue', async () => {
     const user = newUser()
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     await testEnv.client.must('list', at, { token: await testEnv.provider.tokenOf(user) })
@@ -41,21 +41,21 @@ describe('an outside OpenID provider', () => {
     testEnv.provider.isDown = false
   })
 
-  test('is not asked for keys again within 30 seconds, also while asking fails', async () => {
+  test('is asked for keys at most once in 30 seconds, also while it fails', async () => {
     testEnv.clock.advance(60_000)
     testEnv.provider.isDown = true
     testEnv.provider.keyFetches = 0
     const user = newUser()
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     for (let i = 0; i < 20; i++) {
-      const token = await testEnv.provider.sign(testEnv.provider.claimsOf(user), { kid: `nobody-${i}` })
+      const token = await testEnv.provider.sign(testEnv.provider.claimsOf(user), { kid: `unknown-${i}` })
       expect((await testEnv.client.call('list', at, { token })).status).toBe(401)
     }
     testEnv.provider.isDown = false
     expect(testEnv.provider.keyFetches).toBeLessThanOrEqual(1)
   })
 
-  test('that never answered is 503 for its tokens, and nothing for sessions that exist', async () => {
+  test('causes 503 for its tokens if it never answered, and does not affect existing sessions', async () => {
     const user = newUser()
     const { accessToken } = await testEnv.client.login(user)
     testEnv.provider.isDown = true
@@ -83,20 +83,20 @@ describe('settings of the provider', () => {
     return status
   }
 
-  test('an audience must be there when one is configured', async () => {
+  test('require a configured audience', async () => {
     expect(await list({ IDP_AUDIENCE: 'rollkey' }, {})).toBe(401)
     expect(await list({ IDP_AUDIENCE: 'rollkey' }, { aud: 'other' })).toBe(401)
     expect(await list({ IDP_AUDIENCE: 'rollkey' }, { aud: ['x', 'rollkey'] })).toBe(200)
   })
 
-  test('an authorized party must be in the list when one is configured', async () => {
+  test('require an authorized party from the configured list', async () => {
     const settings = { IDP_AUTHORIZED_PARTIES: 'https://app.example, https://two.example' }
     expect(await list(settings, {})).toBe(401)
     expect(await list(settings, { azp: 'https://evil.example' })).toBe(401)
     expect(await list(settings, { azp: 'https://two.example' })).toBe(200)
   })
 
-  test('the client is the audience or party where nothing else is configured', async () => {
+  test('require the client as audience or party if nothing else is configured', async () => {
     expect(await list({ IDP_CLIENT_ID: 'rollkey' }, { azp: 'billing' })).toBe(401)
     expect(await list({ IDP_CLIENT_ID: 'rollkey' }, { azp: 'rollkey' })).toBe(200)
   })
@@ -107,7 +107,7 @@ describe('settings of the provider', () => {
     ['an audience', { ROLLKEY_IDP_AUDIENCE: 'rollkey' }, 0],
     ['a party', { ROLLKEY_IDP_AUTHORIZED_PARTIES: 'https://app.example' }, 0],
   ])(
-    'where %s is set (%j), tokens for other applications are warned of: %i',
+    'warn about tokens for other applications with %s configured (%j): %i',
     (_, more: Record<string, string>, warnings) => {
       const config = readConfig({ ROLLKEY_IDP_ISSUER: 'https://idp.example', ...more })
       const lines: string[] = []
@@ -117,7 +117,7 @@ describe('settings of the provider', () => {
     },
   )
 
-  test('the organization is found at other claims, and where Clerk puts it', async () => {
+  test('find the organization at other claims, and where Clerk puts it', async () => {
     const { orgSlug } = newUser()
     const none = { org_id: undefined, org_slug: undefined }
     expect(await list({}, { ...none, o: { id: 'clerk', slg: orgSlug } })).toBe(200)
@@ -126,13 +126,13 @@ describe('settings of the provider', () => {
     expect(await list(paths, { ...none, team: { id: 'own' } })).toBe(401)
   })
 
-  test('a key address replaces discovery', async () => {
+  test('replace discovery by a JWKS URL', async () => {
     expect(await list({ IDP_JWKS_URL: `${testEnv.provider.issuer}/jwks` }, {})).toBe(200)
   })
 })
 
-describe('credentials', () => {
-  test('a valid provider token goes before an access token, an invalid one steps aside', async () => {
+describe('a request with several credentials', () => {
+  test('uses a valid provider token before an access token, and ignores an invalid one', async () => {
     const one = newUser('org-of-session')
     const two = newUser('org-of-jwt')
     const { accessToken } = await testEnv.client.login(one)
@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect((await inOrg('org-of-session', `Bearer ${accessToken}, Bearer ${jwt}x`)).status).toBe(200)
   })
 
-  test('organizations of one slug and two ids never mix', async () => {
+  test('never mixes organizations with one slug and two ids', async () => {
     const one = { userId: 'u1', orgId: 'id-one', orgSlug: 'same-slug' }
     const two = { userId: 'u2', orgId: 'id-two', orgSlug: 'same-slug' }
     const at = { orgSlug: 'same-slug', projectSlug: 'p', stageSlug: 's' }

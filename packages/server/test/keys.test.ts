@@ -1,4 +1,4 @@
-/** The master key is changed while clients read. */
+/** Changes the master key while clients read. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
@@ -23,7 +23,7 @@ async function evaluated({ at, token }: TestTenant, projectSlug: string): Promis
   return (await app.client.must('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })).value
 }
 
-test('no read fails while every data key is wrapped anew, and the old master key is needed no more', async () => {
+test('no read fails while every data key is wrapped again, and the old master key is not needed afterwards', async () => {
   provider = await TestProvider.start(clock)
   app = await startTestApp(provider, clock, { MASTER_KEY: before }, dataDir)
   const tenant = await newTenant(app)

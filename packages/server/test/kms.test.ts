@@ -1,4 +1,4 @@
-/** The service with a master key that is kept elsewhere, and what it does while that place is away. */
+/** Tests the service with its master key in a KMS, and its behavior while the KMS is unavailable. */
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -38,20 +38,20 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** Starts the service with these settings instead of those that it ran with. */
+/** Restarts the service with these settings. */
 async function start(settings: Record<string, string>): Promise<TestApp> {
   await app?.stop()
   app = undefined
   return (app = await startTestApp(provider, clock, settings, dataDir))
 }
 
-/** The value of KEY, or the code that refuses it. */
+/** Returns the value of KEY, or the code of the refusal. */
 async function evaluated({ client }: TestApp, { at, token }: TestTenant, projectSlug: string): Promise<string> {
   const { body } = await client.call('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })
   return body.value ?? body.error.code
 }
 
-/** Writes KEY, whose value is the slug of its project; 200 or the code that refuses it. */
+/** Writes the project's slug as KEY. Returns 200 or the code of the refusal. */
 async function written({ client }: TestApp, { at, token }: TestTenant, projectSlug: string): Promise<unknown> {
   const entries = [secret('KEY', projectSlug)]
   const { status, body } = await client.call('write', { ...at, projectSlug, mode: 'upsert', entries }, { token })
@@ -63,7 +63,7 @@ interface KeyStatus {
   readonly dataKeys: Record<string, number>
 }
 
-/** What key-rotate says while Vault is sealed; nothing if it needs no Vault. */
+/** Returns the error of key-rotate while Vault is sealed, or an empty text if it does not need Vault. */
 async function refusalOfRotation(): Promise<string> {
   vault.isSealed = true
   const refusal = await askServer(dataDir, 'key-rotate', []).then(() => '', String)
@@ -73,7 +73,7 @@ async function refusalOfRotation(): Promise<string> {
 
 const dataKeys = (): Promise<unknown[]> => query(dataDir, 'select id, kms, project_id from data_keys order by id')
 
-test('while the KMS is away, what is in memory goes on; the rest answers 503, stores nothing, and recovers by itself', async () => {
+test('an unavailable KMS does not affect what is in memory. The rest answers 503, stores nothing, and recovers', async () => {
   const tenant = await newTenant(await start(atVault))
   for (const project of ['one', 'two']) expect(await written(app as TestApp, tenant, project)).toBe(200)
   const running = await start(atVault)
@@ -102,7 +102,7 @@ test('while the KMS is away, what is in memory goes on; the rest answers 503, st
   expect(log).not.toContain(atVault.KMS_TOKEN)
 })
 
-test('a KMS is asked through a breaker, so that not each request waits for one that is silent', async () => {
+test("a KMS is called through a breaker, so requests don't each wait for one that does not answer", async () => {
   const asked = vi.spyOn(Breaker.prototype, 'run')
   onTestFinished(() => asked.mockRestore())
   await start(atVault)
@@ -111,7 +111,7 @@ test('a KMS is asked through a breaker, so that not each request waits for one t
 })
 
 test.runIf(isLong)(
-  'a KMS that cannot be asked ends the start with a sentence; nothing is stored, and the next start is as the first',
+  'an unavailable KMS ends the start with one sentence and stores nothing, and the next start works',
   async () => {
     vault.isSealed = true
     const { code, stderr } = await runMain({ DATA_DIR: dataDir, PORT: '0', ...atVault })
@@ -135,7 +135,7 @@ test.runIf(isLong)(
   },
 )
 
-test('the master key goes from here to Vault, to an age file and back, and every value is read all the while', async () => {
+test('the master key moves to Vault, to an age file and back, and every value stays readable', async () => {
   const ageFile = path.join(dataDir, 'master.age')
   writeFileSync(ageFile, await generateX25519Identity(), { mode: 0o600 })
   const here = { MASTER_KEY: randomBytes(32).toString('base64') }

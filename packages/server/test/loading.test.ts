@@ -1,4 +1,4 @@
-/** What a process loads is what its start costs: libraries come when they are used. */
+/** Tests which libraries a process loads, because loading determines its start time. */
 import { expect, test } from 'vitest'
 import { runMain } from '../testkit/process.ts'
 
@@ -8,7 +8,7 @@ const tellLoaded = `data:text/javascript,${encodeURIComponent(`
   registerHooks({ load })
 `)}`
 
-test('a command loads no library for people, other databases, key services and backups', async () => {
+test('a command does not load the libraries for people, other databases, key services and backups', async () => {
   const { code, stderr } = await runMain({}, ['--help'], { nodeArgs: ['--import', tellLoaded] })
   expect(code).toBe(0)
   const loaded = [...new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name))]

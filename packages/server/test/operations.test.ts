@@ -1,4 +1,4 @@
-/** The service as an operator meets it: its process, its paths, its settings. */
+/** Tests the service from an operator's view: its process, paths and settings. */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts
 import { onPostgres, storedText } from '../testkit/store.ts'
 import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
 
-describe('paths of operation', () => {
+describe('the service', () => {
   let testEnv: TestEnv
 
   beforeAll(async () => {
@@ -19,12 +19,12 @@ describe('paths of operation', () => {
   })
   afterAll(() => testEnv.close())
 
-  test('livez and readyz are 200 while serving', async () => {
+  test('answers 200 on livez and readyz while serving', async () => {
     expect((await testEnv.client.get('/livez')).status).toBe(200)
     expect((await testEnv.client.get('/readyz')).status).toBe(200)
   })
 
-  test('metrics count answers and billing events, and name nobody', async () => {
+  test('counts answers and billing events in its metrics, without names', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('VERY_SPECIAL_NAME', '1')])
     await testEnv.client.must('evaluate', { ...tenant.at, name: 'VERY_SPECIAL_NAME' }, { token: tenant.token })
@@ -36,11 +36,11 @@ describe('paths of operation', () => {
     expect(text).not.toContain(tenant.at.orgSlug)
   })
 
-  test('openapi.json is the contract', async () => {
+  test('serves the contract as openapi.json', async () => {
     expect((await testEnv.client.get('/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(openapi())))
   })
 
-  test('only origins of the list may read answers when there is one', async () => {
+  test('lets only the configured origins read answers', async () => {
     const listed = await startTestEnv({ CORS_ORIGINS: 'https://a.example,https://b.example' })
     const originOf = async (origin: string) => {
       const answer = await fetch(`${listed.app.url}/v1/cli/session`, { method: 'OPTIONS', headers: { origin } })
@@ -52,7 +52,7 @@ describe('paths of operation', () => {
   })
 })
 
-describe('process', () => {
+describe('the process', () => {
   const dataDir = newDataDir()
   let server: ServerProcess | undefined
 
@@ -62,7 +62,7 @@ describe('process', () => {
   })
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('a signal during a request lets it finish; a repeated one changes nothing; exit 0', async () => {
+  test('finishes a request after a signal, ignores a repeated signal, and exits with 0', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const { url } = server
     const answer = new Promise<number>((resolve, reject) => {
@@ -88,7 +88,7 @@ describe('process', () => {
   })
 
   test.skipIf(onPostgres)(
-    'a second server on the same data directory is refused with a sentence, and takes over after a kill',
+    'refuses a data directory that another server uses, and takes it over after a kill',
     async () => {
       server = await startProcess({ DATA_DIR: dataDir })
       const second = await runMain({ DATA_DIR: dataDir, PORT: '0' })
@@ -103,7 +103,7 @@ describe('process', () => {
   )
 
   test.skipIf(onPostgres)(
-    'a command asks the running server through a socket that is only the owner’s, and opens the store itself after',
+    'answers commands through a socket that only the owner may use, and commands open the store after its stop',
     async () => {
       server = await startProcess({ DATA_DIR: dataDir })
       expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
@@ -116,7 +116,7 @@ describe('process', () => {
   )
 
   test.runIf(isLong && !onPostgres)(
-    'a command that does not exist, or a store that does not, is exit 2 with a sentence',
+    'refuses an unknown command or a missing store with exit status 2 and one sentence',
     async () => {
       const unknown = await runMain({ DATA_DIR: dataDir }, ['constructor'])
       expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('rollkey-server status')])
@@ -127,7 +127,7 @@ describe('process', () => {
     },
   )
 
-  test('another master key is refused by name before anything is written', async () => {
+  test('refuses a different master key by name before anything is written', async () => {
     const other = newDataDir()
     const key = Buffer.alloc(32, 1).toString('base64')
     server = await startProcess({ DATA_DIR: other, MASTER_KEY: key })
@@ -153,14 +153,14 @@ describe('process', () => {
       { DATABASE_URL: 'postgres://user:hush@127.0.0.1:1/x' },
       'The database of ROLLKEY_DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1.',
     ],
-  ])('a wrong setting stops the start with one sentence: %j', async (settings, sentence) => {
+  ])('refuses a wrong setting with one sentence: %j', async (settings, sentence) => {
     const { code, stderr } = await runMain({ DATA_DIR: path.join(dataDir, 'settings'), ...settings })
     expect(code).toBe(1)
     expect(stderr).toContain(sentence)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test.runIf(isLong && !onPostgres)('a port that is taken is said so', async () => {
+  test.runIf(isLong && !onPostgres)('refuses a port that is in use', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const { port } = new URL(server.url)
     const refused = await runMain({ DATA_DIR: path.join(dataDir, 'other'), PORT: port })
@@ -168,7 +168,7 @@ describe('process', () => {
     expect(refused.stderr).toBe(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set ROLLKEY_PORT.\n`)
   })
 
-  test.runIf(isLong && !onPostgres)('a data directory that cannot be written is said so', async () => {
+  test.runIf(isLong && !onPostgres)('refuses a data directory that cannot be written', async () => {
     const file = path.join(dataDir, 'a-file')
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(file, '')

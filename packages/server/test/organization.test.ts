@@ -1,4 +1,4 @@
-/** The settings of an organization. */
+/** Tests the settings of an organization. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   newTenant,
@@ -27,7 +27,7 @@ function set({ at: { orgSlug }, token }: TestTenant, createsOnWrite: boolean, by
   return testEnv.client.call('organizationUpdate', { orgSlug, createsOnWrite }, { token: by })
 }
 
-/** A write to a place that nothing was written to before: 'ok', or the code of the refusal. */
+/** Writes to a stage that was not written before. Returns 'ok' or the code of the refusal. */
 async function writing({ at, token }: TestTenant, place: object, mode = 'upsert'): Promise<string> {
   const body = { ...at, ...place, mode, entries: [secret('A', 'a')] }
   const answer = await testEnv.client.call('write', body, { token })
@@ -35,7 +35,7 @@ async function writing({ at, token }: TestTenant, place: object, mode = 'upsert'
 }
 
 describe('an organization', () => {
-  test('is shown to its members and service tokens', async () => {
+  test('is visible to its members and service tokens', async () => {
     const tenant = await newOwner(testEnv)
     const { orgSlug } = tenant.at
     const expected = { orgSlug, name: orgSlug, createsOnWrite: true, plan: { name: 'unlimited' } }
@@ -46,7 +46,7 @@ describe('an organization', () => {
     expect(foreign.body.error.code).toBe('INVALID_ORG_SCOPE')
   })
 
-  test('is changed by owners and admins only', async () => {
+  test('can be changed by owners and admins only', async () => {
     const tenant = await newTenant(testEnv)
     expect((await set(tenant, false)).body.error.code).toBe('FORBIDDEN')
     testEnv.provider.setRole(tenant.user, 'admin')
@@ -61,7 +61,7 @@ describe('an organization', () => {
 })
 
 describe('writes that may not create', () => {
-  test('are refused for an unknown project and stage, on every node, and done where they are known', async () => {
+  test('are refused for an unknown project or stage on every node, and succeed for existing ones', async () => {
     const tenant = await newOwner(testEnv)
     const other = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
@@ -90,7 +90,7 @@ describe('writes that may not create', () => {
     ])
   })
 
-  test('create nothing any more as soon as the setting is answered', async () => {
+  test('create nothing as soon as the setting is acknowledged', async () => {
     const tenant = await newOwner(testEnv)
     let forbidden = false
     const outcomes: { wasForbidden: boolean; outcome: string }[] = []

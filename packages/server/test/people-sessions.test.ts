@@ -1,4 +1,4 @@
-/** The sessions of command-line clients, as people see and end them. */
+/** Tests how people see and end the sessions of command-line clients. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
 import type { TestUser } from '../testkit/provider.ts'
@@ -36,20 +36,20 @@ async function revoke({ at: { orgSlug } }: TestTenant, id: string | undefined, t
   return status === 200 ? 'ok' : body.error.code
 }
 
-/** Twice, so that with two nodes each is asked. */
+/** Calls twice, so that each of two nodes answers once. */
 async function isLive(token: string): Promise<boolean[]> {
   const live = async () => (await testEnv.client.call('session', {}, { token })).status === 200
   return [await live(), await live()]
 }
 
-/** Another member of the desk's organization, with a session. */
+/** Adds a member with a session to the tenant's organization. */
 async function colleague({ user }: TestTenant): Promise<{ user: TestUser; token: string }> {
   const other = { ...user, userId: `${user.userId}-colleague` }
   return { user: other, token: (await testEnv.client.login(other)).accessToken }
 }
 
 describe('the list of sessions', () => {
-  test('has those of who asks, the latest used first, and says which one asks', async () => {
+  test("contains the caller's sessions, latest used first, and marks the current one", async () => {
     const tenant = await newTenant(testEnv)
     testEnv.clock.freezeAt(testEnv.clock.now() + 1_000)
     const nowMs = testEnv.clock.now()
@@ -72,7 +72,7 @@ describe('the list of sessions', () => {
     testEnv.clock.run()
   })
 
-  test('has what can still be used: nothing revoked, nothing expired, one after a refresh', async () => {
+  test('contains only usable sessions: none revoked, none expired, one after a refresh', async () => {
     const tenant = await newTenant(testEnv)
     const ids = async () => {
       const token = await testEnv.provider.tokenOf(tenant.user)
@@ -91,7 +91,7 @@ describe('the list of sessions', () => {
     expect(await ids()).toEqual([])
   })
 
-  test('has everybody’s for owners and admins alone, and no service tokens', async () => {
+  test('contains the sessions of all members for owners and admins only, and no service tokens', async () => {
     const owner = await newOwner(testEnv)
     const { user, token } = await colleague(owner)
     const service = await newServiceToken(testEnv, owner)
@@ -106,8 +106,8 @@ describe('the list of sessions', () => {
   })
 })
 
-describe('a session is revoked', () => {
-  test('by its user, also while it asks, and is dead at once on every node', async () => {
+describe('a session can be revoked', () => {
+  test('by its user, even while it makes a request, and ends at once on every node', async () => {
     const tenant = await newTenant(testEnv)
     const { accessToken, refreshToken } = await testEnv.client.login(tenant.user)
     expect([await isLive(accessToken), await isLive(tenant.token)]).toEqual([
@@ -123,7 +123,7 @@ describe('a session is revoked', () => {
     expect(await isLive(tenant.token)).toEqual([false, false])
   })
 
-  test('by an admin, whoever’s it is, and by no other member', async () => {
+  test('by an admin for any member, and by no other member', async () => {
     const owner = await newOwner(testEnv)
     const { token, user } = await colleague(owner)
     const all = await sessions(owner, owner.token, true)
@@ -145,7 +145,7 @@ describe('a session is revoked', () => {
     ])
   })
 
-  test('never in another organization, nor by an id of something else', async () => {
+  test('only in its organization, and not by the id of something else', async () => {
     const owner = await newOwner(testEnv)
     const other = await newOwner(testEnv)
     const [foreign] = await sessions(other, other.token)
@@ -158,7 +158,7 @@ describe('a session is revoked', () => {
     expect((await testEnv.client.call('whoami', {}, { token: service.token as string })).status).toBe(200)
   })
 
-  test.skipIf(onPostgres)('by the operator, who sees those of an organization', async () => {
+  test.skipIf(onPostgres)('by the operator, who can list the sessions of an organization', async () => {
     const command = (name: string, ...args: string[]) => askServer(testEnv.app.dataDir, name, args)
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
@@ -176,7 +176,7 @@ describe('a session is revoked', () => {
     expect(await command('session-list', orgSlug)).toEqual({ sessions: [] })
   })
 
-  test('by exactly one of 64', async () => {
+  test('by exactly one of 64 calls', async () => {
     const tenant = await newTenant(testEnv)
     await testEnv.client.login(tenant.user)
     const other = (await sessions(tenant, tenant.token)).find(({ isCurrent }) => !isCurrent)

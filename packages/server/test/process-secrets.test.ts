@@ -1,4 +1,4 @@
-/** What a process leaves behind: its output, its title, its files and its backups, also when it crashes. */
+/** Tests what a process leaves behind: its output, title, files and backups, also after a crash. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const keyFile = path.join(cwd, 'backup.key')
 const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 const thrown = canaries.plant('the text of an error')
-/** As a bug would: throws what it has in hand. */
+/** Throws the secret that it holds, as a bug would. */
 const throwing = `process.on('SIGUSR2', () => { throw new Error(${JSON.stringify(thrown)}) })`
 const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]
 let settings: Record<string, string>
@@ -50,7 +50,7 @@ afterAll(() => {
   for (const folder of [dataDir, cwd]) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Says and does what has a secret in it: all that the process gets to know. */
+/** Sends and uses every secret that the process receives. */
 async function useAll({ url }: ServerProcess, setupLink: string): Promise<void> {
   canaries.add('a password', goodPassword)
   canaries.add('a set-up link', inLink(setupLink, 'token'))
@@ -73,11 +73,11 @@ async function useAll({ url }: ServerProcess, setupLink: string): Promise<void> 
 }
 
 function expectNothingLeft(): void {
-  // A core is what the machine is set to keep; docs/reliability.md has it.
+  // The machine decides whether a core file is written; see docs/reliability.md.
   expect(readdirSync(cwd).filter((name) => !name.startsWith('core'))).toEqual([path.basename(keyFile)])
 }
 
-test('nothing of it is in the output, the command line, the title, the store, a backup or beside one', async () => {
+test('no secret is in the output, the command line, the title, the store, a backup or next to one', async () => {
   const service = await start()
   const setupLink = await service.setupLink()
   await useAll(service, setupLink)
@@ -95,26 +95,23 @@ test('nothing of it is in the output, the command line, the title, the store, a 
   canaries.expectNoneIn('the backup', readFileSync(file, 'latin1'))
   expect(readdirSync(dataDir).filter((name) => /^(backup|restore)-/.test(name))).toEqual([])
   rmSync(file)
-  // The set-up link is for whoever starts the service, and good once.
+  // The setup link is meant for the person who starts the service, and works once.
   expect(service.output()).toContain(setupLink)
   canaries.expectNoneIn('the output', service.output().replace(setupLink, ''))
-  // As Node itself ends what it cannot go on with.
+  // Node ends this way when it cannot continue.
   expect(await service.end('SIGABRT')).toBe('SIGABRT')
   expectNothingLeft()
 })
 
-test.runIf(isLong)(
-  'an error that nobody catches leaves its class and place in the log, not its text, and no file',
-  async () => {
-    const service = await start()
-    expect(await service.end('SIGUSR2')).toBe(1)
-    expect(service.output()).toContain('the process stops because of an unexpected error')
-    canaries.expectNoneIn('the output', service.output())
-    expectNothingLeft()
-  },
-)
+test.runIf(isLong)('an uncaught error logs its class and location, not its message, and leaves no file', async () => {
+  const service = await start()
+  expect(await service.end('SIGUSR2')).toBe(1)
+  expect(service.output()).toContain('the process stops because of an unexpected error')
+  canaries.expectNoneIn('the output', service.output())
+  expectNothingLeft()
+})
 
-test.runIf(isLong)('the report that an operator asks Node for has no setting in it', async () => {
+test.runIf(isLong)('the report that an operator requests from Node contains no setting', async () => {
   const service = await start(['--report-on-signal'])
   service.child.kill('SIGUSR2')
   const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** As `project: stage revision, …` texts. */
+/** Returns the projects as `project: stage revision, …` texts. */
 async function projects({ at: { orgSlug }, token }: TestTenant, by = token): Promise<string[]> {
   const { projects: found } = await testEnv.client.must('projects', { orgSlug }, { token: by })
   return (found as { projectSlug: string; stages: { stageSlug: string; revision: number }[] }[]).map(
@@ -27,7 +27,7 @@ async function projects({ at: { orgSlug }, token }: TestTenant, by = token): Pro
   )
 }
 
-/** Writes once to each place. */
+/** Writes once to each stage. */
 async function fill(tenant: TestTenant, places: readonly string[]): Promise<void> {
   for (const place of places) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
@@ -35,7 +35,7 @@ async function fill(tenant: TestTenant, places: readonly string[]): Promise<void
   }
 }
 
-test('projects and stages are sorted by code point, and current on every node', async () => {
+test('the list is sorted by code point and current on every node', async () => {
   const tenant = await newTenant(testEnv)
   expect(await projects(tenant)).toEqual([])
   await fill(tenant, ['web/b', 'web/a', 'Web/prod', 'api/B', 'web/b', 'web/10', 'web/9'])
@@ -47,7 +47,7 @@ test('projects and stages are sorted by code point, and current on every node', 
   }
 })
 
-test('those of another organization are not told', async () => {
+test('the list omits other organizations', async () => {
   const tenant = await newTenant(testEnv)
   await fill(await newTenant(testEnv), ['web/prod'])
   expect(await projects(tenant)).toEqual([])
@@ -55,7 +55,7 @@ test('those of another organization are not told', async () => {
   expect([status, body.error.code]).toEqual([403, 'INVALID_ORG_SCOPE'])
 })
 
-test('a service token is told what it reaches', async () => {
+test('the list shows a service token its scope only', async () => {
   const tenant = await newOwner(testEnv)
   await fill(tenant, ['api/prod', 'api/test', 'web/prod'])
   const told = async (reach: object) =>
@@ -66,7 +66,7 @@ test('a service token is told what it reaches', async () => {
   expect(await told({ projectSlug: 'api', stageSlug: 'none' })).toEqual([])
 })
 
-describe('what is made', () => {
+describe('a project or stage that is created by name', () => {
   const codeOf = async (name: EndpointName, input: object, token: string): Promise<string> => {
     const { status, body } = await testEnv.client.call(name, input, { token })
     return status === 200 ? 'ok' : `${body.error.code}: ${body.error.message}`
@@ -74,7 +74,7 @@ describe('what is made', () => {
   const listed = async ({ at: { orgSlug }, token }: TestTenant) =>
     (await testEnv.client.must('projects', { orgSlug }, { token })).projects
 
-  test('is there on every node, with a name for people', async () => {
+  test('exists on every node, with its display name', async () => {
     const { at, token, ...tenant } = await newTenant(testEnv)
     const { orgSlug } = at
     testEnv.clock.freezeAt(testEnv.clock.now())
@@ -112,10 +112,10 @@ describe('what is made', () => {
     }
   })
 
-  test('takes its first variables as revision 2, with the key that it was made with', async () => {
+  test('receives its first variables as revision 2, under its data key', async () => {
     const tenant = await newTenant(testEnv)
     const options = { token: tenant.token }
-    // Each node has looked before, and found nothing.
+    // Each node has looked before and found nothing.
     for (let node = 0; node < 2; node++) {
       expect((await testEnv.client.must('list', tenant.at, options)).revision).toBe(0)
     }
@@ -128,7 +128,7 @@ describe('what is made', () => {
     expect((await listed(tenant))[0].stages[0]).toMatchObject({ revision: 2, variables: 1 })
   })
 
-  test('tells when its stages were last written, deletions too', async () => {
+  test('shows when it was last written, including deletions', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1'), secret('B', '2')])
     testEnv.clock.advance(60_000)
@@ -140,7 +140,7 @@ describe('what is made', () => {
     expect(stage.createdAtMs).toBeLessThan(before)
   })
 
-  test('exists once, and lies in what exists', async () => {
+  test('is created once, within an existing parent', async () => {
     const { at, token } = await newTenant(testEnv)
     const make = (name: 'projectCreate' | 'stageCreate', more = {}) => codeOf(name, { ...at, ...more }, token)
     expect(await make('stageCreate')).toBe('NOT_FOUND: The organization has no project shop.')
@@ -162,7 +162,7 @@ describe('what is made', () => {
     }
   })
 
-  test.each(['projectCreate', 'stageCreate'] as const)('64 at once by %s: one makes it', async (name) => {
+  test.each(['projectCreate', 'stageCreate'] as const)('is created by exactly one of 64 calls of %s', async (name) => {
     const { at, token } = await newTenant(testEnv)
     if (name === 'stageCreate') await testEnv.client.must('projectCreate', at, { token })
     const codes = await Promise.all(Array.from({ length: 64 }, () => codeOf(name, at, token)))
@@ -170,7 +170,7 @@ describe('what is made', () => {
     expect(codes.filter((code) => code.startsWith('INVALID_REQUEST'))).toHaveLength(63)
   })
 
-  test('while writes make it too is made once, and every write goes to it', async () => {
+  test('is created once while writes also create it, and every write reaches it', async () => {
     const tenant = await newTenant(testEnv)
     const names = Array.from({ length: 16 }, (_, index) => `N${index}`)
     const makes = names.flatMap(() => [
@@ -183,7 +183,7 @@ describe('what is made', () => {
     expect(variables).toEqual(Object.fromEntries(names.map((name) => [name, name])))
   })
 
-  test('has a name that changes, and a slug that does not', async () => {
+  test('has a display name that can change and a slug that cannot', async () => {
     const tenant = await newTenant(testEnv)
     const { at, token } = tenant
     await write(testEnv, tenant, [secret('A', '1')])
@@ -206,7 +206,7 @@ describe('what is made', () => {
     expect(await codeOf('stageUpdate', { ...at, projectSlug: 'no' }, token)).toContain('NOT_FOUND: The organization')
   })
 
-  test('is within the reach of a service token, and for one that may write', async () => {
+  test('requires a service token whose scope covers it and allows writing', async () => {
     const tenant = await newOwner(testEnv)
     const token = async (more: object) => (await newServiceToken(testEnv, tenant, more)).token as string
     await testEnv.client.must('projectCreate', tenant.at, { token: tenant.token })

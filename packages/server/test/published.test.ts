@@ -1,4 +1,4 @@
-/** What the tests' client lets pass: answers that the published document knows, and no others. */
+/** Tests that the test client accepts only answers that the published document allows. */
 import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
 import { expect, test } from 'vitest'
 import { assertPublished, publishedOf } from '../testkit/published.ts'
@@ -14,7 +14,7 @@ function refusal(name: EndpointName, status: number, body: object): string {
   }
 }
 
-test('every answer is documented with its request id, and later versions may add fields to it', () => {
+test('every answer is documented with its request id, and later versions may add fields', () => {
   for (const [name, { streams }] of Object.entries<Endpoint>(endpoints)) {
     const text = JSON.stringify(publishedOf(name as EndpointName, 200))
     expect(text, name).not.toContain('"additionalProperties":false')
@@ -23,7 +23,7 @@ test('every answer is documented with its request id, and later versions may add
   expect(refusal('logout', 200, { ok: true, requestId })).toBe('')
 })
 
-test('a field, a status or a code that is not documented is noticed', () => {
+test('an undocumented field, status or code is reported', () => {
   expect(refusal('logout', 200, { ok: true })).toMatch(/requestId/)
   expect(refusal('logout', 200, { ok: true, requestId, more: 1 })).toMatch(/additional properties/)
   expect(refusal('devicePoll', 200, { status: 'pending', requestId, more: 1 })).toMatch(/unevaluated properties/)

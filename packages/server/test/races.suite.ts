@@ -1,4 +1,4 @@
-/** Exactly one, token after token: 64 clients present each at the same time, to one node or to several. */
+/** Races 64 clients that present each token at the same time, to one node or to several. Exactly one must win. */
 import { expect, test } from 'vitest'
 import { codes, times } from '../testkit/at-once.ts'
 import { newUser, type Answer, type TestClient } from '../testkit/client.ts'
@@ -8,7 +8,7 @@ const clients = 64
 const tokens = isLong ? 1_000 : 3
 const timeout = tokens * 10_000
 
-/** Asks again where a busy store says so, as clients do. */
+/** Repeats the request if the store is busy, as clients do. */
 async function patient(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await call()
@@ -16,7 +16,7 @@ async function patient(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** One has won; what it got works, so none of the losers has ended its session. */
+/** Expects one winner whose tokens work, so that no loser ended its session. */
 async function expectOnePair(client: TestClient, answers: readonly Answer[], refusal: string): Promise<void> {
   expect(codes(answers)).toEqual({ ok: 1, [refusal]: clients - 1 })
   const pair = answers.find(({ status }) => status === 200)?.body
@@ -27,7 +27,7 @@ async function expectOnePair(client: TestClient, answers: readonly Answer[], ref
 
 export function racesSuite(service: () => TestClient): void {
   test(
-    `${clients} refreshes with one token give one pair, which works, and harm nobody: ${tokens} tokens`,
+    `${clients} refreshes with one token give one working pair and end no session: ${tokens} tokens`,
     async () => {
       const client = service()
       for (let token = 0; token < tokens; token++) {
@@ -40,7 +40,7 @@ export function racesSuite(service: () => TestClient): void {
   )
 
   test(
-    `${clients} polls after the approval give one pair, which works: ${tokens} codes`,
+    `${clients} polls after the approval give one working pair: ${tokens} codes`,
     async () => {
       const client = service()
       for (let code = 0; code < tokens; code++) {

@@ -1,4 +1,4 @@
-/** Exactly one: what may happen once happens once, however many ask at the same time. */
+/** Tests that a one-time action happens once, with any number of concurrent requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { codes, times } from '../testkit/at-once.ts'
@@ -15,7 +15,7 @@ afterAll(() => testEnv.close())
 
 racesSuite(() => testEnv.client)
 
-test('64 polls while the approval comes give one token pair', async () => {
+test('64 polls during the approval yield one token pair', async () => {
   const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
   const token = await testEnv.provider.tokenOf(newUser())
   const polls = times(64, () => testEnv.client.call('devicePoll', { deviceCode }))
@@ -24,7 +24,7 @@ test('64 polls while the approval comes give one token pair', async () => {
   expect(answers.filter(({ body }) => body.status === 'approved')).toHaveLength(1)
 })
 
-test('64 users who approve one code: one does, and the session is entirely theirs', async () => {
+test("64 users approve one code: one succeeds, and the session is entirely that user's", async () => {
   const { deviceCode, userCode } = await testEnv.client.must('deviceStart', {})
   const users = Array.from({ length: 64 }, (_, i) => newUser(`approver-${i}`))
   const tokens = await Promise.all(users.map((user) => testEnv.provider.tokenOf(user)))
@@ -38,7 +38,7 @@ test('64 users who approve one code: one does, and the session is entirely their
   expect(session).toMatchObject({ idpUserId: winner?.userId, orgSlug: winner?.orgSlug })
 })
 
-test('64 create_only of one name create it once, and the losers store nothing', async () => {
+test('64 create_only writes of one name create it once, and the losers store nothing', async () => {
   const { at, token } = await newTenant(testEnv)
   const answers = await times(64, (i) => {
     const entries = [secret('ONE', `value ${i}`), secret(`OTHER_${i}`, 'x')]
@@ -62,7 +62,7 @@ test('64 upserts of one new name create it once and update it 63 times', async (
   )
 })
 
-test('64 writes with one ifRevision: one is done', async () => {
+test('64 writes with one ifRevision: one succeeds', async () => {
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, [secret('ONE', '0')])
   const answers = await times(64, (i) => {
@@ -72,7 +72,7 @@ test('64 writes with one ifRevision: one is done', async () => {
   expect(codes(answers)).toEqual({ ok: 1, REVISION_CONFLICT: 63 })
 })
 
-test('100 evaluates with one request key are one unit', async () => {
+test('100 evaluations with one request key count as one unit', async () => {
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, [secret('ONE', '1')])
   const headers = { 'x-service-request-key': 'the-same' }
@@ -83,7 +83,7 @@ test('100 evaluates with one request key are one unit', async () => {
   expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
 })
 
-test('one request key of two organizations is two units', async () => {
+test('one request key in two organizations counts as two units', async () => {
   const headers = { 'x-service-request-key': 'of-two' }
   for (const tenant of [await newTenant(testEnv), await newTenant(testEnv)]) {
     await write(testEnv, tenant, [secret('ONE', '1')])
@@ -92,7 +92,7 @@ test('one request key of two organizations is two units', async () => {
   }
 })
 
-test('64 requests of a new organization make it once', async () => {
+test('64 requests of a new organization create it once', async () => {
   const user = newUser('brand-new')
   const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
   const token = await testEnv.provider.tokenOf(user)
@@ -131,7 +131,7 @@ test('64 clients at a limit of 200 get exactly 200 answers', async () => {
   })
 })
 
-test('64 writes at the storage limit never pass it, and what was refused is not stored', async () => {
+test('64 writes at the storage limit never exceed it, and refused writes are not stored', async () => {
   const limit = 5_000
   await withApp({ PLAN: 'free', FREE_STORAGE_BYTES: String(limit) }, async (app) => {
     const tenant = await newTenant(app)
@@ -148,7 +148,7 @@ test('64 writes at the storage limit never pass it, and what was refused is not 
   })
 })
 
-test('64 writes at the limits of a stage never pass them', async () => {
+test('64 writes at the limits of a stage never exceed them', async () => {
   const sealedBytes = 4 + 46 + 200
   await withApp({ STAGE_VARIABLES: '20', STAGE_BYTES: String(10 * sealedBytes) }, async (app) => {
     const tenant = await newTenant(app)

@@ -1,4 +1,4 @@
-/** How often may be asked, on one node: each counts for itself. */
+/** Tests the rate limits of one node. Each node counts separately. */
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
@@ -16,12 +16,12 @@ beforeAll(async () => {
   testEnv.clock.freezeAt(testEnv.clock.now())
 })
 afterAll(() => testEnv.close())
-// Everybody may ask again.
+// This refills all limits.
 beforeEach(() => testEnv.clock.advance(60_000))
 
 interface Asked {
   readonly token?: string
-  /** As the reverse proxy tells it. */
+  /** Client IP, as the reverse proxy reports it. */
   readonly from?: string
 }
 
@@ -30,7 +30,7 @@ function newAddress(): string {
   return `198.51.${Math.floor(addresses / 256)}.${addresses % 256}`
 }
 
-/** Asks the first node. */
+/** Sends a request to the first node. */
 function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { app } = testEnv): Promise<Answer> {
   return new TestClient(app.url).call(name, input, {
     ...(token !== undefined && { token }),
@@ -52,8 +52,8 @@ function headersOf({ headers }: Answer): (string | null)[] {
   return ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers.get(name))
 }
 
-describe('of a caller', () => {
-  test('so many requests a minute, told in each answer', async () => {
+describe('the rate limit of a caller', () => {
+  test('applies to requests per minute, and each answer reports it', async () => {
     const { at, token } = await newTenant(testEnv)
     const policy = '"requests";q=5;w=60'
     expect(headersOf(await ask('list', at, { token }))).toEqual([policy, '"requests";r=4;t=48', null])
@@ -78,7 +78,7 @@ describe('of a caller', () => {
     expect(await statuses(2, () => ask('list', at, { token }))).toEqual([200, 429])
   })
 
-  test('so many expensive reads, beside which cheap ones go on', async () => {
+  test('applies to expensive reads separately from cheap ones', async () => {
     const limited = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '3' })
     try {
       const tenant = await newOwner(limited)
@@ -112,7 +112,7 @@ describe('of a caller', () => {
     }
   })
 
-  test('so many heavy requests at once, which wait for each other and not for those of others', async () => {
+  test('applies to concurrent heavy requests, which wait for each other and not for those of other callers', async () => {
     const free = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_REQUESTS: '0' })
     try {
       const [greedy, polite] = [await newOwner(free), await newOwner(free)]
@@ -136,7 +136,7 @@ describe('of a caller', () => {
     }
   })
 
-  test('each for itself: a session, a person by whichever token, and no evaluation', async () => {
+  test('is separate for a session and for a person with any token, and does not cover evaluations', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', 'a')])
     const person = newUser(tenant.at.orgSlug)
@@ -151,7 +151,7 @@ describe('of a caller', () => {
     expect(await statuses(20, () => ask('pull', tenant.at, { token: tenant.token }))).toEqual(times(20, 200))
   })
 
-  test('after the credential and before the body', async () => {
+  test('is checked after the credential and before the body', async () => {
     const { at, token } = await newTenant(testEnv)
     expect(await statuses(6, () => ask('list', at, { token }))).toEqual([...times(5, 200), 429])
     const tooLarge = { ...at, more: 'x'.repeat(2_000_000) }
@@ -159,7 +159,7 @@ describe('of a caller', () => {
     expect((await ask('list', tooLarge, { token: nobodys })).status).toBe(401)
   })
 
-  test('evaluations too where that is set, which are not billed when they are refused', async () => {
+  test('covers evaluations if configured, which are not billed when refused', async () => {
     const limited = await startTestEnv({ RATE_LIMIT_EVALUATIONS: '3' })
     try {
       const tenant = await newTenant(limited)
@@ -183,8 +183,8 @@ describe('of a caller', () => {
   })
 })
 
-describe('of an address', () => {
-  test('so many logins that it may start', async () => {
+describe('the rate limit of an IP', () => {
+  test('applies to the logins that it may start', async () => {
     const from = newAddress()
     expect(headersOf(await ask('deviceStart', {}, { from }))).toEqual(['"logins";q=2;w=60', '"logins";r=1;t=30', null])
     expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
@@ -194,14 +194,14 @@ describe('of an address', () => {
     expect(await statuses(2, () => ask('deviceStart', {}, { from }))).toEqual([200, 429])
   })
 
-  test('all of a network of IPv6 together', async () => {
+  test('covers an IPv6 network as a whole', async () => {
     const asks = (from: string) => async (): Promise<Answer> => ask('deviceStart', {}, { from })
     expect(await statuses(1, asks('2001:db8:7:1::1'))).toEqual([200])
     expect(await statuses(2, asks('2001:db8:7:1:ffff::2'))).toEqual([200, 429])
     expect(await statuses(1, asks('2001:db8:7:2::1'))).toEqual([200])
   })
 
-  test('polls that come early are answered', async () => {
+  test('allows polls that come early', async () => {
     const from = newAddress()
     const { deviceCode } = (await ask('deviceStart', {}, { from })).body
     const polls = await statuses(anonymous + 1, () => ask('devicePoll', { deviceCode }, { from }))
@@ -209,7 +209,7 @@ describe('of an address', () => {
     expect((await ask('tokenRefresh', { refreshToken: 'x' }, { from })).status).toBe(429)
   })
 
-  test('so many credentials that nobody has, which are not looked for any more then', async () => {
+  test('applies to unknown credentials, which are not looked up anymore beyond it', async () => {
     const from = newAddress()
     const { at, token } = await newTenant(testEnv)
     expect((await ask('list', at, { token, from })).status).toBe(200)
@@ -217,7 +217,7 @@ describe('of an address', () => {
     expect(headersOf(await guess())).toEqual(['"unknown";q=20;w=60', '"unknown";r=19;t=57', null])
     expect(await statuses(unknown, guess)).toEqual([...times(unknown - 1, 401), 429])
     expect(headersOf(await guess())).toEqual(['"unknown";q=20;w=60', '"unknown";r=0;t=3', '3'])
-    // Whoever is known already is not disturbed by others at the address, and neither is any other address.
+    // A known caller is not affected by others at the IP, and other IPs are not affected at all.
     expect((await ask('list', at, { token, from })).status).toBe(200)
     expect((await ask('list', at, { token: nobodys, from: newAddress() })).status).toBe(401)
     const jwt = await testEnv.provider.tokenOf(newUser())
@@ -227,7 +227,7 @@ describe('of an address', () => {
     expect(await statuses(2, guess)).toEqual([401, 429])
   })
 
-  test('each credential that nobody has, also when the same comes many times at once', async () => {
+  test('counts each unknown credential, also when the same one arrives many times at once', async () => {
     const from = newAddress()
     const guess = (): Promise<Answer> => ask('list', {}, { token: nobodys, from })
     const answers = await Promise.all(Array.from({ length: unknown }, guess))
@@ -235,7 +235,7 @@ describe('of an address', () => {
     expect((await guess()).status).toBe(429)
   })
 
-  test('what costs nothing to refuse is not counted: no credential, or what cannot be one', async () => {
+  test('does not count what is cheap to refuse: a missing or malformed credential', async () => {
     const from = newAddress()
     const { at } = await newTenant(testEnv)
     expect(await statuses(unknown + 1, () => ask('list', at, { from }))).toEqual(times(unknown + 1, 401))
@@ -244,7 +244,7 @@ describe('of an address', () => {
     expect((await ask('list', at, { token: nobodys, from })).status).toBe(401)
   })
 
-  test('that it claims itself is not believed', async () => {
+  test('ignores an IP that the client claims itself', async () => {
     const direct = await startTestEnv({ ...settings, TRUSTED_PROXIES: '' })
     try {
       direct.clock.freezeAt(direct.clock.now())

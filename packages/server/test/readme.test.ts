@@ -1,4 +1,4 @@
-/** The README's first five minutes, run as they stand but for the port and the folder. */
+/** Runs the README's first five minutes as is, except for the port and the folder. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** Who is owner, admin or member, by an outside provider and by the embedded one, and what hangs on it. */
+/** Tests who is owner, admin or member with an external and with the embedded provider, and what the role allows. */
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ async function roleIn({ client }: Pick<TestApp, 'client'>, token: string): Promi
   return (await client.must('whoami', {}, { token })).role as string
 }
 
-describe('with an outside provider', () => {
+describe('with an external provider', () => {
   let testEnv: TestEnv
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('with an outside provider', () => {
     ['Owner', '403 FORBIDDEN', 'member'],
     ['root', '403 FORBIDDEN', 'member'],
     ['', '403 FORBIDDEN', 'member'],
-  ])('%j by the membership answer', async (said, answer, role) => {
+  ])('role %j in the membership answer: creating a token answers %s, whoami shows %s', async (said, answer, role) => {
     const { user, token, at } = await newTenant(testEnv)
     testEnv.provider.setRole(user, said)
     const jwt = await testEnv.provider.tokenOf(user)
@@ -49,7 +49,7 @@ describe('with an outside provider', () => {
     expect(await testEnv.client.must('whoami', {}, { token: jwt })).toMatchObject({ credential: 'provider' })
   })
 
-  test('a role that was taken away is gone from the next request on', async () => {
+  test('a revoked role ends with the next request', async () => {
     const { user, token, at } = await newTenant(testEnv)
     testEnv.provider.setRole(user, 'admin')
     expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
@@ -58,12 +58,12 @@ describe('with an outside provider', () => {
     expect(await roleIn(testEnv, token)).toBe('member')
   })
 
-  test('the organization is looked at before the role', async () => {
+  test('the organization is checked before the role', async () => {
     const { token } = await newTenant(testEnv)
     expect(await create(testEnv, 'other', token)).toBe('403 INVALID_ORG_SCOPE')
   })
 
-  test('who was removed is told so: a session once, then it is dead; a provider token each time', async () => {
+  test('a removed member is refused once with a session, which then ends, and each time with a provider token', async () => {
     const { user, token, at } = await newTenant(testEnv)
     testEnv.provider.setRole(user, 'owner')
     expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
@@ -75,7 +75,7 @@ describe('with an outside provider', () => {
     expect(await create(testEnv, at.orgSlug, token)).toBe('401 UNAUTHORIZED')
   })
 
-  test('no role is taken from memory: without the provider it is 503, and reading goes on', async () => {
+  test('no role is cached: without the provider the answer is 503, and reading continues', async () => {
     const { user, token, at } = await newTenant(testEnv)
     testEnv.provider.setRole(user, 'owner')
     expect(await create(testEnv, at.orgSlug, token)).toBe('ok')
@@ -103,7 +103,7 @@ describe('the membership answer', () => {
     return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/{orgId}/{userId}` }
   }
 
-  /** What the service makes of an answer of the provider. */
+  /** Returns the member's role, or the error code, for an answer of the provider. */
   async function standingBy(answer: (response: ServerResponse) => void): Promise<string> {
     const { url } = await listen(answer)
     return membersAt(url)
@@ -117,36 +117,36 @@ describe('the membership answer', () => {
     ['with no role', '{"role":null}', 'member'],
     ['that is an empty object', '{}', 'member'],
     ['that is null', 'null', 'member'],
-    ['that is no JSON', 'owner', 'member'],
+    ['that is not JSON', 'owner', 'member'],
     ['that is empty', '', 'member'],
     ['that is long', `{"role":"owner","more":"${'x'.repeat(60_000)}"}`, 'owner'],
     ['that is too long', `{"role":"owner","more":"${'x'.repeat(70_000)}"}`, 'member'],
-  ])('%s', async (_, text, role) => {
+  ])('%s gives a role', async (_, text, role) => {
     expect(await standingBy((response) => response.end(text))).toBe(role)
   })
 
-  test('that never ends is read no further than it may be long', async () => {
+  test('is read up to its maximum length if it never ends', async () => {
     const endless = function* () {
       for (;;) yield 'x'.repeat(16_384)
     }
     expect(await standingBy((response) => Readable.from(endless()).pipe(response))).toBe('member')
   })
 
-  test('that breaks off is none', async () => {
+  test('is rejected if it breaks off', async () => {
     const broken = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-length': '100' }).write('{"role":', () => response.destroy())
     }
     expect(await standingBy(broken)).toBe('SERVICE_UNAVAILABLE')
   })
 
-  test('of 404 needs no body to be a removal', async () => {
+  test('means removal with status 404, even without a body', async () => {
     const removed = (response: ServerResponse): void => {
       response.writeHead(404, { 'content-length': '100' }).write('{"role":', () => response.destroy())
     }
     expect(await standingBy(removed)).toBe('removed')
   })
 
-  test('is asked for anew by each who needs the role, whatever question is under way', async () => {
+  test('is requested again by each caller who needs the role, even if a request is in flight', async () => {
     const waiting: ServerResponse[] = []
     const { server, url } = await listen((response) => waiting.push(response))
     const members = membersAt(url)
@@ -160,7 +160,7 @@ describe('the membership answer', () => {
     expect(await early).toBe('owner')
   })
 
-  test('that nobody is asked for makes everybody a member', async () => {
+  test('makes everyone a member if no URL is configured', async () => {
     expect(await membersAt(undefined).checkNow('org', 'user')).toBe('member')
   })
 })
@@ -175,7 +175,7 @@ describe('with the embedded provider', () => {
   })
   afterAll(() => app.close())
 
-  test('owners and admins make service tokens, members do not, by either credential', async () => {
+  test('owners and admins create service tokens and members do not, with either credential', async () => {
     const expected = [
       [owner, 'owner', 'ok'],
       [await invite(app.url, owner, 'admin'), 'admin', 'ok'],
@@ -189,7 +189,7 @@ describe('with the embedded provider', () => {
     }
   })
 
-  test('the highest of several roles counts, and a change of it at once', async () => {
+  test('the highest of several roles counts, and a change takes effect at once', async () => {
     const grace = await invite(app.url, owner)
     const { accessToken } = await app.client.login(await grace.token())
     const set = (role: string) =>
@@ -210,14 +210,14 @@ describe('with the embedded provider', () => {
     }
   })
 
-  test('a member who leaves is no admin any more, and the service token stays', async () => {
+  test('a member who leaves is not an admin anymore, and the service token stays', async () => {
     const admin = await invite(app.url, owner, 'admin')
     const { accessToken } = await app.client.login(await admin.token())
     const { token } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: accessToken })
     await owner.must('/organization/remove-member', { memberIdOrEmail: admin.email })
     expect(await create(app, 'acme', accessToken)).toBe('403 ORG_SCOPE_INVALID')
     expect(await create(app, 'acme', accessToken)).toBe('401 UNAUTHORIZED')
-    // The provider would say of the token itself that it is no member, and so end it.
+    // The provider would report this token as not a member and end it.
     expect(await create(app, 'acme', token)).toBe('403 FORBIDDEN')
     expect((await app.client.must('whoami', {}, { token })).credential).toBe('service')
   })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** As they are stored at a stop. */
+/** Returns the counts that a stop stores. */
 async function countsOf({ at, token }: TestTenant, more: object = {}): Promise<object[]> {
   await testEnv.restart()
   return (await testEnv.client.must('rollCounts', { ...at, name: 'R', ...more }, { token })).hours as object[]
@@ -24,8 +24,8 @@ function thisHour(): number {
   return Math.floor(testEnv.clock.now() / hour) * hour
 }
 
-test('what evaluate, batch and pull served is counted by variable and hour, over restarts and nodes', async () => {
-  // Well within an hour, so that the test does not cross its end.
+test('roll counts cover what evaluate, batch and pull served by variable and hour, across restarts and nodes', async () => {
+  // Starts well within an hour, so that the test does not cross its end.
   testEnv.clock.freezeAt(thisHour() + 10 * 60_000)
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, [roll('R', 1), roll('OTHER', 0), secret('S', 's')])
@@ -42,7 +42,7 @@ test('what evaluate, batch and pull served is counted by variable and hour, over
   testEnv.clock.run()
 })
 
-test('hours are told apart, with the chance where there was one, and from one to another', async () => {
+test('roll counts are separate by hour, include the chance if it stayed the same, and can be limited to a range', async () => {
   testEnv.clock.freezeAt(thisHour() + 10 * 60_000)
   const tenant = await newTenant(testEnv)
   const first = thisHour()
@@ -68,7 +68,7 @@ test('hours are told apart, with the chance where there was one, and from one to
   testEnv.clock.run()
 })
 
-test('what is refused, or answered again by its request key, is not counted', async () => {
+test('roll counts exclude refused evaluations and those repeated by a request key', async () => {
   const app = await startTestApp(testEnv.provider, testEnv.clock, { PLAN: 'free', FREE_EVALUATIONS: '2' })
   const tenant = await newTenant(app)
   await write(app, tenant, [roll('R', 1)])
@@ -87,7 +87,7 @@ test('what is refused, or answered again by its request key, is not counted', as
   await again.close()
 })
 
-test('a variable that is not there has none to tell', async () => {
+test('roll counts are refused for a variable that does not exist', async () => {
   const tenant = await newTenant(testEnv)
   const { status, body } = await testEnv.client.call('rollCounts', { ...tenant.at, name: 'R' }, { token: tenant.token })
   expect([status, body.error.code]).toEqual([404, 'VARIABLE_NOT_FOUND'])

@@ -33,7 +33,7 @@ async function find({ at: { orgSlug }, token }: TestTenant, query: string, limit
 const names = async (tenant: TestTenant, query: string) =>
   (await find(tenant, query)).found.map((line) => line.split(' ')[1])
 
-/** Writes names to places, such as { 'shop/prod': ['A'] }. */
+/** Writes names to stages, such as { 'shop/prod': ['A'] }. */
 async function fill(tenant: TestTenant, places: Record<string, readonly string[]>): Promise<void> {
   for (const [place, all] of Object.entries(places)) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
@@ -42,7 +42,7 @@ async function fill(tenant: TestTenant, places: Record<string, readonly string[]
   }
 }
 
-test('what contains the query is found over all projects, sorted by code point, with kind and type', async () => {
+test('a search finds names that contain the query in all projects, sorted by code point, with kind and type', async () => {
   const tenant = await newTenant(testEnv)
   const places = {
     'web/prod': ['API_URL', 'MY_API', 'OTHER'],
@@ -71,7 +71,7 @@ test('what contains the query is found over all projects, sorted by code point, 
   })
 })
 
-test('upper and lower case are alike, and nothing in a query is special', async () => {
+test('a search ignores case, and treats no character of a query as special', async () => {
   const tenant = await newTenant(testEnv)
   await fill(tenant, { 'shop/prod': ['Mixed_Case', 'MIXED', 'a%b', 'axb', 'a_b', 'a\\b', '100', 'Größe', '用户🚀'] })
   expect(await names(tenant, 'mIxEd')).toEqual(['MIXED', 'Mixed_Case'])
@@ -84,7 +84,7 @@ test('upper and lower case are alike, and nothing in a query is special', async 
   expect(await names(tenant, "' or 1=1 --")).toEqual([])
 })
 
-test('at most so many are told, the first ones, and whether there are more', async () => {
+test('a search returns the first names up to the limit, and whether there are more', async () => {
   const tenant = await newTenant(testEnv)
   const all = Array.from({ length: 201 }, (_, index) => `N${String(index).padStart(3, '0')}`)
   await fill(tenant, { 'shop/prod': all })
@@ -103,7 +103,7 @@ test('at most so many are told, the first ones, and whether there are more', asy
   }
 })
 
-test('what is archived is left out', async () => {
+test('a search omits archived projects and stages', async () => {
   const tenant = await newTenant(testEnv)
   await fill(tenant, { 'shop/prod': ['A'], 'shop/test': ['A'], 'old/prod': ['A'] })
   await testEnv.client.must('stageUpdate', { ...tenant.at, archived: true }, { token: tenant.token })
@@ -115,7 +115,7 @@ test('what is archived is left out', async () => {
   expect((await find(tenant, 'a')).found).toEqual(['shop/test A'])
 })
 
-test('a service token finds what it reaches, also behind much that it does not', async () => {
+test('a search by a service token finds what is in its scope, also behind many names outside it', async () => {
   const tenant = await newOwner(testEnv)
   const many = Array.from({ length: 250 }, (_, index) => `A${index}`)
   await fill(tenant, { 'aaa/prod': many, 'shop/prod': ['A1'], 'shop/test': ['A1'] })

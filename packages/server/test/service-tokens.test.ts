@@ -29,12 +29,12 @@ async function codeOf(name: EndpointName, input: object, token: string): Promise
   return status === 200 ? 'ok' : `${status} ${body.error.code}`
 }
 
-/** Twice, so that with two nodes each is asked. */
+/** Calls twice, so that each of two nodes answers once. */
 async function codesOf(name: EndpointName, input: object, token: string): Promise<string[]> {
   return [await codeOf(name, input, token), await codeOf(name, input, token)]
 }
 
-/** An owner whose stage has a variable A. */
+/** Creates an owner whose stage has a variable A. */
 async function ownerWithVariable(): Promise<TestTenant> {
   const tenant = await newOwner(testEnv)
   await write(testEnv, tenant, [secret('A', 'value of A')])
@@ -53,7 +53,7 @@ const reads = Object.entries(onStage) as [EndpointName, object][]
 const empty = { mode: 'upsert', entries: [] }
 
 describe('a service token', () => {
-  test('is shown once, and lasts a year unless told', async () => {
+  test('is shown once, and is valid for a year by default', async () => {
     const tenant = await newOwner(testEnv)
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { token, requestId: _, ...made } = await newServiceToken(testEnv, tenant)
@@ -78,7 +78,7 @@ describe('a service token', () => {
     expect(text).not.toContain(token)
   })
 
-  test('does what a member does with variables', async () => {
+  test("has a member's access to variables", async () => {
     const tenant = await ownerWithVariable()
     const { token } = await newServiceToken(testEnv, tenant)
     for (const [name, more] of reads)
@@ -105,7 +105,7 @@ describe('a service token', () => {
     expect({ ...row }).toEqual({ updated_by: id, stage_by: id, project_by: id })
   })
 
-  test('outlives the membership of who made it, and an hour without the provider', async () => {
+  test('outlives the membership of its creator, and an hour without the provider', async () => {
     const tenant = await ownerWithVariable()
     const { token } = await newServiceToken(testEnv, tenant)
     testEnv.provider.remove(tenant.user)
@@ -116,7 +116,7 @@ describe('a service token', () => {
     expect(await codesOf('list', tenant.at, token)).toEqual(['ok', 'ok'])
   })
 
-  test('tells whether who made it is still a member, as far as the provider can be asked', async () => {
+  test('shows whether its creator is still a member, if the provider answers', async () => {
     const tenant = await newOwner(testEnv)
     const { orgSlug } = tenant.at
     const gone = await testEnv.client.login({ ...newUser(orgSlug), userId: 'gone' })
@@ -133,7 +133,7 @@ describe('a service token', () => {
     testEnv.provider.restore({ ...newUser(orgSlug), userId: 'gone' })
   })
 
-  test('does not wait for what the provider does not say of who made it', async () => {
+  test('does not wait for a provider that does not answer about its creator', async () => {
     const silent = new Promise<never>(() => {})
     const creators = new Creators((_, userId) => (userId === 'silent' ? silent : Promise.resolve('member')))
     expect(Object.fromEntries(await creators.of('org', new Set(['silent', 'there'])))).toEqual({
@@ -142,7 +142,7 @@ describe('a service token', () => {
     })
   })
 
-  test('says who it is', async () => {
+  test('identifies itself', async () => {
     const tenant = await newOwner(testEnv)
     const reach = { projectSlug: 'shop', stageSlug: 'prod', readOnly: true }
     const { token, requestId: _, ...made } = await newServiceToken(testEnv, tenant, reach)
@@ -152,7 +152,7 @@ describe('a service token', () => {
     expect(made).toMatchObject(reach)
   })
 
-  test('tells its last use, also after a restart', async () => {
+  test('shows its last use, also after a restart', async () => {
     const tenant = await newOwner(testEnv)
     const { token } = await newServiceToken(testEnv, tenant)
     testEnv.clock.advance(5_000)
@@ -165,14 +165,14 @@ describe('a service token', () => {
   })
 })
 
-describe('the reach of a service token', () => {
+describe('a token scope', () => {
   const elsewhere = [
     ['another project', { projectSlug: 'other' }],
     ['another stage', { stageSlug: 'other' }],
     ['another letter case', { stageSlug: 'PROD' }],
   ] as const
 
-  test.each(elsewhere)('one of a stage does nothing in %s, and is not billed', async (_, other) => {
+  test.each(elsewhere)('of one stage gives no access to %s, and a refusal is not billed', async (_, other) => {
     const tenant = await ownerWithVariable()
     const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', stageSlug: 'prod' })
     for (const [name, more] of [...reads, ['write', empty] as const]) {
@@ -182,7 +182,7 @@ describe('the reach of a service token', () => {
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(3)
   })
 
-  test('one of a project has all stages of it', async () => {
+  test('of a project covers all its stages', async () => {
     const tenant = await ownerWithVariable()
     const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop' })
     expect(await codeOf('write', { ...tenant.at, ...empty, stageSlug: 'new' }, token)).toBe('ok')
@@ -194,7 +194,7 @@ describe('the reach of a service token', () => {
     })
   })
 
-  test('a read-only one reads everything and writes nothing', async () => {
+  test('that is read-only allows every read and no write', async () => {
     const tenant = await ownerWithVariable()
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
     for (const [name, more] of reads) expect(await codeOf(name, { ...tenant.at, ...more }, token), name).toBe('ok')
@@ -204,7 +204,7 @@ describe('the reach of a service token', () => {
     expect((await testEnv.client.must('list', tenant.at, { token })).revision).toBe(1)
   })
 
-  test('the history and restores are for one that was created with history', async () => {
+  test('allows history and restores only if it was created with history', async () => {
     const tenant = await ownerWithVariable()
     await write(testEnv, tenant, [secret('A', 'new')])
     const { token: without } = await newServiceToken(testEnv, tenant)
@@ -225,7 +225,7 @@ describe('the reach of a service token', () => {
     expect(serviceToken.history).toBe(false)
   })
 
-  test('is looked at after the shape and the organization, and before what is there', async () => {
+  test('is checked after the input and the organization, and before existence', async () => {
     const tenant = await newOwner(testEnv)
     const reach = { projectSlug: 'shop', stageSlug: 'prod', readOnly: true }
     const { token } = await newServiceToken(testEnv, tenant, reach)
@@ -238,7 +238,7 @@ describe('the reach of a service token', () => {
     expect(await codeOf('write', conflict, token)).toBe('403 FORBIDDEN')
   })
 
-  test('ends before people, sessions and tokens', async () => {
+  test('excludes people, sessions and tokens', async () => {
     const tenant = await newOwner(testEnv)
     const { token, id } = await newServiceToken(testEnv, tenant)
     const { orgSlug } = tenant.at
@@ -254,7 +254,7 @@ describe('the reach of a service token', () => {
 })
 
 describe('the end of a service token', () => {
-  test('comes at the very millisecond of its expiry', async () => {
+  test('comes at the exact millisecond of its expiry', async () => {
     const tenant = await newOwner(testEnv)
     const { token, id, createdAtMs, expiresAtMs } = await newServiceToken(testEnv, tenant, { expiresInDays: 1 })
     expect(expiresAtMs).toBe(createdAtMs + day)
@@ -273,7 +273,7 @@ describe('the end of a service token', () => {
     testEnv.clock.run()
   })
 
-  test('by revocation is seen by the next request, on every node', async () => {
+  test('by revocation takes effect with the next request on every node', async () => {
     const tenant = await newOwner(testEnv)
     for (let round = 0; round < 5; round++) {
       const { token, id } = await newServiceToken(testEnv, tenant)
@@ -285,7 +285,7 @@ describe('the end of a service token', () => {
     }
   })
 
-  test('is given by exactly one of 64 revocations', async () => {
+  test('is caused by exactly one of 64 revocations', async () => {
     const tenant = await newOwner(testEnv)
     const { id } = await newServiceToken(testEnv, tenant)
     const revoke = () => codeOf('tokenRevoke', { orgSlug: tenant.at.orgSlug, id }, tenant.token)
@@ -293,7 +293,7 @@ describe('the end of a service token', () => {
     expect(codes.toSorted()).toEqual([...Array.from({ length: 63 }, () => '404 NOT_FOUND'), 'ok'])
   })
 
-  test('comes by its own organization only, and to nothing but service tokens', async () => {
+  test('can be caused by its organization only, and for service tokens only', async () => {
     const tenant = await newOwner(testEnv)
     const other = await newOwner(testEnv)
     const { token, id } = await newServiceToken(testEnv, tenant)
@@ -310,7 +310,7 @@ describe('the end of a service token', () => {
 })
 
 describe('the list of service tokens', () => {
-  test('is of the organization, the oldest first, and by id what is of one moment', async () => {
+  test('covers the organization, oldest first, and by id within one millisecond', async () => {
     const tenant = await newOwner(testEnv)
     await newServiceToken(testEnv, await newOwner(testEnv))
     const make = async (name: string) => (await newServiceToken(testEnv, tenant, { name })).id as string
@@ -324,8 +324,8 @@ describe('the list of service tokens', () => {
   })
 })
 
-describe('credentials', () => {
-  test('two of a kind count as none, a service token and an access token being of one', async () => {
+describe('a request with several credentials', () => {
+  test('is refused with two of a kind, which includes a service token and an access token', async () => {
     const tenant = await newOwner(testEnv)
     const { token } = await newServiceToken(testEnv, tenant)
     const jwt = await testEnv.provider.tokenOf(tenant.user)
@@ -340,7 +340,7 @@ describe('credentials', () => {
     expect(await list(jwt, 'svc_st_x')).toBe(200)
   })
 
-  test('a valid provider token goes before a service token', async () => {
+  test('uses a valid provider token before a service token', async () => {
     const tenant = await newOwner(testEnv)
     const other = await newTenant(testEnv)
     const { token } = await newServiceToken(testEnv, tenant)
@@ -349,7 +349,7 @@ describe('credentials', () => {
     expect((await testEnv.client.call('list', tenant.at, { headers })).status).toBe(403)
   })
 
-  test('what only looks like the token is none', async () => {
+  test('is refused with a text that only looks like a token', async () => {
     const tenant = await newOwner(testEnv)
     const { token } = (await newServiceToken(testEnv, tenant)) as { token: string }
     const changed = [
@@ -368,7 +368,7 @@ describe('credentials', () => {
 describe.skipIf(onPostgres)('the operator', () => {
   const command = (name: string, ...args: string[]) => askServer(testEnv.app.dataDir, name, args)
 
-  test('makes, lists and ends service tokens of an organization, also where nobody is an admin', async () => {
+  test('creates, lists and revokes service tokens of an organization, even if it has no admin', async () => {
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
     const { token, ...told } = (await command('token-create', orgSlug, 'ci', 'shop')) as ServiceToken & {
@@ -382,12 +382,12 @@ describe.skipIf(onPostgres)('the operator', () => {
     expect(await codeOf('list', tenant.at, token)).toBe('401 UNAUTHORIZED')
   })
 
-  test('is told what is wrong', async () => {
+  test('receives errors that say what is wrong', async () => {
     const { orgSlug } = (await newTenant(testEnv)).at
     const notValid = 'NAME must be 1 to 128 characters, PROJECT and STAGE must be slugs.'
     await expect(command('token-create', orgSlug, ' ')).rejects.toThrow(notValid)
     await expect(command('token-create', orgSlug, 'ci', 'not a slug')).rejects.toThrow(notValid)
-    await expect(command('token-create', 'nobody', 'ci')).rejects.toThrow(
+    await expect(command('token-create', 'unknown', 'ci')).rejects.toThrow(
       'There is no organization of this slug or id.',
     )
     await expect(command('token-revoke', orgSlug, 'tok_unknown')).rejects.toThrow(
@@ -397,7 +397,7 @@ describe.skipIf(onPostgres)('the operator', () => {
 })
 
 describe('the lifetime of a service token', () => {
-  test('has a limit of the operator, which older tokens outlive', async () => {
+  test('has a maximum set by the operator, which does not shorten older tokens', async () => {
     const { provider, clock } = testEnv
     const before = await startTestApp(provider, clock)
     const tenant = await newOwner({ client: before.client, provider })

@@ -17,7 +17,7 @@ function session(token: string) {
 }
 
 describe('access token', () => {
-  test('lives to the last millisecond of its hour', async () => {
+  test('is valid to the last millisecond of its hour', async () => {
     const { accessToken, accessTokenExpiresAtMs } = await testEnv.client.login(newUser())
     testEnv.clock.freezeAt(accessTokenExpiresAtMs - 1)
     expect((await session(accessToken)).status).toBe(200)
@@ -26,7 +26,7 @@ describe('access token', () => {
     testEnv.clock.run()
   })
 
-  test('lasts an hour from its issue', async () => {
+  test('is valid for an hour from its issue', async () => {
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = await testEnv.client.login(newUser())
     expect(accessTokenExpiresAtMs).toBe(testEnv.clock.now() + hourMs)
@@ -34,7 +34,7 @@ describe('access token', () => {
     testEnv.clock.run()
   })
 
-  test('of before a refresh lives to its own expiry', async () => {
+  test('stays valid to its own expiry after a refresh', async () => {
     const { accessToken, refreshToken } = await testEnv.client.login(newUser())
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
     expect((await session(accessToken)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('refresh token', () => {
     expect((await testEnv.client.refresh(next.refreshToken)).status).toBe(200)
   })
 
-  test('lives to the last millisecond of its 30 days', async () => {
+  test('is valid to the last millisecond of its 30 days', async () => {
     const one = await testEnv.client.login(newUser())
     testEnv.clock.freezeAt(one.refreshTokenExpiresAtMs)
     expect((await testEnv.client.refresh(one.refreshToken)).status).toBe(401)
@@ -60,7 +60,7 @@ describe('refresh token', () => {
     testEnv.clock.run()
   })
 
-  test('used again within 60 seconds, is refused and harms nobody', async () => {
+  test('is refused if used again within 60 seconds, and the session continues', async () => {
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { refreshToken } = await testEnv.client.login(newUser())
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
@@ -70,7 +70,7 @@ describe('refresh token', () => {
     testEnv.clock.run()
   })
 
-  test('used again later, is taken for theft: the session is over', async () => {
+  test('ends the session if used again later, because that indicates theft', async () => {
     testEnv.clock.freezeAt(testEnv.clock.now())
     const { accessToken, refreshToken } = await testEnv.client.login(newUser())
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
@@ -82,7 +82,7 @@ describe('refresh token', () => {
     testEnv.clock.run()
   })
 
-  test('stays usable when the provider cannot be asked', async () => {
+  test('stays usable if the provider is unavailable', async () => {
     const { refreshToken } = await testEnv.client.login(newUser())
     testEnv.provider.isDown = true
     const failed = await testEnv.client.refresh(refreshToken)
@@ -101,7 +101,7 @@ describe('logout', () => {
     expect((await testEnv.client.refresh(next.refreshToken)).status).toBe(401)
   })
 
-  test('can end another session of the same user, not one of somebody else', async () => {
+  test('can end another session of the same user, but not of another user', async () => {
     const user = newUser()
     const [here, there, other] = await Promise.all([
       testEnv.client.login(user),
@@ -120,7 +120,7 @@ describe('logout', () => {
     expect((await session(here.accessToken)).status).toBe(200)
   })
 
-  test('of the same user in another organization is refused', async () => {
+  test('is refused for the same user in another organization', async () => {
     const user = newUser('one-org')
     const here = await testEnv.client.login(user)
     const there = await testEnv.client.login({ ...user, orgId: 'id-of-two-org', orgSlug: 'two-org' })
@@ -133,7 +133,7 @@ describe('logout', () => {
     expect((await session(there.accessToken)).status).toBe(200)
   })
 
-  test('that races a refresh leaves nothing alive', async () => {
+  test('that races a refresh leaves no token valid', async () => {
     for (let i = 0; i < 20; i++) {
       const { accessToken, refreshToken } = await testEnv.client.login(newUser())
       const [refreshed] = await Promise.all([
@@ -148,14 +148,14 @@ describe('logout', () => {
 })
 
 describe('session', () => {
-  test('tells its last use', async () => {
+  test('shows its last use', async () => {
     const { token } = await newTenant(testEnv)
     testEnv.clock.advance(5_000)
     const before = testEnv.clock.now()
     expect((await session(token)).body.lastUsedAtMs).toBeGreaterThanOrEqual(before)
   })
 
-  test('remembers its last use over a restart', async () => {
+  test('keeps its last use over a restart', async () => {
     const { token, at, user } = await newTenant(testEnv)
     testEnv.clock.advance(5_000)
     const usedAt = testEnv.clock.now()
@@ -169,7 +169,7 @@ describe('session', () => {
     expect(Number(row?.['last_used_at_ms'])).toBeGreaterThanOrEqual(usedAt)
   })
 
-  test('after a refresh tells the expiry of the new refresh token', async () => {
+  test('shows the expiry of the new refresh token after a refresh', async () => {
     const { accessToken, refreshToken } = await testEnv.client.login(newUser())
     testEnv.clock.advance(10_000)
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
@@ -178,7 +178,7 @@ describe('session', () => {
 })
 
 describe('removed member', () => {
-  test('is noticed on use after 60 seconds: 403 once, then 401, also when the member comes back', async () => {
+  test('is noticed on use after 60 seconds: 403 once, then 401, even if the member returns', async () => {
     const { user, token, at } = await newTenant(testEnv)
     testEnv.provider.remove(user)
     expect((await testEnv.client.call('list', at, { token })).status).toBe(200)
@@ -189,7 +189,7 @@ describe('removed member', () => {
     expect((await testEnv.client.call('list', at, { token })).status).toBe(401)
   })
 
-  test('is noticed at the next refresh, whenever that is', async () => {
+  test('is noticed at the next refresh, however late', async () => {
     const { user, token, refreshToken } = await newTenant(testEnv)
     testEnv.provider.remove(user)
     const refreshed = await testEnv.client.refresh(refreshToken)
@@ -208,7 +208,7 @@ describe('removed member', () => {
     }
   })
 
-  test('is asked for once a minute by a node, not once a request', async () => {
+  test('is looked up once a minute per node, not once per request', async () => {
     const { token, at } = await newTenant(testEnv)
     testEnv.clock.advance(61_000)
     testEnv.provider.membershipQuestions = 0
@@ -216,7 +216,7 @@ describe('removed member', () => {
     expect(testEnv.provider.membershipQuestions).toBe(onPostgres ? 2 : 1)
   })
 
-  test('stays a member for 15 minutes while the provider cannot be asked, then it is 503', async () => {
+  test('counts as a member for 15 minutes while the provider is unavailable, then gets 503', async () => {
     const { token, at } = await newTenant(testEnv)
     testEnv.provider.isDown = true
     testEnv.clock.advance(14 * 60_000)

@@ -1,4 +1,4 @@
-/** What callers of the service feel of an identity provider that hangs, resets or drips. */
+/** Tests what callers notice of an identity provider that hangs, resets or drips. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { peerTroubles } from '../testkit/slow-peer.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type TestEnv,
 } from '../testkit/test-env.ts'
 
-/** What a request takes that waits for a time-out of the provider. */
+/** How long the service waits for the provider. */
 const timeoutMs = 5_000
 
 let testEnv: TestEnv
@@ -38,7 +38,7 @@ async function tookMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe.each(peerTroubles)('while the membership address %s', (trouble) => {
-  test('people whose answer stands, and service tokens, are answered long before its time-out', async () => {
+  test('people with a cached answer and service tokens are answered long before its timeout', async () => {
     testEnv.clock.advance(61_000)
     testEnv.provider.troubles.set('/members/', trouble)
     const tokens = [tenant.token, await testEnv.provider.tokenOf(tenant.user), serviceToken]

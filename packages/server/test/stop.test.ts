@@ -1,4 +1,4 @@
-/** A stop in the middle of load, twice over, on one data directory: no answer is lost, and none is counted twice. */
+/** Stops the service under load, twice on one data directory. No answer is lost, and none is counted twice. */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ const clients = 16
 const user = newUser('stop')
 const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
 
-/** The status of an evaluation over a connection that is kept; 'closed' if nothing listens any more. */
+/** Returns the status of an evaluation over a kept connection, or 'closed' if nothing listens anymore. */
 function evaluate(url: string, token: string, agent: Agent): Promise<number | 'closed'> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}/v1/env/evaluate`, { method: 'POST', agent })
@@ -32,7 +32,7 @@ function evaluate(url: string, token: string, agent: Agent): Promise<number | 'c
   })
 }
 
-/** Evaluates, each time as soon as it is answered, until nothing listens; counts the answers. */
+/** Evaluates without a pause until nothing listens, and counts the answers. */
 async function evaluateUntilClosed(url: string, token: string, client: { answers: number }): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
@@ -43,7 +43,7 @@ async function evaluateUntilClosed(url: string, token: string, client: { answers
   }
 }
 
-test('a stop under load answers all that was asked, and counts that and no more', { timeout: 60_000 }, async () => {
+test('a stop under load answers and counts exactly the requests that arrived', { timeout: 60_000 }, async () => {
   const dataDir = newDataDir()
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const provider = await TestProvider.start(new TestClock())

@@ -1,4 +1,4 @@
-/** Rows that were changed or moved behind the service's back: no wrong value leaves, the answer says so, and it is not billed. */
+/** Changes or moves rows behind the service's back: it returns no wrong value, reports the error, and does not bill it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pack, unpack } from '../src/variables/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
@@ -7,7 +7,7 @@ import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type Test
 
 let testEnv: TestEnv
 let tenant: TestTenant
-/** Of a blob in a row; one that says too much leaves the last blob what it is. */
+/** Size of the length prefix of a sealed value. A flipped bit there can leave the last value of a row intact, so the test skips it. */
 const lengthBytes = 4
 const failed = [500, 'EVALUATION_FAILED']
 
@@ -26,7 +26,7 @@ function elsewhere(more: object): TestTenant {
   return { ...tenant, at: { ...tenant.at, ...more } }
 }
 
-/** What a stage has stored. */
+/** Returns the stored rows of a stage. */
 async function rowsOf({ at }: TestTenant): Promise<{ stageId: string; rows: Sealed[] }> {
   const rows = await query(
     testEnv.app.dataDir,
@@ -54,7 +54,7 @@ async function entriesOf(action: string): Promise<number> {
   return (await query(testEnv.app.dataDir, 'select seq from audit where action = $1', action)).length
 }
 
-test('a row with another bit, in whichever part, is refused by its code, not billed, not noted as shown; the others go on', async () => {
+test('a row with a flipped bit in any part is refused by its code, not billed and not recorded as shown, and others work', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `BIT_${index}`)
   await write(testEnv, tenant, [...names.map((name) => secret(name, 'canary')), secret('WHOLE', 'whole')])
   const { stageId, rows } = await rowsOf(tenant)
@@ -74,7 +74,7 @@ test('a row with another bit, in whichever part, is refused by its code, not bil
   expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(1)
 })
 
-describe('a row that was moved does not open:', () => {
+describe('a moved row does not open', () => {
   const places = { variable: {}, stage: { stageSlug: 'other' }, project: { projectSlug: 'other' } }
 
   test.each(Object.keys(places) as (keyof typeof places)[])('from another %s', async (what) => {
@@ -123,7 +123,7 @@ test('a data key of another project opens nothing', async () => {
   expect((await outcomeOf(other, 'evaluate', { name: 'A' })).value).toBe('a')
 })
 
-test('a damaged past does not touch the present, and restored it is what it was: damaged', async () => {
+test('a damaged former state does not affect the present, and stays damaged when restored', async () => {
   const at = elsewhere({ stageSlug: 'past' })
   for (const value of ['first', 'second']) await write(testEnv, at, [secret('A', value)])
   const { stageId } = await rowsOf(at)

@@ -1,4 +1,4 @@
-/** What cannot be noted in the audit log is not done: the insert fails for real, by a trigger of the database. */
+/** Tests that nothing is done that the audit log cannot record. A database trigger makes the insert fail for real. */
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onPostgres, query } from '../testkit/store.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** As on PostgreSQL whose disk is full; SQLite has no words for another reason than the trigger's own. */
+/** PostgreSQL reports a full disk. SQLite can only report the trigger's own reason. */
 const triggers = onPostgres
   ? [
       `create function refuse() returns trigger language plpgsql as
@@ -46,7 +46,7 @@ async function stored(): Promise<Record<string, string[]>> {
   return rows
 }
 
-test('nothing that is to be noted is done while it cannot be, and all of it after', async () => {
+test('no audited action is done while the log refuses entries, and all are done afterwards', async () => {
   const tenant = await newOwner(testEnv)
   const { at, token, user, refreshToken } = tenant
   const { orgSlug, projectSlug } = at
@@ -86,7 +86,7 @@ test('nothing that is to be noted is done while it cannot be, and all of it afte
     return all
   }
 
-  // The first write also deletes, the second makes a project and a stage, and the copy a stage: each is an entry.
+  // The first write also deletes, the second creates a project and a stage, and the copy a stage. Each has an entry.
   const moreEntries = 4
   const before = await stored()
   for (const trigger of triggers) await query(testEnv.app.dataDir, trigger)

@@ -1,4 +1,4 @@
-/** What people are told of the usage of their organization. */
+/** Tests the usage that an organization shows its people. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
@@ -31,13 +31,13 @@ async function shown(
   return rest
 }
 
-/** On plan free; the desk is signed in anew, since an hour may have gone by. */
+/** Puts the tenant on the free plan with a new login, because an hour may have passed. */
 async function sameDesk(tenant: TestTenant): Promise<TestTenant> {
   return { ...tenant, token: (await testEnv.client.login(tenant.user)).accessToken }
 }
 
 describe('usage', () => {
-  test('is told by month, by day and stage, and as bytes', async () => {
+  test('is shown by month, by day and stage, and as stored bytes', async () => {
     testEnv.clock.freezeAt(Date.UTC(2026, 10, 30, 23))
     let tenant = await newTenant(testEnv)
     const { at } = tenant
@@ -62,7 +62,7 @@ describe('usage', () => {
       { month: '2026-12', evaluations: 3 },
       { month: '2027-01', evaluations: 2 },
     ])
-    // November is neither this month nor the last.
+    // November is neither the current month nor the last.
     expect(found.days).toEqual([
       { day: '2026-12-01', projectSlug: 'api', stageSlug: 'prod', evaluations: 1 },
       { day: '2026-12-01', projectSlug: 'shop', stageSlug: 'prod', evaluations: 2 },
@@ -80,7 +80,7 @@ describe('usage', () => {
     expect(await shown(tenant, { months: 4 })).toEqual(found)
   })
 
-  test('of nothing is zeros', async () => {
+  test('is zero where nothing was used', async () => {
     const tenant = await newTenant(testEnv)
     const { months, days, storage } = await shown(tenant)
     expect(months).toHaveLength(12)
@@ -99,7 +99,7 @@ describe('usage', () => {
     }
   })
 
-  test('is of the whole organization, for service tokens too', async () => {
+  test('covers the whole organization, for service tokens too', async () => {
     const tenant = await newOwner(testEnv)
     const asked = { orgSlug: tenant.at.orgSlug }
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
@@ -111,7 +111,7 @@ describe('usage', () => {
     })
   })
 
-  test('adds no row for who asks', async () => {
+  test('adds no row by being read', async () => {
     const tenant = await newTenant(testEnv)
     await shown(tenant)
     const count = async () => (await query(testEnv.app.dataDir, 'select count(*) as rows from usage_days'))[0]?.['rows']
@@ -126,7 +126,7 @@ describe('callers', () => {
   const told = async ({ at: { orgSlug }, token }: TestTenant, more: object = days) =>
     (await testEnv.client.must('usageCallers', { orgSlug, ...more }, { token })).callers as object[]
 
-  test('are told with what each evaluated, by stage, and add up to the usage', async () => {
+  test('are listed with their evaluations by stage, and add up to the usage', async () => {
     const tenant = await newOwner(testEnv)
     const { at, token, user } = tenant
     await write(testEnv, tenant, [secret('A', '1')])
@@ -160,7 +160,7 @@ describe('callers', () => {
     expect(await told(tenant, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
   })
 
-  test('are told to owners and admins alone, over days that exist', async () => {
+  test('are shown to owners and admins only, for days that exist', async () => {
     const tenant = await newOwner(testEnv)
     const { token: service } = await newServiceToken(testEnv, tenant)
     const member = await newTenant(testEnv)
@@ -173,7 +173,7 @@ describe('callers', () => {
   })
 })
 
-test('the limits of the plan are told with its name', async () => {
+test('the plan is shown with its limits', async () => {
   const app = await startTestApp(testEnv.provider, testEnv.clock, {
     PLAN: 'free',
     FREE_EVALUATIONS: '5',

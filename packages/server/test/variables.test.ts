@@ -30,7 +30,7 @@ describe('write and read', () => {
     expect(later.updatedAtMs).toBeGreaterThanOrEqual(b.updatedAtMs)
   })
 
-  test('batch answers in the order of the entries, each with its own seed', async () => {
+  test('a batch answers in the order of the entries, each with its own seed', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 's'), roll('R', 0.5)])
     const entries = [{ name: 'R', seed: '1', key: 'k' }, { name: 'S' }, { name: 'R', seed: '2', key: 'k' }]
@@ -59,7 +59,7 @@ describe('write and read', () => {
     }
   })
 
-  test('pull rolls with its seed what evaluate rolls with the same, and is sorted by code point', async () => {
+  test('a pull rolls like evaluate with the same seed, and is sorted by code point', async () => {
     const tenant = await newTenant(testEnv)
     const names = ['Z', 'a', '\uFB01', '\u{1F680}', 'A_1', 'A.1', '10', '9']
     await write(testEnv, tenant, [...names.map((name) => secret(name, `v-${name}`)), roll('ROLL', 0.5, '"A"\n', '🚀')])
@@ -74,7 +74,7 @@ describe('write and read', () => {
     }
   })
 
-  test('an unknown stage is empty and at revision 0, and evaluate does not find in it', async () => {
+  test('an unknown stage is empty at revision 0, and evaluate reports the variable as not found', async () => {
     const { at, token } = await newTenant(testEnv)
     expect(await testEnv.client.must('list', at, { token })).toMatchObject({ variables: [], revision: 0 })
     expect(await testEnv.client.must('pull', at, { token })).toMatchObject({ variables: {}, revision: 0 })
@@ -82,7 +82,7 @@ describe('write and read', () => {
     expect((await testEnv.client.call('evaluate', { ...at, name: 'A' }, { token })).status).toBe(404)
   })
 
-  test('ifRevision writes only at that revision, and 0 only a new stage', async () => {
+  test('ifRevision writes only at that revision, and 0 only to a new stage', async () => {
     const tenant = await newTenant(testEnv)
     expect((await write(testEnv, tenant, [secret('A', '1')], { ifRevision: 0 })).revision).toBe(1)
     const body = { ...tenant.at, mode: 'upsert', entries: [secret('A', '2')], ifRevision: 0 }
@@ -105,7 +105,7 @@ describe('write and read', () => {
     expect(changed.body.revision).toBe(2)
   })
 
-  test('what was written is there after a restart, and rolls the same', async () => {
+  test('a written variable exists after a restart and rolls the same', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', 'kept'), roll('R', 0.5)])
     const body = { ...tenant.at, seed: 's', key: 'k' }
@@ -118,7 +118,7 @@ describe('write and read', () => {
 })
 
 describe('a stored value that does not open', () => {
-  test('is EVALUATION_FAILED for it and for a pull, is not billed, and leaves its neighbours alone', async () => {
+  test('is EVALUATION_FAILED alone and in a pull, is not billed, and does not affect its neighbors', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('GOOD', 'g'), secret('BAD', 'b')])
     await testEnv.restart()

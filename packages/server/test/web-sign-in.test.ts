@@ -1,4 +1,4 @@
-/** How the web application signs people in, as far as no browser is needed to see it. */
+/** Tests the parts of web sign-in that need no browser. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
@@ -16,7 +16,7 @@ afterAll(() => testEnv.close())
 const proof = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) }
 
 describe('with the embedded provider', () => {
-  test('it happens here, with passkeys where the address has a name', async () => {
+  test('people sign in here, with passkeys if the URL has a host name', async () => {
     const app = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'http://127.0.0.1:8787' })
     expect(await app.client.must('webSettings', {})).toMatchObject({
       provider: 'embedded',
@@ -33,8 +33,8 @@ describe('with the embedded provider', () => {
   })
 })
 
-describe('with an outside provider', () => {
-  test('it goes there by authorization code and PKCE, and comes back in a fragment', async () => {
+describe('with an external provider', () => {
+  test('people sign in there by authorization code and PKCE, and return with a fragment', async () => {
     expect(await testEnv.client.must('webSettings', {})).toMatchObject({ provider: 'outside', signIn: true })
     const { url, state, nonce, codeVerifier } = await testEnv.client.must('webSignIn', {})
     const { origin, searchParams } = new URL(url as string)
@@ -61,17 +61,17 @@ describe('with an outside provider', () => {
 
   test.each([
     ['code=stolen&state=state', 'a code that the provider did not give'],
-    ['code=stolen&state=another', 'the state of somebody else'],
+    ['code=stolen&state=another', 'the state of another person'],
     ['error=access_denied&state=state', 'a refusal'],
     ['', 'nothing'],
-  ])('%s is refused: %s', async (callback) => {
+  ])('%s is refused (%s)', async (callback) => {
     const { status, body, text } = await testEnv.client.call('webToken', { callback, ...proof })
     expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED'])
     expect(text).not.toContain('stolen')
     expect(testEnv.app.log.join('')).not.toContain('stolen')
   })
 
-  test('a provider that is down is said so, and asked again next time', async () => {
+  test('a provider that is down is reported, and asked again next time', async () => {
     const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
     other.provider.isDown = true
     expect((await other.client.call('webSignIn', {})).body.error.code).toBe('SERVICE_UNAVAILABLE')
@@ -80,7 +80,7 @@ describe('with an outside provider', () => {
     await other.close()
   })
 
-  test('without a client of the provider nobody signs in, and the start says so', async () => {
+  test('no one signs in without a client of the provider, and the start warns about it', async () => {
     const other = await startTestEnv()
     expect(await other.client.must('webSettings', {})).toMatchObject({ signIn: false })
     expect((await other.client.call('webSignIn', {})).body.error.message).toContain('ROLLKEY_IDP_CLIENT_ID')
