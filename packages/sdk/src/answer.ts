@@ -1,12 +1,12 @@
-/** Reading what came back: an answer of the contract, or the error that it is. */
+/** Turns an HTTP reply into an answer of the contract, or into the error that it carries. */
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Reply } from './transport.ts'
 import { errorCodes, type Answer, type OperationName } from './wire.ts'
 
-/** What proxies say when they do not reach the service behind them. */
+/** Statuses of a proxy that cannot reach the service behind it. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** The fields of an answer that this package reads; an answer without them is not the service's. */
+/** The fields that this package reads of each answer. An answer without them does not come from the service. */
 const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
   evaluate: ['value', 'kind'],
   evaluateBatch: ['results'],
@@ -29,7 +29,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Milliseconds from now (RFC 9110, section 10.2.3: seconds, or a date). */
+/** Returns how many milliseconds from now Retry-After asks to wait (RFC 9110, section 10.2.3: seconds, or a date). */
 function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
@@ -37,7 +37,7 @@ function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefi
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** An error as the service words it; undefined if it is not the service's. */
+/** Returns the error that the service sent, or undefined if the reply does not come from the service. */
 function refusalOf({ status, headers, text }: Reply, nowMs: number): RollkeyError | undefined {
   const { code, message, requestId } = (objectOf(text)?.['error'] ?? {}) as Record<string, unknown>
   if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return undefined
@@ -52,7 +52,7 @@ function strangeAnswer({ status, headers }: Reply, origin: string, nowMs: number
   if (gatewayStatuses.has(status)) {
     return new RollkeyError(
       'UNREACHABLE',
-      `${origin} answered ${status}: what is in front of the service does not reach it.`,
+      `${origin} returned ${status}: the proxy in front of the service cannot reach it.`,
       {
         status,
         retryAfterMs: retryAfterMs(headers, nowMs),
@@ -61,12 +61,12 @@ function strangeAnswer({ status, headers }: Reply, origin: string, nowMs: number
   }
   const isRedirect = status === 0 || (status >= 300 && status < 400)
   const what = isRedirect
-    ? 'redirects; set the address that it leads to'
-    : `answered ${status}, but not as a Rollkey service`
+    ? 'redirects to another address. Set that address instead'
+    : `returned ${status}, but not an answer of a Rollkey service`
   return new RollkeyError('INVALID_ANSWER', `${origin} ${what}.`, { status })
 }
 
-/** `origin` names the service in errors. Throws RollkeyError. */
+/** Returns the answer of a reply. `origin` names the service in errors. Throws RollkeyError. */
 export function answerOf<Name extends OperationName>(
   name: Name,
   reply: Reply,

@@ -1,4 +1,4 @@
-/** Evaluations of one turn of the event loop become one request, which is one billing event. */
+/** Combines the evaluations of one turn of the event loop into one request, which is one billing event. */
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Evaluated } from './inspection.ts'
@@ -11,7 +11,7 @@ interface BatchEntry extends Roll {
   readonly name: string
 }
 
-/** One entry of a batch; those who want the same share it. */
+/** One entry of a batch. Callers that ask for the same entry share it. */
 class Question {
   readonly wanted: BatchEntry
   readonly answer: Promise<Evaluated>
@@ -27,10 +27,10 @@ class Question {
   }
 }
 
-/** By what makes questions the same. */
+/** Questions by name, seed and key. A random roll has a key that no other question has. */
 type Queue = Map<string | symbol, Question>
 
-/** What one entry can do to its whole batch. */
+/** Codes with which a single entry can fail its whole batch. */
 const codesOfOneEntry: ReadonlySet<RollkeyErrorCode> = new Set([
   'VARIABLE_NOT_FOUND',
   'INVALID_REQUEST',
@@ -44,17 +44,17 @@ function isOfOneEntry(error: unknown): boolean {
 
 export class Batches {
   readonly #connection: Connection
-  /** By place: what waits for the end of this turn. */
+  /** Questions by stage, waiting for the end of this turn. */
   readonly #queues = new Map<string, Queue>()
 
   constructor(connection: Connection) {
     this.#connection = connection
   }
 
-  /** Throws RollkeyError. */
+  /** Evaluates a variable with the next batch. Throws RollkeyError. */
   evaluate(place: StageRef, name: string, roll: Roll): Promise<Evaluated> {
     const queue = this.#queueOf(place)
-    // A random roll is rolled for each who asks.
+    // Each caller gets its own random roll.
     const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key])
     const question = queue.get(key) ?? new Question({ name, ...roll })
     queue.set(key, question)
@@ -75,7 +75,10 @@ export class Batches {
     return queue
   }
 
-  /** Settles all questions; never throws. What one of them spoils is asked again by halves, until only that one fails. */
+  /**
+   * Settles all questions and never throws. If one entry fails its batch, asks again with each half, until only that entry
+   * fails.
+   */
   async #ask(place: StageRef, questions: readonly Question[]): Promise<void> {
     try {
       const results = await this.#evaluate(place, questions)
@@ -97,6 +100,9 @@ export class Batches {
     const request = { ...onWire(place), entries }
     const { results } = await this.#connection.call('evaluateBatch', request, { isFinal: isOfOneEntry })
     if (results.length === entries.length) return results
-    throw new RollkeyError('INVALID_ANSWER', `${this.#connection.url} did not answer each entry of a batch.`)
+    throw new RollkeyError(
+      'INVALID_ANSWER',
+      `${this.#connection.url} did not return one result for each entry of a batch.`,
+    )
   }
 }

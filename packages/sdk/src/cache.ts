@@ -1,6 +1,6 @@
 /**
- * Values that need no request: fresh for their time to live, and after it for as long as the manifest, which is free to ask,
- * says that the stage is still at the revision that they are of.
+ * Serves values without a request. A value is fresh for its time to live. After that, it stays valid while the manifest,
+ * which is not metered, reports the revision that the value was read at.
  */
 import type { Batches } from './batch.ts'
 import type { Connection } from './connection.ts'
@@ -19,7 +19,7 @@ interface CacheParts {
   readonly snapshot: Snapshot | undefined
 }
 
-/** What is asked for. */
+/** The variable that a caller asks for. */
 interface CacheKeyParts {
   readonly place: StageRef
   readonly name: string
@@ -47,7 +47,7 @@ export class Cache {
     this.#snapshot = parts.snapshot && new SnapshotKeeper(parts.snapshot, this.#entries, { host, url, closing })
   }
 
-  /** Throws RollkeyError. */
+  /** Returns a value from the cache or from the service. Throws RollkeyError. */
   async find(place: StageRef, name: string, roll: Roll): Promise<Lookup> {
     await this.#snapshot?.load()
     const wanted: CacheKeyParts = { place, name, roll, stage: this.#revisions.of(place) }
@@ -58,13 +58,13 @@ export class Cache {
     return this.#outages ? this.#outages.bridge(wanted.stage, renew, () => foundOf(old, 'stale')) : renew()
   }
 
-  /** After a write, of which the answer may have told the revision. */
+  /** Forgets a stage after a write. `revision` is the one that the write made, if its answer arrived. */
   forget(place: StageRef, revision: number | undefined): void {
     this.#revisions.renew(place, revision)
     this.#entries.forget(place)
   }
 
-  /** Either way round, since clocks are set back too. */
+  /** Compares times in both directions, since clocks are set back too. */
   #isFresh({ revision, atMs }: Entry, stage: StageRevision): boolean {
     const isNear = (timeMs: number): boolean => Math.abs(this.#now() - timeMs) < this.#ttlMs
     return revision === stage.revision && (isNear(atMs) || isNear(stage.checkedAtMs))
@@ -72,7 +72,7 @@ export class Cache {
 
   async #renew(wanted: CacheKeyParts, old: Entry): Promise<Lookup> {
     const { stage } = wanted
-    // Of a value that is known to be of before, the manifest has nothing to say.
+    // A value that is known to be outdated needs no question to the manifest.
     if (old.revision === stage.revision) await stage.ask()
     return old.revision === stage.revision ? foundOf(old, 'cache') : this.#evaluate(wanted)
   }
@@ -81,7 +81,7 @@ export class Cache {
     const before = { revision: stage.revision, atMs: this.#now() }
     const outcome = await this.#batches.evaluate(place, name, roll).catch(notFoundOf)
     const entry: Entry = { outcome, ...before }
-    // A write has begun the stage anew: what was asked before it may be of before it.
+    // If a write has reset the stage since, this value may be older than the write.
     if (this.#revisions.of(place) === stage) {
       this.#entries.put(place, name, roll, entry)
       this.#snapshot?.changed()
@@ -90,7 +90,7 @@ export class Cache {
   }
 }
 
-/** The error, if it is one to remember. Throws any other. */
+/** Returns the error if it is one to cache. Throws any other. */
 function notFoundOf(error: unknown): Evaluated | RollkeyError {
   if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return error
   throw error

@@ -1,4 +1,4 @@
-/** The client: what users call, in terms of the rooms that do it. */
+/** The client that users call. Each method delegates to the module that does the work. */
 import { Batches } from './batch.ts'
 import { Cache } from './cache.ts'
 import { Connection } from './connection.ts'
@@ -25,7 +25,7 @@ import type { Name, ValueOf } from './variables.ts'
 import { watch } from './watch.ts'
 import type { Answer, Request } from './wire.ts'
 
-/** What all clients of one `createClient` share. */
+/** State that all clients of one `createClient` share. */
 interface Shared {
   readonly connection: Connection
   readonly revisions: Revisions
@@ -33,18 +33,32 @@ interface Shared {
   readonly cache: Cache | undefined
 }
 
-/** A client of one stage. Nothing is asked before the first call. Throws INVALID_SETTING. */
+/**
+ * Creates a client for one stage. It sends no request before the first call.
+ *
+ * @throws {RollkeyError} `INVALID_SETTING` if the URL is malformed, if it is plain http to another machine without
+ * `allowHttp`, or if a snapshot is given without a cache that may serve stale values.
+ * @example
+ * const rollkey = createClient({
+ *   url: 'https://rollkey.example.com',
+ *   org: 'acme',
+ *   project: 'shop',
+ *   stage: 'prod',
+ *   token: process.env.ROLLKEY_TOKEN,
+ * })
+ * const apiKey = await rollkey.get('API_KEY')
+ */
 export function createClient(options: ClientOptions): Client {
   return clientOf(options, system)
 }
 
-/** With a host of its own, for tests. */
+/** Creates a client on a given host, for tests. */
 export function clientOf(options: ClientOptions, host: Host): Client {
   const { org, project, stage, cache = {}, snapshot } = options
   if (snapshot && (cache === false || cache.stale === false)) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      'A snapshot is of no use without a cache whose values may stand when stale.',
+      'A snapshot needs a cache that may serve stale values. Remove `snapshot`, or allow `cache` and `cache.stale`.',
     )
   }
   const connection = new Connection(options, host)
@@ -203,7 +217,7 @@ class StageClient implements Client {
       revision = answer.revision
       return answer
     } finally {
-      // Also after a failure: it may have been written, and only the answer lost.
+      // Also after a failure: the write may have succeeded and only its answer was lost.
       this.#shared.cache?.forget(this.#place, revision)
     }
   }

@@ -1,4 +1,4 @@
-/** The service as it is asked: tokens, attempts, request keys. Every request of this package goes through here. */
+/** Sends every request of this package, with its token, its attempts and its request key. */
 import { answerOf } from './answer.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
@@ -8,25 +8,25 @@ import { Transport, type Message, type Reply } from './transport.ts'
 import type { ClientOptions, TokenSource } from './types.ts'
 import { operations, type Answer, type OperationName, type Request } from './wire.ts'
 
-/** Without a token, for what is public. */
+/** Options of a connection. Public endpoints need no token. */
 export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs' | 'allowHttp' | 'fetch'> &
   Partial<Pick<ClientOptions, 'token'>>
 
 interface CallOptions {
-  /** Failures that another attempt would not help, although it might in general. */
+  /** Returns whether this call must not be retried after an error that is otherwise worth a retry. */
   readonly isFinal?: (error: unknown) => boolean
 }
 
-/** A call on its way through its attempts. */
+/** A call and how to read its reply, the same for all its attempts. */
 interface Call<Name extends OperationName, Result> extends CallOptions {
   readonly name: Name
   readonly request: Request<Name>
   readonly headers: Record<string, string>
-  /** Throws RollkeyError. */
+  /** Returns the result of a reply. Throws RollkeyError. */
   readonly read: (reply: Reply) => Result
 }
 
-/** Names a billing event (docs/api.md, "Metering"). */
+/** Returns a random name for a billing event (docs/api.md, "Metering"). */
 function newRequestKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -75,12 +75,12 @@ export class Connection {
     return this.#transport.base
   }
 
-  /** Is aborted when the connection is closed. */
+  /** A signal that aborts when the connection closes. */
   get closing(): AbortSignal {
     return this.#transport.closing
   }
 
-  /** Throws RollkeyError. */
+  /** Calls an endpoint. Throws RollkeyError. */
   call<Name extends OperationName>(
     name: Name,
     request: Request<Name>,
@@ -90,7 +90,7 @@ export class Connection {
     return this.#send({ name, request, headers: {}, read, ...options })
   }
 
-  /** The manifest and its tag; undefined if it is still the one of `etag`. Throws RollkeyError. */
+  /** Returns the manifest and its tag, or undefined if it still has the tag `etag`. Throws RollkeyError. */
   manifest(
     request: Request<'manifest'>,
     etag: string | undefined,
@@ -106,7 +106,7 @@ export class Connection {
     })
   }
 
-  /** Ends what is under way; later calls fail with CLOSED. */
+  /** Aborts the calls in progress. Later calls fail with CLOSED. */
   close(): void {
     this.#transport.close()
   }
@@ -129,7 +129,7 @@ export class Connection {
     }
   }
 
-  /** Once, and once more if the token was refused and there is another. */
+  /** Sends a message once, and once more if the service refused the token and there is another one. */
   async #attempt<Name extends OperationName, Result>(
     { name, read }: Call<Name, Result>,
     message: Message,
@@ -147,12 +147,12 @@ export class Connection {
   }
 }
 
-/** Checked here, since `Headers` would quote a token that it refuses. Throws INVALID_SETTING. */
+/** Adds a token. Checks it first, since `Headers` would quote an invalid one in its error. Throws INVALID_SETTING. */
 function authorized(message: Message, token: string): Message {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      'The token is empty, or has spaces, line ends or other characters no token has.',
+      'The token is empty or contains characters that no token has, such as spaces or line breaks. Copy it again.',
     )
   }
   return { ...message, headers: { ...message.headers, authorization: `Bearer ${token}` } }

@@ -1,10 +1,13 @@
-/** Sessions of command-line clients: the login that a person approves in a browser, and the refresh of its tokens. */
+/** Sessions of command-line clients: a login that a person approves in a browser, and the refresh of its tokens. */
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 
+/** The tokens of a session. */
 export interface TokenPair {
+  /** Token for requests. Pass it to `createClient`. */
   readonly accessToken: string
+  /** Token for `refreshTokens`. It can be used once. */
   readonly refreshToken: string
   /** Unix time in milliseconds. */
   readonly accessTokenExpiresAtMs: number
@@ -14,33 +17,43 @@ export interface TokenPair {
 
 /** What a person needs to approve a login. */
 export interface DeviceCode {
-  /** To type at `verificationUri`. */
+  /** The code that the person types at `verificationUri`: 8 characters. */
   readonly userCode: string
+  /** Address of the approval page. */
   readonly verificationUri: string
-  /** With the user code in it. */
+  /** Address of the approval page that contains the user code. */
   readonly verificationUriComplete: string
-  /** Unix time in milliseconds. */
+  /** When the code expires. Unix time in milliseconds. */
   readonly expiresAtMs: number
 }
 
+/** Options of `loginByDevice`. */
 export interface LoginOptions extends Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> {
-  /** Shown in the browser during approval. */
+  /** The name that the approval page shows for this client, at most 256 characters. */
   readonly clientName?: string | undefined
-  /** Ends the login; it throws CLOSED. */
+  /** Cancels the login, which then throws `CLOSED`. */
   readonly signal?: AbortSignal | undefined
-  /** Shows the code to the person. */
+  /** Shows the code to the person. The login waits for the returned promise. */
   readonly onCode: (code: DeviceCode) => void | Promise<void>
 }
 
 /**
- * Logs in: shows a code, then waits until the person has approved it. Throws DEVICE_CODE_EXPIRED when it was denied or nobody
- * decided in time.
+ * Logs in: passes a code to `onCode`, then waits until a person approves it in a browser.
+ *
+ * @throws {RollkeyError} `DEVICE_CODE_EXPIRED` if the login was denied or not approved in time, `CLOSED` if the signal
+ * was aborted, `UNREACHABLE` if the service cannot be reached.
+ * @example
+ * const { accessToken } = await loginByDevice({
+ *   url: 'https://rollkey.example.com',
+ *   clientName: 'my tool',
+ *   onCode: ({ verificationUri, userCode }) => console.log(`Open ${verificationUri} and enter ${userCode}`),
+ * })
  */
 export function loginByDevice(options: LoginOptions): Promise<TokenPair> {
   return loginOn(options, system)
 }
 
-/** With a host of its own, for tests. */
+/** Logs in on a given host, for tests. */
 export async function loginOn(
   { signal, clientName, onCode, ...options }: LoginOptions,
   host: Host,
@@ -64,7 +77,7 @@ export async function loginOn(
   }
 }
 
-/** Undefined: nobody has decided yet, or the service could not be asked, which says nothing of the code. */
+/** Returns undefined while the login is undecided, or if the service cannot be reached, which says nothing about the code. */
 async function poll(connection: Connection, deviceCode: string, expiresAtMs: number): Promise<TokenPair | undefined> {
   try {
     const answer = await connection.call('devicePoll', { deviceCode })
@@ -76,7 +89,15 @@ async function poll(connection: Connection, deviceCode: string, expiresAtMs: num
   }
 }
 
-/** A new pair for a refresh token, which is used up by it. Never sent twice after a lost answer. Throws RollkeyError. */
+/**
+ * Exchanges a refresh token for a new pair. The refresh token becomes invalid. The request is not retried after a lost
+ * answer, since the token may be used up.
+ *
+ * @throws {RollkeyError} `INVALID_REFRESH_TOKEN` if the token is unknown, expired or already used, `ORG_SCOPE_INVALID` if
+ * the user is no longer a member of the organization.
+ * @example
+ * const pair = await refreshTokens({ url: 'https://rollkey.example.com', refreshToken })
+ */
 export async function refreshTokens({
   refreshToken,
   ...options

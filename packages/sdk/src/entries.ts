@@ -1,25 +1,26 @@
-/** Evaluated variables by place, name and roll; those that were not used for longest go first. */
+/** Evaluated variables by stage, name and roll. Evicts the least recently used one first. */
 import { RollkeyError } from './errors.ts'
 import type { Evaluated, Lookup } from './inspection.ts'
 import { isRandom } from './roll.ts'
 import type { StageRef, Roll } from './types.ts'
 
+/** A cached evaluation. */
 export interface Entry {
-  /** That there is no such variable is known like a value. */
+  /** The value, or the error that says that there is no such variable, which is cached too. */
   readonly outcome: Evaluated | RollkeyError
-  /** One seen before the evaluation began, so never newer than the outcome; undefined: none was. */
+  /** The revision seen before the evaluation began, so never newer than the outcome. Undefined if none was seen. */
   readonly revision: number | undefined
-  /** When the evaluation began; Unix time in milliseconds. */
+  /** When the evaluation began. Unix time in milliseconds. */
   readonly atMs: number
 }
 
-/** Throws what the outcome is if it is an error. */
+/** Returns a cached value. Throws the outcome if it is an error. */
 export function foundOf({ outcome }: Entry, source: Lookup['source']): Lookup {
   if (outcome instanceof RollkeyError) throw outcome
   return { evaluated: outcome, source }
 }
 
-/** Of what a roll does not decide: a secret, or that there is nothing. */
+/** The roll under which outcomes that do not depend on a roll are kept: secrets, and missing variables. */
 const noRoll: Roll = {}
 
 function keyOf({ org, project, stage }: StageRef, name: string, { seed = '', key = '' }: Roll): string {
@@ -28,7 +29,7 @@ function keyOf({ org, project, stage }: StageRef, name: string, { seed = '', key
 
 export class Entries {
   readonly #most: number
-  /** In the order of use. */
+  /** Entries in the order of use, the least recently used first. */
   readonly #byKey = new Map<string, Entry>()
 
   constructor(most: number) {
@@ -42,7 +43,7 @@ export class Entries {
   put(place: StageRef, name: string, roll: Roll, entry: Entry): void {
     const isRolled = !(entry.outcome instanceof RollkeyError) && entry.outcome.kind === 'ab_roll'
     if (isRolled) this.#byKey.delete(keyOf(place, name, noRoll))
-    // Random rolls are never kept.
+    // Random rolls are never cached.
     if (!isRolled || !isRandom(roll)) this.set(keyOf(place, name, isRolled ? roll : noRoll), entry)
   }
 
@@ -60,7 +61,7 @@ export class Entries {
     for (const key of this.#byKey.keys()) if (key.startsWith(prefix)) this.#byKey.delete(key)
   }
 
-  /** Least recently used first. */
+  /** Returns all entries, the least recently used first. */
   all(): Iterable<[key: string, entry: Entry]> {
     return this.#byKey
   }

@@ -1,19 +1,19 @@
-/** What the client takes from the program around it; tests bring their own. */
+/** The clock, randomness and scheduling that the client uses. Tests replace it. */
 export interface Host {
-  /** Unix time in milliseconds. */
+  /** Returns the Unix time in milliseconds. */
   now(): number
-  /** A number 0 <= x < 1. */
+  /** Returns a random number 0 <= x < 1. */
   random(): number
   /**
-   * Resolves after `ms`, or at once when the signal is aborted. `idle`: a process that has nothing else to do may end
-   * meanwhile.
+   * Resolves after `ms` milliseconds, or at once when the signal aborts. With `idle`, the wait does not keep the process
+   * alive.
    */
   wait(ms: number, options?: { readonly signal?: AbortSignal | undefined; readonly idle?: boolean }): Promise<void>
-  /** Runs after what is under way in this turn of the event loop. */
+  /** Runs a function after the current turn of the event loop. */
   soon(run: () => void): void
 }
 
-/** Node has it, and there it comes sooner than any timer. */
+/** `setImmediate` of Node, which runs before any timer. Browsers don't have it. */
 const { setImmediate: immediate } = globalThis as { setImmediate?: (run: () => void) => unknown }
 
 export const system: Host = {
@@ -28,7 +28,7 @@ export const system: Host = {
         resolve()
       }
       const timer = setTimeout(done, ms)
-      // Timers of browsers are numbers, which hold nothing up.
+      // Timers of browsers are numbers and keep no process alive.
       if (idle) (timer as { unref?: () => void }).unref?.()
       signal?.addEventListener('abort', done)
     }),

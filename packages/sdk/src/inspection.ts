@@ -1,4 +1,4 @@
-/** An evaluated variable as users get it. */
+/** Turns an evaluated variable into the object that users get. */
 import { RollkeyError } from './errors.ts'
 import type { Inspection } from './types.ts'
 import { valueOf } from './values.ts'
@@ -6,19 +6,22 @@ import type { Answer } from './wire.ts'
 
 export type Evaluated = Answer<'evaluateBatch'>['results'][number]
 
-/** An answer and where it is from. */
+/** An evaluated variable and its source. */
 export interface Lookup {
   readonly evaluated: Evaluated
   readonly source: Inspection['source']
 }
 
-/** Parsed anew each time, so that nobody can change what another gets. Throws INVALID_ANSWER. */
+/** Parses the value again for each caller, so that no caller can change what another one gets. Throws INVALID_ANSWER. */
 export function inspectionOf({ evaluated, source }: Lookup): Inspection {
   const { name, kind, value: text, declaredType, decision } = evaluated
   const type = declaredType ?? 'string'
   const value = valueOf(type, text)
   if (value === undefined) {
-    throw new RollkeyError('INVALID_ANSWER', `The value of ${JSON.stringify(name)} is no ${type}.`)
+    throw new RollkeyError(
+      'INVALID_ANSWER',
+      `The value of ${JSON.stringify(name)} cannot be parsed as ${type}, its declared type.`,
+    )
   }
   return { name, kind, value, text, ...(declaredType && { declaredType }), ...(decision && { decision }), source }
 }

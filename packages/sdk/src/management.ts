@@ -1,41 +1,53 @@
-/** What tools and people do with the organization, rather than programs with their variables. */
+/** Management of the organization, which tools and people need rather than programs. */
 import type { Connection } from './connection.ts'
 import type { StageRef } from './types.ts'
 import type { Answer, OperationName, Request } from './wire.ts'
 
-/** The fields of a request beside the place, which is the client's. */
+/** The fields of a request without the stage reference, which the client adds. */
 type Fields<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'>
 
+/** Management of the organization of a client. Every method throws `RollkeyError`. */
 export interface Management {
-  /** What was done in the organization, the newest first, for owners and admins; the next page is `before` the last `seq`. */
+  /**
+   * Lists the audit log, newest entries first. For owners and admins. For the next page, pass the last `seq` as
+   * `before`.
+   *
+   * @example
+   * const { entries } = await rollkey.manage.audit({ action: 'reveal', limit: 100 })
+   */
   audit(filter?: Omit<Request<'audit'>, 'orgSlug'>): Promise<Answer<'audit'>>
-  /** Variables of all projects by a part of their name. */
+  /** Finds variables of all projects by a part of their name, ignoring case. */
   search(query: string, options?: { readonly limit?: number }): Promise<Answer<'search'>>
-  /** Evaluations and storage beside the plan. */
+  /** Returns the evaluations and storage used, and the limits of the plan. `months` is 1 to 24. */
   usage(options?: { readonly months?: number }): Promise<Answer<'usage'>>
-  /** Who evaluated how often between two UTC days (YYYY-MM-DD), both included; for owners and admins. */
+  /** Returns the evaluations of each caller between two UTC days (YYYY-MM-DD), both included. For owners and admins. */
   usageCallers(days: Fields<'usageCallers'>): Promise<Answer<'usageCallers'>>
+  /** The settings of the organization. */
   readonly organization: {
+    /** Returns the settings and the plan. */
     show(): Promise<Answer<'organization'>>
-    /** For owners and admins. */
+    /** Changes the settings. For owners and admins. */
     update(change: Fields<'organizationUpdate'>): Promise<Answer<'organizationUpdate'>>
   }
   /** Sessions of command-line clients. */
   readonly sessions: {
-    /** One's own or, for owners and admins, everyone's. */
+    /** Lists your own sessions or, for owners and admins with `everyone`, those of all members. */
     list(options?: { readonly everyone?: boolean }): Promise<Answer<'sessionList'>>
+    /** Ends a session at once. Owners and admins can end any session of the organization. */
     revoke(id: string): Promise<Answer<'sessionRevoke'>>
   }
   /** The client's project. */
   readonly project: {
+    /** Creates the project, without stages. */
     create(options?: Fields<'projectCreate'>): Promise<Answer<'projectCreate'>>
-    /** Renames it, puts it into the archive or takes it out. */
+    /** Renames the project, archives it or restores it from the archive. */
     update(change: Fields<'projectUpdate'>): Promise<Answer<'projectUpdate'>>
   }
   /** The client's stage. */
   readonly stage: {
+    /** Creates the stage, without variables, at revision 1. */
     create(options?: Fields<'stageCreate'>): Promise<Answer<'stageCreate'>>
-    /** Renames it, puts it into the archive or takes it out. */
+    /** Renames the stage, archives it or restores it from the archive. */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
   }
 }

@@ -2,7 +2,7 @@
 
 const most = 3
 
-/** Edits, each of one character: insert, delete, replace, or swap of two neighbours (optimal string alignment). */
+/** Counts edits of one character: insert, delete, replace, or swap of two neighbors (optimal string alignment). */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
@@ -24,7 +24,13 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity
 }
 
-/** Those of `among` that are like `word` but for a third of its letters, the closest first, at most 3. Case does not count. */
+/**
+ * Returns the texts of `among` that differ from `word` by at most a third of its letters, closest first, at most 3. Ignores
+ * case.
+ *
+ * @example
+ * nearest('API_KYE', ['API_KEY', 'LIMIT']) // ['API_KEY']
+ */
 export function nearest(word: string, among: readonly string[]): string[] {
   const wanted = word.toLowerCase()
   const far = Math.max(1, Math.floor(wanted.length / 3))

@@ -1,10 +1,10 @@
-/** How values of before stand in while the service cannot be reached. */
+/** Serves stale values while the service cannot be reached. */
 import { RollkeyError } from './errors.ts'
 import type { Host } from './host.ts'
 
-/** So long the first who meet an outage wait for the service. */
+/** How long the first callers of an outage wait for the service, in milliseconds. */
 const patienceMs = 2_000
-/** Between two questions while it lasts. */
+/** Interval between two requests during an outage, in milliseconds. */
 const pauseMs = 1_000
 
 function isOutage(error: unknown): boolean {
@@ -13,14 +13,14 @@ function isOutage(error: unknown): boolean {
 
 export class Outages {
   readonly #host: Host
-  /** By stage, while its outage lasts: from when on one of those who want something asks again. */
+  /** Stages with an outage, and when the next caller asks the service again. Unix time in milliseconds. */
   readonly #askAgainAtMs = new WeakMap<object, number>()
 
   constructor(host: Host) {
     this.#host = host
   }
 
-  /** What `renew` gives, or `old` if the service cannot be reached. During an outage nobody waits. */
+  /** Returns the result of `renew`, or of `old` if the service cannot be reached. During an outage, no caller waits. */
   async bridge<T extends object>(stage: object, renew: () => Promise<T>, old: () => T): Promise<T> {
     const askAgainAtMs = this.#askAgainAtMs.get(stage)
     if (askAgainAtMs === undefined) {
@@ -53,7 +53,7 @@ export class Outages {
       await renew()
       this.#askAgainAtMs.delete(stage)
     } catch (error) {
-      // Any other error is an answer too: the next who asks meets it.
+      // Any other error is an answer too. The next caller receives it.
       if (isOutage(error)) this.#pause(stage)
       else this.#askAgainAtMs.delete(stage)
     }

@@ -1,4 +1,4 @@
-/** Which failures are worth another attempt, and when. */
+/** Decides which failures are worth another attempt, and when. */
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Host } from './host.ts'
 import type { RetryOptions } from './types.ts'
@@ -6,10 +6,10 @@ import type { OperationName, Request } from './wire.ts'
 
 export type RetryRules = Required<RetryOptions>
 
-/** Who asks to wait longer than this is not waited for. */
+/** Maximum Retry-After that the client waits for, in milliseconds. If the service asks for more, the call fails. */
 const maxRetryAfterMs = 30_000
 
-/** They say that the request was not processed. */
+/** Codes that say that the request was not processed. */
 const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
   'BILLING_UNAVAILABLE',
   'SERVICE_UNAVAILABLE',
@@ -17,7 +17,7 @@ const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
   'REQUEST_TIMEOUT',
 ])
 
-/** What is done twice, or refused for having been done, if an answer was lost and the request is sent again. */
+/** Operations that run twice, or are refused the second time, if an answer is lost and the request is sent again. */
 const doneTwice: ReadonlySet<OperationName> = new Set([
   'tokenCreate',
   'projectCreate',
@@ -37,21 +37,21 @@ export function retryRules(options: false | RetryOptions | undefined): RetryRule
   return { maxAttempts, baseDelayMs, maxDelayMs }
 }
 
-/** Whether sending the request once more does no harm, although the first may have been processed. */
+/** Returns whether a request may be repeated although the first one may have been processed. */
 function isRepeatable<Name extends OperationName>(name: Name, request: Request<Name>): boolean {
   const { mode, ifRevision } = request as { mode?: string; ifRevision?: number }
   return !doneTwice.has(name) && mode !== 'create_only' && ifRevision === undefined
 }
 
-/** Whether the same request may be sent again after `error`. */
+/** Returns whether the same request may be sent again after `error`. */
 export function mayRetry<Name extends OperationName>(name: Name, request: Request<Name>, error: unknown): boolean {
   if (!(error instanceof RollkeyError) || error.retry === 'no') return false
   return notProcessed.has(error.code) || isRepeatable(name, request)
 }
 
 /**
- * Milliseconds before attempt `attempt` + 1: random from nothing up to a bound that doubles ("full jitter"), so that clients
- * that failed together do not come back together. Undefined: not worth waiting.
+ * Returns how many milliseconds to wait before attempt `attempt` + 1. The wait is random between 0 and a bound that doubles
+ * ("full jitter"), so that clients that failed together do not come back together. Undefined: do not retry.
  */
 export function delayMs(attempt: number, error: unknown, rules: RetryRules, host: Host): number | undefined {
   const retryAfterMs = error instanceof RollkeyError ? (error.retryAfterMs ?? 0) : 0

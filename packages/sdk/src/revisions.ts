@@ -1,8 +1,9 @@
-/** What is known of the revisions of stages. The manifest tells them, and a question with a tag is not metered. */
+/** The revisions of stages, as the manifest reported them. A manifest request is not metered. */
 import type { Connection } from './connection.ts'
 import { onWire } from './stage-ref.ts'
 import type { StageRef } from './types.ts'
 
+/** The last revision seen of one stage. */
 export class StageRevision {
   readonly #connection: Connection
   readonly #place: StageRef
@@ -17,17 +18,17 @@ export class StageRevision {
     this.#revision = revision
   }
 
-  /** The one seen last; 0: the stage does not exist; undefined: not seen yet. */
+  /** The revision seen last. 0: the stage does not exist. Undefined: none was seen yet. */
   get revision(): number | undefined {
     return this.#revision
   }
 
-  /** When the service was asked last; Unix time in milliseconds. */
+  /** When the service was last asked. Unix time in milliseconds. */
   get checkedAtMs(): number {
     return this.#checkedAtMs
   }
 
-  /** Asks the service, once for all who want it meanwhile. Throws RollkeyError. */
+  /** Asks the service. Concurrent calls share one request. Throws RollkeyError. */
   ask(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
@@ -58,7 +59,7 @@ export class Revisions {
     return this.#stages.get(keyOf(place)) ?? this.renew(place)
   }
 
-  /** Begins anew, from a revision that was seen or from nothing: what is under way cannot be told from before. */
+  /** Replaces what is known of a stage, so that answers to requests in progress are recognized as older. */
   renew(place: StageRef, revision?: number): StageRevision {
     const stage = new StageRevision(this.#connection, place, revision)
     this.#stages.set(keyOf(place), stage)

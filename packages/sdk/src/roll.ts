@@ -1,11 +1,11 @@
 import type { Roll } from './types.ts'
 
-/** Whether a roll is different each time; an empty text is as none. */
+/** Returns whether a roll is random each time. An empty text counts as absent. */
 export function isRandom({ seed, key }: Roll): boolean {
   return !seed && !key
 }
 
-/** What a call says wins over what is bound, field by field. */
+/** Merges the roll of a call over the bound roll, field by field. */
 export function merged(bound: Roll, roll: Roll = {}): Roll {
   return { seed: roll.seed ?? bound.seed, key: roll.key ?? bound.key }
 }

@@ -1,16 +1,16 @@
-/** The cache as a text that outlives the process, for a start while the service cannot be reached. */
+/** Saves the cache as a text that outlives the process, so that a program can start while the service cannot be reached. */
 import type { Entries } from './entries.ts'
 import { RollkeyError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Evaluated } from './inspection.ts'
 import type { Snapshot } from './types.ts'
 
-/** Between two saves. */
+/** Minimum interval between two saves, in milliseconds. */
 const pauseMs = 1_000
 
 interface Contents {
   readonly version: 1
-  /** Address of the service: values of one never stand for those of another. */
+  /** Address of the service. Values of one service never stand in for those of another. */
   readonly url: string
   readonly entries: readonly (readonly [key: string, evaluated: Evaluated])[]
 }
@@ -33,18 +33,18 @@ export class SnapshotKeeper {
     this.#closing = around.closing
   }
 
-  /** Fills the cache, once, with what was saved: values of no known revision, which stand only during an outage. */
+  /** Fills the cache with the saved values, once. They have no known revision, so they are used only during an outage. */
   load(): Promise<void> {
     this.#loaded ??= this.#load()
     return this.#loaded
   }
 
-  /** Saves soon, and not more often than once a second. */
+  /** Saves soon, at most once a second. */
   changed(): void {
     this.#isDirty = true
     if (this.#isSaving) return
     this.#isSaving = true
-    // The other values of the same batch come in this turn.
+    // Waits for the other values of the same batch, which arrive in this turn.
     this.#host.soon(() => void this.#save())
   }
 
@@ -56,14 +56,14 @@ export class SnapshotKeeper {
       if (version !== 1 || url !== this.#url) return
       for (const [key, outcome] of entries) this.#entries.set(key, { outcome, revision: undefined, atMs: -Infinity })
     } catch {
-      // A snapshot is a courtesy: the service has everything.
+      // A snapshot is optional: the service has every value.
     }
   }
 
   async #save(): Promise<void> {
     while (this.#isDirty) {
       this.#isDirty = false
-      // oxlint-disable-next-line no-await-in-loop -- one save after the other
+      // oxlint-disable-next-line no-await-in-loop -- saves run one after the other
       await this.#snapshot.save(this.#text()).catch(() => undefined)
       await this.#host.wait(pauseMs, { signal: this.#closing, idle: true })
     }

@@ -1,4 +1,4 @@
-/** Slugs as the wire names them, and what to say where there is nothing. */
+/** Converts stage references to fields of the wire, and builds the error for a stage that does not exist. */
 import type { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { nearest } from './nearest.ts'
@@ -14,7 +14,7 @@ export function onWire({ org, project, stage }: StageRef): WirePlace {
   return { orgSlug: org, projectSlug: project, stageSlug: stage }
 }
 
-/** The answer, unless it is of a stage that does not exist. Throws STAGE_NOT_FOUND. */
+/** Returns the answer. Throws STAGE_NOT_FOUND if its stage does not exist. */
 export async function existing<Answer extends { readonly revision: number }>(
   connection: Connection,
   place: StageRef,
@@ -26,7 +26,7 @@ export async function existing<Answer extends { readonly revision: number }>(
 }
 
 async function stageNotFound(connection: Connection, { org, project, stage }: StageRef): Promise<RollkeyError> {
-  // The suggestions are a courtesy: the error stands without them.
+  // Suggestions are optional: without them the error is still correct.
   const { projects } = await connection.call('projects', { orgSlug: org }).catch(() => ({ projects: [] }))
   const own = projects.find(({ projectSlug }) => projectSlug === project)
   const message = own
@@ -45,7 +45,7 @@ async function stageNotFound(connection: Connection, { org, project, stage }: St
   return new RollkeyError('STAGE_NOT_FOUND', message)
 }
 
-/** Names those that are like it, else the few that there are. */
+/** Builds the message of the error. It suggests similar slugs, or lists all of them if there are at most 10. */
 function missing(where: string, what: string, slug: string, among: readonly string[]): string {
   const like = nearest(slug, among)
   const isShort = among.length > 0 && among.length <= 10

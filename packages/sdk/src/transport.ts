@@ -1,7 +1,7 @@
-/** One HTTP request and its reply, within its time. */
+/** Sends one HTTP request and returns its reply, within a time limit. */
 import { RollkeyError } from './errors.ts'
 
-/** A request as it goes out, the same in each attempt. */
+/** A request, the same in each attempt. */
 export interface Message {
   readonly method: string
   /** Path and query. */
@@ -10,25 +10,27 @@ export interface Message {
   readonly body: string | null
 }
 
-/** What came back. */
+/** The reply to a request. */
 export interface Reply {
   readonly status: number
   readonly headers: FetchReply['headers']
   readonly text: string
 }
 
-/** What this package asks of `fetch`, and no more: the global one does, and so does what is smaller. */
+/** The part of `fetch` that this package uses. The global `fetch` satisfies it, and so do smaller implementations. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchReply>
 
+/** The options that this package passes to `fetch`. */
 export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body: string | null
-  /** A redirect is an answer like any other. */
+  /** Redirects are not followed. The client reports them as errors. */
   readonly redirect: 'manual'
   readonly signal: AbortSignal
 }
 
+/** The part of a `Response` that this package reads. */
 export interface FetchReply {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -42,21 +44,24 @@ export interface TransportOptions {
   readonly fetch?: Fetch | undefined
 }
 
-/** Names of this machine that no name server is asked for, and its addresses. */
+/** Names of this machine that need no name server, and its addresses. */
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 function baseOf(url: string, allowHttp: boolean): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
   if (!parsed || !isHttp || parsed.username || parsed.password || parsed.search || parsed.hash) {
-    // Not quoted: an address with a password in it would be.
-    throw new RollkeyError('INVALID_SETTING', 'url must be an http or https address without user, query and fragment.')
+    // The message does not quote the address, which may contain a password.
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      'url must be an http or https address without user, query or fragment, such as https://rollkey.example.com.',
+    )
   }
   if (parsed.protocol === 'http:' && !loopback.test(parsed.hostname) && !allowHttp) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      `${parsed.origin} is plain http to another machine: anyone on the way could read tokens and values. Use https, or allow ` +
-        'it with --insecure-http, ROLLKEY_INSECURE_HTTP=1 or the option allowHttp.',
+      `${parsed.origin} is plain http to another machine: anyone on the network path could read tokens and values. Use https, ` +
+        'or allow plain http with --insecure-http, ROLLKEY_INSECURE_HTTP=1 or the option allowHttp.',
     )
   }
   return parsed.href.replace(/\/+$/, '')
@@ -74,19 +79,19 @@ export class Transport {
   constructor({ url, timeoutMs = 5_000, allowHttp = false, fetch: given }: TransportOptions) {
     this.base = baseOf(url, allowHttp)
     this.#timeoutMs = timeoutMs
-    // A plain call, since browsers refuse a fetch with another `this`; looked up late, since tests replace the global.
+    // A plain call, since browsers refuse `fetch` with another `this`. Looked up per call, since tests replace the global.
     this.#fetch = (input, init) => (given ?? fetch)(input, init)
   }
 
-  /** Is aborted when the transport is closed. */
+  /** A signal that aborts when the transport closes. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
 
-  /** Throws UNREACHABLE or CLOSED. */
+  /** Sends a message and returns the reply. Throws UNREACHABLE or CLOSED. */
   async exchange({ method, target, headers, body }: Message): Promise<Reply> {
     if (this.closing.aborted) throw closed()
-    // Of its own, since signals made of a long-lived one (AbortSignal.any) leak on Node 20.
+    // A separate controller, since signals derived from a long-lived one (AbortSignal.any) leak on Node 20.
     const attempt = new AbortController()
     this.#running.add(attempt)
     let isLate = false
@@ -95,7 +100,7 @@ export class Transport {
       attempt.abort()
     }, this.#timeoutMs)
     try {
-      // Never to where a redirect points: the token is for this service alone. Workers know no `redirect: 'error'`.
+      // Redirects are not followed: the token is for this service alone. Workers don't support `redirect: 'error'`.
       const init: FetchInit = { method, headers, body, redirect: 'manual', signal: attempt.signal }
       const response = await this.#fetch(`${this.base}${target}`, init)
       return { status: response.status, headers: response.headers, text: await response.text() }
@@ -109,7 +114,7 @@ export class Transport {
     }
   }
 
-  /** Ends what is under way; later requests fail with CLOSED. */
+  /** Aborts the requests in progress. Later requests fail with CLOSED. */
   close(): void {
     this.#closing.abort()
     for (const attempt of this.#running) attempt.abort()
@@ -120,7 +125,7 @@ function closed(): RollkeyError {
   return new RollkeyError('CLOSED', 'The client was closed.')
 }
 
-/** Such as ECONNREFUSED, which Node hides one level down. Never the error's text, which may quote what was sent. */
+/** Returns a code such as ECONNREFUSED, which Node puts into `cause`. Never the message, which may quote the request. */
 function reasonOf(error: unknown): string {
   const code = (error as { cause?: { code?: unknown } }).cause?.code
   return typeof code === 'string' ? ` (${code})` : ''

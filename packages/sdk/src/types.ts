@@ -1,4 +1,4 @@
-/** The shapes that users meet. */
+/** Public types of the client. */
 import type { Management } from './management.ts'
 import type { WirePlace } from './stage-ref.ts'
 import type { Fetch } from './transport.ts'
@@ -6,190 +6,306 @@ import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
 import type { Answer, DeclaredType, Request } from './wire.ts'
 
-/** Where variables are: slugs. */
+/** The slugs that identify a stage. */
 export interface StageRef {
+  /** Slug of the organization. */
   readonly org: string
+  /** Slug of the project. */
   readonly project: string
+  /** Slug of the stage, such as `prod`. */
   readonly stage: string
 }
 
 /**
- * What decides an A/B roll: with either of them the decision is the same everywhere and for ever, without both it is random
- * each time.
+ * The input of an A/B roll. With a seed or a key, the decision is the same everywhere and forever. Without both, it is
+ * random each time.
  */
 export interface Roll {
-  /** Whom the roll is for, such as a user id. */
+  /** Identifies the user of the evaluation, such as a user id. At most 1,024 bytes of UTF-8. */
   readonly seed?: string | undefined
-  /** Namespace of the seed, such as an experiment. */
+  /** Identifies the experiment, as a namespace of the seed. At most 1,024 bytes of UTF-8. */
   readonly key?: string | undefined
 }
 
-/** Where tokens come from, for tokens that change. */
+/** Provides tokens that change, such as those of a session. */
 export interface TokenSource {
-  /** A token to use now. Throws RollkeyError, LOGIN_NEEDED if there is none. */
+  /**
+   * Returns the token for the next request.
+   *
+   * @throws {RollkeyError} `LOGIN_NEEDED` if there is no token.
+   */
   token(): Promise<string>
-  /** Asked when the service refused a token: another one, or undefined if there is no other. */
+  /** Returns another token after the service refused one, or undefined if there is no other. */
   renew?(refused: string): Promise<string | undefined>
 }
 
-/** Keeps the last known good values over restarts. The text has secrets in it: an implementation seals it. */
+/** Keeps the last known good values across restarts. The text contains secrets: an implementation must encrypt it. */
 export interface Snapshot {
-  /** What was saved last, or undefined if there is nothing to use. */
+  /** Returns the text that was saved last, or undefined if there is none. */
   load(): Promise<string | undefined>
+  /** Saves a text. The client ignores errors. */
   save(text: string): Promise<void>
 }
 
+/** Options of the cache. */
 export interface CacheOptions {
-  /** So long a value is used without asking, in milliseconds; 30,000. */
+  /** How long a cached value is served without revalidation, in milliseconds. @default 30_000 */
   readonly ttlMs?: number
-  /** Most values that are kept; 10,000. */
+  /** Maximum number of cached values. The least recently used one is evicted first. @default 10_000 */
   readonly maxEntries?: number
-  /** Whether a value of before stands while the service cannot be reached; true. */
+  /** Whether to serve an outdated value while the service cannot be reached. @default true */
   readonly stale?: boolean
 }
 
+/** Options of retries. */
 export interface RetryOptions {
-  /** Most attempts, the first included; 4. */
+  /** Maximum number of attempts, including the first. @default 4 */
   readonly maxAttempts?: number
-  /** The first wait is random up to so many milliseconds, each further one up to twice as many; 200. */
+  /** Upper bound of the first random wait, in milliseconds. It doubles with each attempt. @default 200 */
   readonly baseDelayMs?: number
-  /** Most milliseconds of one wait that the service did not ask for; 5,000. */
+  /** Maximum bound of a random wait, in milliseconds. A Retry-After of the service adds to it. @default 5_000 */
   readonly maxDelayMs?: number
 }
 
+/** Options of `createClient`. */
 export interface ClientOptions extends StageRef {
   /** Address of the service, such as `https://rollkey.example.com`. */
   readonly url: string
-  /** A service token or access token, or what gives one for each request. */
+  /** A service token or access token, or a function or source that returns one for each request. */
   readonly token: string | (() => string | Promise<string>) | TokenSource
+  /** Options of the cache. `false` turns it off. @default {} */
   readonly cache?: false | CacheOptions | undefined
-  /** For a start while the service cannot be reached. */
+  /** Keeps the values across restarts, so that a program can start while the service cannot be reached. */
   readonly snapshot?: Snapshot | undefined
+  /** Options of retries. `false` turns them off. @default {} */
   readonly retry?: false | RetryOptions | undefined
-  /** Most milliseconds of one attempt; 5,000. */
+  /** Maximum duration of one attempt, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined
-  /** Allows plain http to other machines than this one, which anyone on the way can read. @default false */
+  /** Allows plain http to other machines, which anyone on the network path can read. @default false */
   readonly allowHttp?: boolean | undefined
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined
 }
 
-/** A value and how it came about. */
+/** A value and how it was determined. */
 export interface Inspection<V = Value> {
+  /** Name of the variable. */
   readonly name: string
+  /** Kind of the variable. */
   readonly kind: 'secret' | 'ab_roll'
-  /** Parsed by the declared type. */
+  /** The value, parsed as the declared type. */
   readonly value: V
-  /** As it is stored. */
+  /** The value as stored. */
   readonly text: string
+  /** The declared type. Absent if the variable has none, which makes it a string. */
   readonly declaredType?: DeclaredType | undefined
-  /** Which value a roll gave. */
+  /** The side that an A/B roll chose. */
   readonly decision?: 'a' | 'b' | undefined
-  /** `stale`: from before, since the service cannot be reached. */
+  /** Where the value is from. `stale`: an outdated cached value, since the service cannot be reached. */
   readonly source: 'service' | 'cache' | 'stale'
 }
 
-/** All values of a stage, as they are stored. */
+/** All values of a stage, as stored. */
 export interface PullResult {
-  /** Without a prototype, so that any name is safe to look up. */
+  /** Values by name. The object has no prototype, so any name is safe to look up. */
   readonly variables: Readonly<Record<string, string>>
+  /** The revision of the stage. */
   readonly revision: number
 }
 
+/** A variable to create or update: a secret or an A/B roll. */
 export type WriteEntry = NonNullable<Request<'write'>['entries']>[number]
 
-/** A write, all or nothing. */
+/** An atomic change of a stage. */
 export interface Write {
+  /** Variables to create or update, at most 1,000. */
   readonly entries?: readonly WriteEntry[] | undefined
-  /** Names. */
+  /** Names of variables to delete, at most 1,000. */
   readonly deletes?: readonly string[] | undefined
-  /** `create_only` refuses entries that exist; `upsert` is the default. */
+  /** `create_only` fails if an entry exists already. @default 'upsert' */
   readonly mode?: 'upsert' | 'create_only' | undefined
-  /** Write only if the stage is at this revision; 0: only if it is new. */
+  /** Writes only if the stage is at this revision. 0: only if the stage does not exist. */
   readonly ifRevision?: number | undefined
 }
 
+/** Options of `copyFrom`. */
 export interface CopyOptions {
-  /** Copy only if the stage is at this revision. */
+  /** Copies only if the stage is at this revision. */
   readonly ifRevision?: number | undefined
-  /** Copy only if the stage that is copied from is at this revision. */
+  /** Copies only if the source stage is at this revision. */
   readonly fromRevision?: number | undefined
 }
 
+/** Options of `restore`. */
 export interface RestoreOptions {
-  /** Only these variables. */
+  /** Restores only these variables. @default all variables of the stage */
   readonly names?: readonly string[] | undefined
-  /** Restore only if the stage is at this revision. */
+  /** Restores only if the stage is at this revision. */
   readonly ifRevision?: number | undefined
 }
 
+/** Options of `watch`. */
 export interface WatchOptions {
-  /** The revision that is known already, so that a later one is told of at once; without it, the first that is seen. */
+  /** The revision that you have. The listener is called for any other. @default the first revision seen */
   readonly since?: number | undefined
-  /** Milliseconds between two questions; 30,000. */
+  /** Interval between two requests, in milliseconds. @default 30_000 */
   readonly intervalMs?: number | undefined
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * A client of one stage. All methods that return a promise reject with `RollkeyError`: `UNREACHABLE` if the service
+ * cannot be reached, `UNAUTHORIZED` if it refuses the token, or a code of the service (docs/api.md, "Errors").
+ */
 export interface Client {
-  /** The value, parsed by its declared type. Calls of one tick become one request. */
+  /**
+   * Returns the value of a variable, parsed as its declared type. Calls of one tick become one request.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage has no such variable.
+   * @example
+   * const limit = await rollkey.get('LIMIT')
+   * const isNew = await rollkey.get('NEW_CHECKOUT', { seed: user.id })
+   */
   get<N extends Name>(name: N, roll?: Roll): Promise<ValueOf<N>>
-  /** The value and how it came about, such as the decision of a roll. */
+  /**
+   * Returns the value of a variable with its kind, source and the decision of a roll.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage has no such variable.
+   * @example
+   * const { value, decision, source } = await rollkey.inspect('NEW_CHECKOUT', { seed: user.id })
+   */
   inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>>
-  /** Several values by their names, in one request. */
+  /**
+   * Returns several values by their names, in one request.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage lacks one of them.
+   * @example
+   * const { API_KEY, LIMIT } = await rollkey.getMany(['API_KEY', 'LIMIT'])
+   */
   getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }>
-  /** All values of the stage; never from the cache. Throws STAGE_NOT_FOUND. */
+  /**
+   * Returns all values of the stage, never from the cache.
+   *
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   * @example
+   * const { variables, revision } = await rollkey.pull()
+   */
   pull(roll?: Roll): Promise<PullResult>
-  /** What is there, without values. Throws STAGE_NOT_FOUND. */
+  /**
+   * Lists the variables of the stage without their values. Not metered.
+   *
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   */
   list(): Promise<Answer<'list'>>
-  /** What type generation needs. Throws STAGE_NOT_FOUND. */
+  /**
+   * Returns the names, kinds and declared types of the variables, for type generation. Not metered.
+   *
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   */
   manifest(): Promise<Answer<'manifest'>>
-  /** What stages can be compared by without seeing a value. Throws STAGE_NOT_FOUND. */
+  /**
+   * Returns a keyed hash of each value, to compare stages of one organization without seeing a value.
+   *
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   */
   digests(): Promise<Answer<'digests'>>
-  /** Creates, updates and deletes variables; project and stage come into being with the first write. */
+  /**
+   * Creates, updates and deletes variables atomically. The first write creates the project and the stage, unless the
+   * organization has turned that off.
+   *
+   * @throws {RollkeyError} `REVISION_CONFLICT` if the stage is not at `ifRevision`, `INVALID_REQUEST` if a value does not
+   * match its declared type, `USAGE_LIMIT_EXCEEDED` if the plan has no storage left.
+   * @example
+   * await rollkey.write({
+   *   entries: [{ kind: 'secret', name: 'API_KEY', value: 'abc' }],
+   *   deletes: ['OLD_KEY'],
+   * })
+   */
   write(change: Write): Promise<Answer<'write'>>
-  /** Sets the chance of an A/B roll and leaves its values as they are. */
+  /**
+   * Sets the chance of an A/B roll and keeps its values. `chance` is the probability of value A, from 0 to 1.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
+   * `ifRevision`.
+   * @example
+   * await rollkey.setChance('NEW_CHECKOUT', 0.5)
+   */
   setChance(name: string, chance: number, options?: { readonly ifRevision?: number }): Promise<Answer<'chance'>>
-  /** Makes variables what they are in another stage of the organization, all or nothing. */
+  /**
+   * Copies variables from another stage of the organization, atomically.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the source stage lacks one of them, `REVISION_CONFLICT` if a stage is not
+   * at the expected revision.
+   * @example
+   * await rollkey.copyFrom({ stage: 'staging' }, ['API_KEY', 'LIMIT'])
+   */
   copyFrom(
     from: Partial<Omit<StageRef, 'org'>>,
     names: readonly string[],
     options?: CopyOptions,
   ): Promise<Answer<'copy'>>
-  /** What each revision did, the newest first, with digests in place of values. */
+  /** Lists the changes of the stage, newest first, with digests in place of values. */
   history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>>
-  /** Makes the variables, or those of `names`, what they were at a revision, as a new one. */
+  /**
+   * Restores the variables to their state at an earlier revision. This makes a new revision.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the history lacks one of `names`, `REVISION_CONFLICT` if the stage is not
+   * at `ifRevision`.
+   * @example
+   * await rollkey.restore(41, { names: ['API_KEY'] })
+   */
   restore(revision: number, options?: RestoreOptions): Promise<Answer<'restore'>>
-  /** How often the values of an A/B roll were served, by hours; the last seconds may be missing. */
+  /**
+   * Returns how often each side of an A/B roll was served, by hour. The last seconds may be missing. Times are Unix times
+   * in milliseconds.
+   */
   rollCounts(name: string, span?: { readonly fromMs?: number; readonly toMs?: number }): Promise<Answer<'rollCounts'>>
-  /** The projects of the organization and their stages. */
+  /** Lists the projects of the organization and their stages. */
   projects(): Promise<Answer<'projects'>>
-  /** Whom the token belongs to. */
+  /** Returns the owner and the rights of the token. */
   whoami(): Promise<Answer<'whoami'>>
-  /** The organization as a whole, and the making of projects and stages. */
+  /** Management of the organization, its projects and its stages. */
   readonly manage: Management
   /** Service tokens, for owners and admins. */
   readonly tokens: {
+    /** Creates a service token. The answer is the only one that contains the token. */
     create(token: Omit<Request<'tokenCreate'>, 'orgSlug'>): Promise<Answer<'tokenCreate'>>
+    /** Lists the service tokens that are neither revoked nor expired. */
     list(): Promise<Answer<'tokenList'>>
+    /** Revokes a service token at once. */
     revoke(id: string): Promise<Answer<'tokenRevoke'>>
   }
   /** The session of an access token. */
   readonly session: {
+    /** Returns the session that the access token belongs to. */
     show(): Promise<Answer<'session'>>
-    /** Logs out. */
+    /** Logs out: ends the session that the refresh token belongs to. */
     end(refreshToken: string): Promise<Answer<'logout'>>
   }
-  /** The same client with a roll bound to it; what a call says wins, field by field. */
+  /**
+   * Returns a client that uses this roll by default. The roll of a call overrides it, field by field.
+   *
+   * @example
+   * const forUser = rollkey.for({ seed: user.id })
+   * const isNew = await forUser.get('NEW_CHECKOUT')
+   */
   for(roll: Roll): Client
-  /** The same client at another place. */
+  /**
+   * Returns a client of another stage. It shares the connection and the cache.
+   *
+   * @example
+   * const staging = rollkey.at({ stage: 'staging' })
+   */
   at(place: Partial<StageRef>): Client
   /**
-   * Tells of each new revision of the stage, until the signal or `close` ends it. The questions are not metered; while
-   * the service cannot be reached, it goes on asking. A process that has nothing else to do may end meanwhile.
+   * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Its requests are not
+   * metered and go on while the service cannot be reached. A watch does not keep the process alive.
+   *
+   * @example
+   * rollkey.watch(({ revision }) => console.log(`revision ${revision}`), { signal })
    */
   watch(listener: (change: { readonly revision: number }) => void, options?: WatchOptions): void
-  /** Ends what this client, and every client made from it, has under way. */
+  /** Closes this client and every client made from it. Calls in progress and later calls fail with `CLOSED`. */
   close(): void
 }

@@ -1,9 +1,13 @@
-/** Texts of the declared types as values of the language. The rules are those of the contract's declared-types.ts. */
+/** Parses texts as values of their declared types. The rules are those of the contract's declared-types.ts. */
 import type { DeclaredType } from './wire.ts'
 
+/** A parsed JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** `string` and untyped: string; `boolean`: boolean; `int64`: bigint; `float`: number; `date`: Date; `json`: Json. */
+/**
+ * A parsed value. By declared type: `string` and untyped: string, `boolean`: boolean, `int64`: bigint, `float`: number,
+ * `date`: Date, `json`: Json.
+ */
 export type Value = Json | bigint | Date
 
 const int64Text = /^-?(0|[1-9][0-9]*)$/
@@ -27,7 +31,7 @@ function floatOf(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** By hand, since engines differ in what `new Date(text)` takes. A leap second is the second after it. */
+/** Parses a date by hand, since engines differ in what `new Date(text)` accepts. A leap second becomes the second after it. */
 function dateOf(text: string): Date | undefined {
   const match = dateText.exec(text)
   if (!match) return undefined
@@ -56,7 +60,7 @@ function numbersOf(parts: readonly (string | undefined)[]): number[] {
   return parts.map((part) => Number(part ?? 0))
 }
 
-/** Leap seconds end a UTC day in June or December, so what follows is midnight of the first of a half-year. */
+/** Leap seconds end a UTC day in June or December, so the next second is midnight of the first day of a half-year. */
 function isLeapSecond(after: Date): boolean {
   return after.getTime() % (24 * 60 * minuteMs) === 0 && after.getUTCDate() === 1 && after.getUTCMonth() % 6 === 0
 }
@@ -78,7 +82,7 @@ const parsers = {
   json: jsonOf,
 } satisfies Record<DeclaredType, (text: string) => Value | undefined>
 
-/** The value that `text` is of the declared type; undefined if it is none, or the service knows a type that we do not. */
+/** Parses a text. Returns undefined if the text is not of the type, or if this version does not know the type. */
 export function valueOf(type: DeclaredType, text: string): Value | undefined {
   if (typeof text !== 'string' || !Object.hasOwn(parsers, type)) return undefined
   return parsers[type](text)

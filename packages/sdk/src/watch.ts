@@ -2,7 +2,7 @@ import type { Host } from './host.ts'
 import type { StageRevision } from './revisions.ts'
 import type { WatchOptions } from './types.ts'
 
-/** `stage` gives the revision as it stands then. Ends with the signal; throws what the listener throws. */
+/** Polls a stage until the signal aborts. `stage` returns the current state of the stage. Throws what the listener throws. */
 export async function watch(
   stage: () => StageRevision,
   listener: (change: { readonly revision: number }) => void,
@@ -19,7 +19,7 @@ export async function watch(
   }
 }
 
-/** Undefined if the service did not say: whoever needs a value meets the error. */
+/** Asks for the revision. Returns undefined on errors: callers that need a value receive them. */
 async function asked(stage: StageRevision): Promise<number | undefined> {
   try {
     await stage.ask()

@@ -7,7 +7,7 @@ const variablesOf = (count: number): Record<string, string> =>
   Object.fromEntries(names(count).map((name) => [name, name]))
 
 describe('calls of one tick', () => {
-  test('are one request, and one alone is a plain evaluation', async () => {
+  test('are one request, and a single call is a plain evaluation', async () => {
     const { client, service } = openBench({ variables: variablesOf(3) }, { cache: false })
     expect(await client.get('N0')).toBe('N0')
     expect(await Promise.all([client.get('N0'), client.get('N1'), client.getMany(['N1', 'N2'])])).toEqual([
@@ -38,7 +38,7 @@ describe('calls of one tick', () => {
     ])
   })
 
-  test('are several requests if they are more than one may carry', async () => {
+  test('are several requests if they exceed the maximum of one', async () => {
     const { client, service } = openBench({ variables: variablesOf(1000) }, { cache: false })
     const asked = [...names(1000), 'N7']
     expect(await Promise.all(asked.map((name) => client.get(name)))).toEqual(asked)
@@ -46,8 +46,8 @@ describe('calls of one tick', () => {
   })
 })
 
-describe('a batch that one of its entries spoils', () => {
-  test('fails only for that one', async () => {
+describe('a batch that one entry fails', () => {
+  test('fails only for that entry', async () => {
     const { client, service } = openBench({ variables: variablesOf(8) }, { cache: false })
     const results = await Promise.allSettled([...names(8), 'MISSING'].map((name) => client.get(name)))
     expect(results.slice(0, 8)).toEqual(names(8).map((value) => ({ status: 'fulfilled', value })))
@@ -56,7 +56,7 @@ describe('a batch that one of its entries spoils', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  test('is not tried again as a whole', async () => {
+  test('is not retried as a whole', async () => {
     const { client, fates, host } = openBench(
       { variables: variablesOf(2) },
       { cache: false },
@@ -67,7 +67,7 @@ describe('a batch that one of its entries spoils', () => {
     expect(host.waits).toEqual([])
   })
 
-  test('that others spoil fails for all', async () => {
+  test('that fails for another reason fails for all entries', async () => {
     const { client, fates, service } = openBench({ variables: variablesOf(2) }, { cache: false })
     fates.push(refusal(402, 'USAGE_LIMIT_EXCEEDED'))
     const results = await Promise.allSettled(names(2).map((name) => client.get(name)))
@@ -76,7 +76,7 @@ describe('a batch that one of its entries spoils', () => {
   })
 })
 
-test('a batch that is not answered entry by entry is no answer', async () => {
+test('an answer without a result for each entry is invalid', async () => {
   const { client, fates } = openBench({ variables: variablesOf(2) }, { cache: false })
   fates.push(Response.json({ results: [], requestId: 'r' }))
   await expect(client.getMany(['N0', 'N1'])).rejects.toMatchObject({ code: 'INVALID_ANSWER' })

@@ -6,7 +6,7 @@ import { settled, TestHost } from '../testkit/host.ts'
 const ttlMs = 30_000
 const variables = { A: 'a', B: 'b', R: { a: 'A', b: 'B', chance: 0.5 } }
 
-/** Values of which the revision is known: the manifest was asked before they were evaluated. */
+/** Returns values with a known revision: the manifest was read before they were evaluated. */
 async function openTagged(options: Parameters<typeof openBench>[1] = {}): Promise<Bench> {
   const bench = openBench({ variables }, options)
   await bench.client.get('A')
@@ -21,7 +21,7 @@ function sourceOf(client: Client, name: string): Promise<Inspection['source']> {
 }
 
 describe('a value', () => {
-  test('is asked once within its time to live', async () => {
+  test('is requested once within its time to live', async () => {
     const { client, host, service } = openBench({ variables })
     expect(await sourceOf(client, 'A')).toBe('service')
     await host.advance(ttlMs - 1)
@@ -30,7 +30,7 @@ describe('a value', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  test('is fresh again, all of its revision are, when the manifest says that nothing changed', async () => {
+  test('is fresh again, with all others of its revision, if the manifest reports no change', async () => {
     const { client, host, count } = await openTagged()
     await client.get('B')
     await host.advance(ttlMs)
@@ -42,7 +42,7 @@ describe('a value', () => {
     expect(count('manifest')).toBe(2)
   })
 
-  test('is asked again when the revision has moved on, without a question for each', async () => {
+  test('is requested again if the revision has changed, without a manifest request for each', async () => {
     const { client, host, service, count } = await openTagged()
     await client.get('B')
     service.set('A', 'new')
@@ -54,12 +54,12 @@ describe('a value', () => {
     expect(host.isIdle).toBe(true)
   })
 
-  test('of a write between the manifest and the evaluation is not taken for one of the revision before', async () => {
+  test('written between the manifest and the evaluation does not count for the earlier revision', async () => {
     const { client, host, service } = await openTagged()
     service.set('A', 'second')
     await host.advance(ttlMs)
     const asked = client.get('A')
-    // After the manifest was answered and before the evaluation leaves.
+    // After the answer of the manifest and before the evaluation is sent.
     await Promise.resolve()
     while (service.requests.at(-1)?.operation !== 'manifest') await Promise.resolve()
     service.set('A', 'third')
@@ -71,7 +71,7 @@ describe('a value', () => {
     expect(await client.get('A')).toBe('fourth')
   })
 
-  test('that was evaluated before a revision was seen is not taken for one of it', async () => {
+  test('evaluated before a revision was seen does not count for that revision', async () => {
     const { client, fates, service } = await openTagged()
     const { promise, resolve } = Promise.withResolvers<Response>()
     fates.push(promise)
@@ -85,14 +85,14 @@ describe('a value', () => {
     expect(await client.get('B')).toBe('newer')
   })
 
-  test('that is not there is remembered too', async () => {
+  test('that does not exist is cached too', async () => {
     const { client, count } = openBench({ variables })
     await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND' })
     await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND' })
     expect(count('evaluate')).toBe(1)
   })
 
-  test('is forgotten by a write of this client, also by one of which the answer is lost', async () => {
+  test('is forgotten by a write of this client, also if the answer to the write is lost', async () => {
     const { client, fates } = openBench({ variables }, { retry: false })
     await client.get('A')
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })
@@ -119,7 +119,7 @@ describe('a value', () => {
     },
   )
 
-  test('of before a write of this client does not stand, whatever happens', async () => {
+  test('from before a write of this client is never served', async () => {
     const { client, fates } = openBench({ variables }, { retry: false })
     await client.get('A')
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'written' }] })
@@ -127,7 +127,7 @@ describe('a value', () => {
     await expect(client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  test('cannot be changed by who got it', async () => {
+  test('cannot be changed by its receiver', async () => {
     const { client } = openBench({ variables: { J: { value: '{"list":[1]}', declaredType: 'json' } } })
     const first = (await client.get('J')) as { list: number[] }
     first.list.push(2)
@@ -136,7 +136,7 @@ describe('a value', () => {
 })
 
 describe('rolls', () => {
-  test('are kept by seed and key, and never without', async () => {
+  test('are cached by seed and key, and never without', async () => {
     const { client, count } = openBench({ variables })
     const bound = client.for({ seed: 'u' })
     for (const ask of [bound, bound, client.for({ key: 'u' }), client, client, client.for({ seed: '' })])
@@ -144,7 +144,7 @@ describe('rolls', () => {
     expect(count('evaluate')).toBe(5)
   })
 
-  test('share what they do not decide', async () => {
+  test('share values that they do not decide', async () => {
     const { client, count } = openBench({ variables })
     await client.for({ seed: 'one' }).get('A')
     expect(await client.for({ seed: 'two' }).inspect('A')).toMatchObject({ source: 'cache', value: 'a' })
@@ -166,8 +166,8 @@ describe('rolls', () => {
   })
 })
 
-describe('least recently used', () => {
-  test('goes first', async () => {
+describe('the least recently used value', () => {
+  test('is evicted first', async () => {
     const { client, count } = openBench({ variables: { A: 'a', B: 'b', C: 'c' } }, { cache: { maxEntries: 2 } })
     for (const name of ['A', 'B', 'A', 'C', 'A', 'B']) await client.get(name)
     expect(count('evaluate')).toBe(4)
@@ -175,7 +175,7 @@ describe('least recently used', () => {
 })
 
 describe('while the service cannot be reached', () => {
-  test('old values stand after some attempts of two seconds in all, and then at once', async () => {
+  test('stale values are served after attempts of two seconds in all, and then at once', async () => {
     const { client, fates, host, service } = await openTagged()
     await host.advance(ttlMs)
     fates.push(...Array.from({ length: 20 }, () => 'refused' as const))
@@ -191,7 +191,7 @@ describe('while the service cannot be reached', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  test('the service is asked again once a second, by one, and its first answer ends the outage', async () => {
+  test('the service is asked once a second by one caller, and its first answer ends the outage', async () => {
     const bench = await openTagged({ retry: false })
     const { client, fates, host, service } = bench
     await host.advance(ttlMs)
@@ -211,7 +211,7 @@ describe('while the service cannot be reached', () => {
     expect(await client.inspect('A')).toMatchObject({ source: 'cache', value: 'new' })
   })
 
-  test('old values stand also when only evaluations fail', async () => {
+  test('stale values are served also if only evaluations fail', async () => {
     const { client, fates, host, service } = await openTagged({ retry: false })
     service.set('A', 'new')
     await host.advance(ttlMs)
@@ -219,7 +219,7 @@ describe('while the service cannot be reached', () => {
     expect(await client.inspect('A')).toMatchObject({ source: 'stale', value: 'a' })
   })
 
-  test('a question that is still open is not asked again', async () => {
+  test('a request in progress is not repeated', async () => {
     const { client, fates, host, service, headers } = await openTagged({ retry: false })
     service.set('A', 'new')
     await host.advance(ttlMs)
@@ -235,7 +235,7 @@ describe('while the service cannot be reached', () => {
     client.close()
   })
 
-  test('an answer that is a refusal is no outage', async () => {
+  test('a refusal is not an outage', async () => {
     const { client, fates, host } = await openTagged({ retry: false })
     await host.advance(ttlMs)
     fates.push('refused', refusal(401, 'UNAUTHORIZED'), refusal(401, 'UNAUTHORIZED'))
@@ -246,7 +246,7 @@ describe('while the service cannot be reached', () => {
     await expect(client.get('A')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('nothing stands with stale: false', async () => {
+  test('no stale value is served with stale: false', async () => {
     const { client, fates, host } = await openTagged({ retry: false, cache: { stale: false } })
     await host.advance(ttlMs)
     fates.push('refused')
@@ -275,7 +275,7 @@ describe('a snapshot', () => {
     }
   }
 
-  test('carries values over a start while the service cannot be reached', async () => {
+  test('provides values at a start while the service cannot be reached', async () => {
     const snapshot = keeper()
     const first = openBench({ variables }, { snapshot })
     await first.client.getMany(['A', 'B'])
@@ -296,7 +296,7 @@ describe('a snapshot', () => {
     expect(await client.inspect('A')).toMatchObject({ value: 'newer', source: 'service' })
   })
 
-  test('of one service is not for another', async () => {
+  test('of one service is not used for another', async () => {
     const snapshot = keeper()
     await openBench({ variables }, { snapshot, url: 'https://other' }).client.get('A')
     await settled()
@@ -305,7 +305,7 @@ describe('a snapshot', () => {
     await expect(client.get('A')).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  test('is saved at most once a second, with what came last', async () => {
+  test('is saved at most once a second, with the latest values', async () => {
     const snapshot = keeper()
     const { client, host } = openBench({ variables }, { snapshot })
     await client.get('A')
@@ -321,12 +321,12 @@ describe('a snapshot', () => {
     expect(snapshot.saves).toBe(2)
   })
 
-  test.each(['', 'no JSON', '{}', '{"version":2}'])('%j is as if it were absent', async (text) => {
+  test.each(['', 'no JSON', '{}', '{"version":2}'])('%j counts as absent', async (text) => {
     const { client } = openBench({ variables }, { snapshot: { ...keeper(), load: () => Promise.resolve(text) } })
     expect(await client.get('A')).toBe('a')
   })
 
-  test('that cannot be loaded or saved costs nothing', async () => {
+  test('that cannot be loaded or saved causes no error', async () => {
     const fails = () => Promise.reject(new Error('disk full'))
     const { client } = openBench({ variables }, { snapshot: { load: fails, save: fails } })
     expect(await client.get('A')).toBe('a')
@@ -334,7 +334,7 @@ describe('a snapshot', () => {
     expect(await sourceOf(client, 'A')).toBe('cache')
   })
 
-  test('needs a cache whose values may stand', () => {
+  test('needs a cache that may serve stale values', () => {
     const snapshot = keeper()
     for (const cache of [false, { stale: false }] as const) {
       expect(() => openBench({ variables }, { snapshot, cache }, new TestHost())).toThrow(/snapshot/)

@@ -42,7 +42,7 @@ function login(answers: (() => Response)[], more: Partial<LoginOptions> = {}): L
 }
 
 describe('a login', () => {
-  test('shows the code and asks at the interval until it is approved', async () => {
+  test('shows the code and polls at the interval until it is approved', async () => {
     const { result, shown, bodies, host } = login([started, pending, pending, approved], { clientName: 'laptop' })
     expect(await result).toEqual(pair)
     expect(shown).toEqual([{ ...code, expiresAtMs: Date.UTC(2026, 0, 1) + 600_000 }])
@@ -51,7 +51,7 @@ describe('a login', () => {
     expect(host.waits).toEqual([5_000, 5_000])
   })
 
-  test('goes on when the service cannot be asked for a while', async () => {
+  test('continues while the service cannot be reached', async () => {
     const unreachable = (): Response => {
       throw new TypeError('fetch failed')
     }
@@ -59,12 +59,12 @@ describe('a login', () => {
     expect(await result).toEqual(pair)
   })
 
-  test('ends when it was denied, or nobody decided in time', async () => {
+  test('ends if it was denied or not approved in time', async () => {
     const { result } = login([started, pending, () => refusal(410, 'DEVICE_CODE_EXPIRED')])
     await expect(result).rejects.toMatchObject({ code: 'DEVICE_CODE_EXPIRED' })
   })
 
-  test('ends when the service stays away for longer than the code lives', async () => {
+  test('ends if the service cannot be reached until the code expires', async () => {
     const { result, bodies } = login([started])
     await expect(result).rejects.toMatchObject({ code: 'UNREACHABLE' })
     expect(bodies).toHaveLength(2 + 600 / 5)
@@ -78,7 +78,7 @@ describe('a login', () => {
   })
 })
 
-test('a refresh is sent once, and a lost answer says so', async () => {
+test('a refresh is sent once, and a lost answer is reported', async () => {
   let asked = 0
   const losing: typeof fetch = () => {
     asked++

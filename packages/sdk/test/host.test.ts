@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { system } from '../src/host.ts'
 
-/** Timers that a process does not end before. */
+/** Returns the number of timers that keep the process alive. */
 function timers(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
 }
 
 describe('a wait', () => {
-  test('holds the process up, unless it is idle', () => {
+  test('keeps the process alive unless it is idle', () => {
     const ending = new AbortController()
     const before = timers()
     void system.wait(60_000, { signal: ending.signal, idle: true })
@@ -18,7 +18,7 @@ describe('a wait', () => {
     expect(timers()).toBe(before)
   })
 
-  test('ends by its time and by its signal, and does not begin after that', async () => {
+  test('ends by its time or its signal, and does not begin with an aborted signal', async () => {
     await system.wait(1)
     const ending = new AbortController()
     const waited = system.wait(60_000, { signal: ending.signal })
@@ -29,7 +29,7 @@ describe('a wait', () => {
   })
 })
 
-test('what is to come soon comes after all that is under way', async () => {
+test('`soon` runs after the current turn of the event loop', async () => {
   const order: string[] = []
   const soon = new Promise<void>((resolve) => system.soon(() => resolve()))
   await Promise.all([soon.then(() => order.push('soon')), Promise.resolve().then(() => order.push('first'))])

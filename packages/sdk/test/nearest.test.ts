@@ -14,7 +14,7 @@ test.each([
   expect(nearest(word, among)).toEqual(expected)
 })
 
-test('a stage or project that is not there is an error that names what is like it', async () => {
+test('the error for a missing stage or project suggests similar slugs', async () => {
   const { client } = openBench({ variables: { A: 'a' } })
   const asked = [
     client.at({ stage: 'tets' }).pull(),

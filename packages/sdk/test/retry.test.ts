@@ -5,7 +5,7 @@ import { TestHost } from '../testkit/host.ts'
 
 const variables = { A: 'secret-value' }
 
-/** Waits end at once; each is as long as it may be. */
+/** Retry options with which waits end at once. Each wait has its maximum length. */
 function hastyBench(): Bench {
   return openBench({ variables }, { cache: false }, new TestHost({ isHasty: true }))
 }
@@ -24,7 +24,7 @@ describe('attempts', () => {
     },
   )
 
-  test('end after four, with the error of the last', async () => {
+  test('end after four with the error of the last', async () => {
     const { client, fates, headers } = hastyBench()
     fates.push(...Array.from({ length: 9 }, () => refusal(503, 'SERVICE_UNAVAILABLE')))
     const error = (await client.get('A').catch((reason: unknown) => reason)) as RollkeyError
@@ -32,7 +32,7 @@ describe('attempts', () => {
     expect(headers).toHaveLength(4)
   })
 
-  test('wait as long as Retry-After says, but not for ever', async () => {
+  test('wait as long as Retry-After says, up to a limit', async () => {
     const { client, fates, host } = hastyBench()
     fates.push(refusal(429, 'RATE_LIMITED', { 'retry-after': '7' }))
     await client.get('A')
@@ -59,7 +59,7 @@ describe('attempts', () => {
     },
   )
 
-  test('follow no answer in time', async () => {
+  test('follow a timeout', async () => {
     const { client, fates } = openBench({ variables }, { cache: false, timeoutMs: 5 }, new TestHost({ isHasty: true }))
     fates.push('hung', 'hung')
     expect(await client.get('A')).toBe('secret-value')
@@ -67,7 +67,7 @@ describe('attempts', () => {
     await expect(client.get('A')).rejects.toThrow('https://rollkey.test did not answer within 5 ms.')
   })
 
-  test('are one with retry: false', async () => {
+  test('are limited to one with retry: false', async () => {
     const { client, fates } = openBench({ variables }, { cache: false, retry: false })
     fates.push('refused')
     await expect(client.get('A')).rejects.toThrow('https://rollkey.test cannot be reached (ECONNREFUSED).')
@@ -88,14 +88,14 @@ describe('after a lost answer', () => {
     ['a logout', (client) => client.session.end('svc_rt_x'), 1],
   ]
 
-  test.each(calls)('%s is sent again only if that does no harm', async (_, call, attempts) => {
+  test.each(calls)('%s is sent again only if a repetition is harmless', async (_, call, attempts) => {
     const { client, fates, headers } = hastyBench()
     fates.push('lost')
     await Promise.allSettled([call(client)])
     expect(headers).toHaveLength(attempts)
   })
 
-  test.each(calls)('%s is sent again if the service says that it did nothing', async (_, call) => {
+  test.each(calls)('%s is sent again if the service says that it was not processed', async (_, call) => {
     const { client, fates, headers } = hastyBench()
     fates.push(refusal(503, 'SERVICE_UNAVAILABLE'))
     await Promise.allSettled([call(client)])
@@ -103,7 +103,7 @@ describe('after a lost answer', () => {
   })
 })
 
-describe('what is not the service', () => {
+describe('an answer that is not from the service', () => {
   test.each([
     ['a page', new Response('<h1>hello</h1>'), 'INVALID_ANSWER', 200],
     ['JSON of something else', Response.json({ value: 'x' }), 'INVALID_ANSWER', 200],
@@ -111,7 +111,7 @@ describe('what is not the service', () => {
     ['an error code by a name that every object has', refusal(400, 'constructor'), 'INVALID_ANSWER', 400],
     ['a redirect', new Response(null, { status: 302, headers: { location: '/' } }), 'INVALID_ANSWER', 302],
     ['a proxy without the service', new Response('bad gateway', { status: 502 }), 'UNREACHABLE', 502],
-  ])('%s is an error of its own', async (_, answer, code, status) => {
+  ])('%s is a separate error', async (_, answer, code, status) => {
     const { client, fates } = openBench({ variables }, { cache: false, retry: false })
     fates.push(answer)
     await expect(client.get('A')).rejects.toMatchObject({ code, status })
@@ -126,17 +126,20 @@ describe('what is not the service', () => {
     await expect(client.get('A')).rejects.toMatchObject({ code: 'INVALID_ANSWER' })
   })
 
-  test('a value that is not of its type is refused without being quoted', async () => {
+  test('a value that does not match its type is refused without being quoted', async () => {
     const { client, fates } = openBench({ variables }, { cache: false })
     const answer = { name: 'A', kind: 'secret', value: 'secret-value', declaredType: 'int64', requestId: 'r' }
     fates.push(Response.json(answer))
     const error = (await client.get('A').catch((reason: unknown) => reason)) as Error
-    expect(error).toMatchObject({ code: 'INVALID_ANSWER', message: 'The value of "A" is no int64.' })
+    expect(error).toMatchObject({
+      code: 'INVALID_ANSWER',
+      message: 'The value of "A" cannot be parsed as int64, its declared type.',
+    })
     expect(String(error.cause)).not.toContain('secret-value')
   })
 })
 
-test('a closed client ends what is under way and refuses what comes', async () => {
+test('a closed client aborts calls in progress and refuses later ones', async () => {
   const { client, fates } = openBench({ variables }, { cache: false })
   fates.push('hung')
   const hanging = client.get('A')

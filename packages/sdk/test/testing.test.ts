@@ -5,7 +5,7 @@ import { unitOf } from '../src/testing/bucket.ts'
 import { createTestService } from '../src/testing/index.ts'
 
 describe('the A/B choice', () => {
-  test.each(vectors.vectors)('of $name, $seed, $key is the known one', async ({ name, seed, key, u }) => {
+  test.each(vectors.vectors)('for $name, $seed, $key matches the vectors', async ({ name, seed, key, u }) => {
     expect(await unitOf(name, seed, key)).toBe(u)
     if (!seed && !key) return
     const above = { a: 'A', b: 'B', chance: Math.min(1, u + 2 ** -53) }
@@ -16,15 +16,15 @@ describe('the A/B choice', () => {
     expect(await client.inspect(name, { seed, key })).toMatchObject({ value: 'B', decision: 'b' })
   })
 
-  test('without seed and key gives both', async () => {
+  test('without seed and key chooses both sides', async () => {
     const { client } = createTestService({ variables: { R: { a: 'A', b: 'B', chance: 0.5 } } })
     const values = await Promise.all(Array.from({ length: 100 }, () => client.get('R')))
     expect(new Set(values)).toEqual(new Set(['A', 'B']))
   })
 })
 
-describe('the service in memory', () => {
-  test('gives what was set last', async () => {
+describe('the in-memory service', () => {
+  test('returns the value that was set last', async () => {
     const service = createTestService({ variables: { LIMIT: { value: '5', declaredType: 'int64' }, OLD: 'x' } })
     expect(await service.client.get('LIMIT')).toBe(5n)
     service.set('LIMIT', '6')
@@ -33,16 +33,16 @@ describe('the service in memory', () => {
     expect(await service.client.get('LIMIT')).toBe(6n)
   })
 
-  test('refuses what the service would refuse', async () => {
+  test('refuses requests that the service would refuse', async () => {
     const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
-    expect(() => service.set('ON', 'yes')).toThrow('entries[0] ("ON") has a value that is no boolean.')
+    expect(() => service.set('ON', 'yes')).toThrow('entries[0] ("ON") has a value that is not a valid boolean.')
     expect(() => service.set('R', { a: '', b: '', chance: 2 })).toThrow('entries[0].chance must be at most 1.')
     expect(() => service.set('', 'x')).toThrow('entries[0].name must not be empty.')
     await expect(service.client.at({ org: 'other' }).list()).rejects.toMatchObject({ code: 'INVALID_ORG_SCOPE' })
     await expect(service.client.whoami()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('shows what was asked', async () => {
+  test('records its requests', async () => {
     const { client, requests } = createTestService({ variables: { A: 'a' } })
     await client.get('A', { seed: 'u' })
     await client.list()
@@ -53,7 +53,7 @@ describe('the service in memory', () => {
     ])
   })
 
-  test('fails as told, and the client does what it does in earnest', async () => {
+  test('fails on demand, and the client reacts as to the real service', async () => {
     const service = createTestService({ variables: { A: 'a' } })
     service.failNext('SERVICE_UNAVAILABLE', 3)
     expect(await service.client.get('A')).toBe('a')

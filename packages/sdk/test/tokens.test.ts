@@ -10,7 +10,7 @@ const variables = { A: 'a' }
 const bearers = (headers: readonly Headers[]): (string | null)[] => headers.map((header) => header.get('authorization'))
 
 describe('the token', () => {
-  test('is asked for at each request, if it is a function', async () => {
+  test('is requested for each request if it is a function', async () => {
     let turn = 0
     const { client, headers } = openBench({ variables }, { cache: false, token: () => `token-${turn++}` })
     await client.get('A')
@@ -18,7 +18,7 @@ describe('the token', () => {
     expect(bearers(headers)).toEqual(['Bearer token-0', 'Bearer token-1'])
   })
 
-  test('is renewed once when the service refuses it', async () => {
+  test('is renewed once if the service refuses it', async () => {
     const refused: string[] = []
     const renew = (token: string): Promise<string> => {
       refused.push(token)
@@ -73,7 +73,7 @@ test('a redirect is never followed: the token is for the service alone', async (
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = createClient({ url, org: 'o', project: 'p', stage: 's', token: 't' })
-  await expect(client.get('A')).rejects.toThrow(`${url} redirects; set the address that it leads to.`)
+  await expect(client.get('A')).rejects.toThrow(`${url} redirects to another address. Set that address instead.`)
   expect(asked).toEqual(['/v1/env/evaluate'])
 })
 

@@ -6,10 +6,13 @@ import type { DeclaredType } from '../src/wire.ts'
 const types = Object.entries(vectors.types) as [DeclaredType, { valid: string[]; invalid: string[] }][]
 
 describe('declared types', () => {
-  test.each(types)('%s takes the valid texts of the vectors and no other', (type, { valid, invalid }) => {
-    expect(valid.filter((text) => valueOf(type, text) === undefined)).toEqual([])
-    expect(invalid.filter((text) => valueOf(type, text) !== undefined)).toEqual([])
-  })
+  test.each(types)(
+    '%s accepts the valid texts of the vectors and refuses the invalid ones',
+    (type, { valid, invalid }) => {
+      expect(valid.filter((text) => valueOf(type, text) === undefined)).toEqual([])
+      expect(invalid.filter((text) => valueOf(type, text) !== undefined)).toEqual([])
+    },
+  )
 
   test.each<[DeclaredType, string, unknown]>([
     ['string', 'true', 'true'],

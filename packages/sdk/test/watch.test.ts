@@ -5,7 +5,7 @@ import { settled } from '../testkit/host.ts'
 const everyMs = 10_000
 
 describe('watch', () => {
-  test('tells of each new revision, and what it asks is answered without a body', async () => {
+  test('reports each new revision, and its requests are answered without a body', async () => {
     const { client, service, host, headers } = openBench({ variables: { A: '1' } })
     const seen: number[] = []
     client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
@@ -20,7 +20,7 @@ describe('watch', () => {
     expect(headers.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
   })
 
-  test('since a revision that is known tells at once of what came after it', async () => {
+  test('with `since` reports a later revision at once', async () => {
     const { client, service } = openBench({ variables: { A: '1' } })
     service.set('A', '2')
     const seen: number[] = []
@@ -30,7 +30,7 @@ describe('watch', () => {
     expect(seen).toEqual([2])
   })
 
-  test('makes the values of the cache follow at once', async () => {
+  test('updates the values of the cache at once', async () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     let told: Promise<unknown> | undefined
     client.watch(() => (told = client.get('A')), { intervalMs: everyMs })
@@ -41,7 +41,7 @@ describe('watch', () => {
     expect(await told).toBe('2')
   })
 
-  test('goes on after failures, and misses nothing by them', async () => {
+  test('continues after failures and misses no revision', async () => {
     const { client, service, host, fates } = openBench({ variables: { A: '1' } }, { retry: false })
     const seen: number[] = []
     client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
@@ -52,7 +52,7 @@ describe('watch', () => {
     expect(seen).toEqual([2])
   })
 
-  test('that has ended tells nothing, not even what it had asked', async () => {
+  test('that has ended reports nothing, not even the answer to a request in progress', async () => {
     const { client, host, fates } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()
     const seen: number[] = []

@@ -1,21 +1,21 @@
-/** A network that says what a test tells it, before or instead of the service in memory. */
+/** A network that a test controls, in front of the in-memory service or in its place. */
 import { createTestService, type TestService, type TestServiceOptions } from '../src/testing/index.ts'
 import { clientOf } from '../src/client.ts'
 import type { Client, ClientOptions } from '../src/index.ts'
 import { TestHost } from './host.ts'
 
-/** What happens to a request: an answer of the test's, or `lost` after the service has done it, or `hung` for ever. */
+/** The fate of a request: an answer of the test, `lost` after the service has processed it, or `hung` forever. */
 type Fate = Response | Promise<Response> | 'arrives' | 'lost' | 'hung' | 'refused'
 
 export interface Bench {
   readonly service: TestService
   readonly client: Client
   readonly host: TestHost
-  /** What happens to the next requests, in order; then all arrive. */
+  /** The fates of the next requests, in order. All later requests arrive. */
   readonly fates: Fate[]
-  /** Headers of every request. */
+  /** Headers of all requests. */
   readonly headers: Headers[]
-  /** So many requests were for this operation. */
+  /** Returns how many requests were for this operation. */
   readonly count: (operation: string) => number
 }
 
@@ -55,7 +55,7 @@ function hung(signal: AbortSignal | null | undefined): Promise<Response> {
   })
 }
 
-/** An answer that is an error of the service. */
+/** Returns an answer with an error of the service. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
   return Response.json({ error: { code, message: `It is ${code}.`, requestId: 'request-1' } }, { status, headers })
 }

@@ -1,4 +1,4 @@
-/** Time and chance in the hand of a test: waits end when the test moves the clock. */
+/** Time and randomness under the control of a test: waits end when the test moves the clock. */
 import { system, type Host } from '../src/host.ts'
 
 interface Waiting {
@@ -9,9 +9,9 @@ interface Waiting {
 export class TestHost implements Host {
   #nowMs = Date.UTC(2026, 0, 1)
   readonly #waiting = new Set<Waiting>()
-  /** Every wait that was asked for, in milliseconds. */
+  /** All requested waits, in milliseconds. */
   readonly waits: number[] = []
-  /** Waits end at once, and time moves by them. */
+  /** Whether waits end at once and move the clock. */
   isHasty: boolean
 
   constructor({ isHasty = false } = {}) {
@@ -22,7 +22,7 @@ export class TestHost implements Host {
     return this.#nowMs
   }
 
-  /** As much as `random` can be, nearly: waits are their bounds. */
+  /** Returns nearly 1, so that random waits have their maximum length. */
   random(): number {
     return 1 - 2 ** -53
   }
@@ -41,7 +41,7 @@ export class TestHost implements Host {
     })
   }
 
-  /** Whether nobody waits. */
+  /** Whether no wait is in progress. */
   get isIdle(): boolean {
     return this.#waiting.size === 0
   }
@@ -50,7 +50,7 @@ export class TestHost implements Host {
     system.soon(run)
   }
 
-  /** Moves the clock, ends the waits that are over by then, and lets what follows from that happen. */
+  /** Moves the clock, ends the waits that are due, and runs what follows from that. */
   async advance(ms: number): Promise<void> {
     this.#nowMs += ms
     for (const waiting of this.#waiting) {
@@ -62,7 +62,7 @@ export class TestHost implements Host {
   }
 }
 
-/** Some turns of the event loop, in which everything happens that waits for nothing outside. */
+/** Waits for some turns of the event loop, in which all work finishes that does not depend on I/O. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }

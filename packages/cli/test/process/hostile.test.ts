@@ -48,8 +48,8 @@ describe('a repository that names a service of its own', () => {
     const { status, stderr } = await inPipe(args, withToken())
     expect(service.seen).toEqual([])
     expect(status).toBe(2)
-    expect(stderr).toContain(`UNTRUSTED_URL: The token is not sent to ${service.url}`)
-    expect(stderr).toContain(`Give the address with --url or ROLLKEY_URL, or confirm it once with rollkey trust-url`)
+    expect(stderr).toContain(`UNTRUSTED_URL: The token was not sent to ${service.url}`)
+    expect(stderr).toContain(`Pass it with --url or ROLLKEY_URL, or trust it once with rollkey trust-url`)
     expect(stderr).not.toContain(token)
   })
 
@@ -89,7 +89,7 @@ describe('a repository that names a service of its own', () => {
     chmodSync(path.join(setting.cwd, 'rollkey.json'), 0o666)
     const { stderr } = await inPipe(['config'], setting)
     expect(stderr).toBe(
-      `${path.join(setting.cwd, 'rollkey.json')} is ignored: other users can write to it. To use it anyway, name it with --config.\n`,
+      `Ignored ${path.join(setting.cwd, 'rollkey.json')}: other users can write to it. To use it anyway, pass it with --config.\n`,
     )
   })
 })

@@ -3,8 +3,12 @@ import { open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Puts a file in its place whole or not at all, also when the power fails, readable by its owner only (mode 0600). Until
- * then the content is in a file beside it, of the same mode. Throws the errors of the file system.
+ * Writes a file whole or not at all, even if the power fails. Only its owner can read it (mode 0600). The content goes to
+ * a temporary file of the same mode next to it, which then replaces the file.
+ *
+ * @throws The errors of the file system.
+ * @example
+ * await writeFileAtomically('.env', 'API_KEY=abc\n')
  */
 export async function writeFileAtomically(file: string, content: string | Uint8Array): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.tmp`
@@ -15,7 +19,7 @@ export async function writeFileAtomically(file: string, content: string | Uint8A
     await rm(unfinished, { force: true })
     throw error
   }
-  // The rename itself has to reach the disk too; Windows does not open folders.
+  // The rename must reach the disk too. Windows cannot open folders.
   if (process.platform !== 'win32') await syncFolder(path.dirname(file))
 }
 

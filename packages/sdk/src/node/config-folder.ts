@@ -1,4 +1,4 @@
-/** The folder of this user's own files: logins and trusted addresses. */
+/** The folder with this user's logins and trusted addresses. */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -10,11 +10,11 @@ export function configFolder(env: Environment): string {
   const { ROLLKEY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
   if (own) return path.resolve(own)
   if (process.platform === 'win32' && appData) return path.join(appData, 'rollkey')
-  // A relative one counts as unset (XDG Base Directory Specification).
+  // A relative path counts as unset (XDG Base Directory Specification).
   return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(homedir(), '.config'), 'rollkey')
 }
 
-/** Does the work while no other process works under the same name in this folder. Throws INVALID_SETTING if it cannot be written. */
+/** Runs work under a lock of this name in the folder. Throws INVALID_SETTING if the folder is not writable. */
 export async function whileLockedIn<Result>(
   folder: string,
   name: string,
@@ -28,7 +28,7 @@ export async function whileLockedIn<Result>(
     if (syscall === undefined) throw error
     throw new RollkeyError(
       'INVALID_SETTING',
-      `Logins cannot be kept in ${folder} (${code}). Make it writable, or name another by ROLLKEY_CONFIG_DIR.`,
+      `Logins cannot be stored in ${folder} (${code}). Make it writable, or set ROLLKEY_CONFIG_DIR to another folder.`,
       { cause: error },
     )
   }

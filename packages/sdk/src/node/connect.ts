@@ -8,15 +8,21 @@ import { sessionTokens } from './session-tokens.ts'
 import { openTrustedUrls } from './trusted-urls.ts'
 import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
 
+/** Options of `connect`: those of `createClient`, and where settings come from. */
 export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
-  /** Told a sentence if the keychain of the system cannot be used, or if a rollkey.json is ignored. */
+  /** Receives a sentence if the keychain of the system cannot be used, or if a rollkey.json is ignored. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /**
- * A client of what the options, the environment and rollkey.json name, with the token of the environment or of the session
- * that `rollkey login` has made. Without `org` it is the organization of the token. Throws INVALID_SETTING if something is
- * missing, LOGIN_NEEDED if there is no token, UNTRUSTED_URL if there is one and only rollkey.json says where to send it.
+ * Creates a client from the options, the environment and rollkey.json. The token is that of the environment, or of the
+ * session that `rollkey login` created. Without `org`, the organization is that of the token.
+ *
+ * @throws {RollkeyError} `INVALID_SETTING` if a setting is missing or malformed, `LOGIN_NEEDED` if there is no token,
+ * `UNTRUSTED_URL` if there is a token and only rollkey.json names the address to send it to.
+ * @example
+ * const rollkey = await connect()
+ * const apiKey = await rollkey.get('API_KEY')
  */
 export async function connect({
   flags,
@@ -45,15 +51,15 @@ export async function connect({
 }
 
 /**
- * Anyone who can change rollkey.json could otherwise have the token sent to a server of theirs. A login needs no such check:
- * it is kept per address.
+ * Throws UNTRUSTED_URL if only rollkey.json names the address. Otherwise anyone who can change rollkey.json could have the
+ * token sent to their server. A login needs no such check, since it is stored per address.
  */
 function expectTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
   if (!isUrlOfFile || openTrustedUrls({ env }).list().includes(url.value)) return
   throw new RollkeyError(
     'UNTRUSTED_URL',
-    `The token is not sent to ${url.value}, which only ${url.source} names. Give the address with --url or ROLLKEY_URL, or ` +
-      `confirm it once with rollkey trust-url ${url.value}.`,
+    `The token was not sent to ${url.value}: only ${url.source} names this address. Pass it with --url or ROLLKEY_URL, or ` +
+      `trust it once with rollkey trust-url ${url.value}.`,
   )
 }
 
@@ -67,7 +73,7 @@ async function connectBySession(
   const session = await credentials.find(url, org)
   if (!session) {
     const where = org === undefined ? url : `${org} at ${url}`
-    throw new RollkeyError('LOGIN_NEEDED', `Nobody is logged in to ${where}. Run rollkey login, or set ROLLKEY_TOKEN.`)
+    throw new RollkeyError('LOGIN_NEEDED', `Not logged in to ${where}. Run rollkey login, or set ROLLKEY_TOKEN.`)
   }
   const token = sessionTokens({ url, org: session.orgSlug, credentials, allowHttp, fetch })
   return createClient({ ...options, org: session.orgSlug, token })
@@ -79,18 +85,24 @@ function needed(settings: Settings, name: 'project' | 'stage'): string {
   const variable = `ROLLKEY_${name.toUpperCase()}`
   throw new RollkeyError(
     'INVALID_SETTING',
-    `No ${name} is set. Give it to connect, set ${variable}, or write it to rollkey.json (rollkey init).`,
+    `No ${name} is set. Pass it to connect, set ${variable}, or write it to rollkey.json (rollkey init).`,
   )
 }
 
-/** A token in a file is read for each request, since what mounted the file may renew it. */
+/** Returns the token of the environment. One in a file is read for each request, since the mounted file may change. */
 function environmentToken(env: Environment): ClientOptions['token'] | undefined {
   const token = tokenFromEnvironment(env)
   if (token === undefined || env['ROLLKEY_TOKEN'] !== undefined) return token
   return () => tokenFromEnvironment(env) ?? token
 }
 
-/** `ROLLKEY_TOKEN`, else what is in the file that `ROLLKEY_TOKEN_FILE` names. Throws INVALID_SETTING. */
+/**
+ * Returns `ROLLKEY_TOKEN`, or the content of the file that `ROLLKEY_TOKEN_FILE` names, or undefined.
+ *
+ * @throws {RollkeyError} `INVALID_SETTING` if the token is empty or the file cannot be read.
+ * @example
+ * const token = tokenFromEnvironment()
+ */
 export function tokenFromEnvironment(env: Environment = process.env): string | undefined {
   const { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: file } = env
   if (token !== undefined) return nonEmpty(token, 'ROLLKEY_TOKEN')
@@ -102,13 +114,16 @@ function readTokenFile(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new RollkeyError('INVALID_SETTING', `The file ${file} of ROLLKEY_TOKEN_FILE cannot be read (${code}).`)
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `The file ${file} cannot be read (${code}). Set ROLLKEY_TOKEN_FILE to a readable file, or unset it.`,
+    )
   }
 }
 
-/** Without the line end that files have. Falling back to another token would be somebody else's. */
+/** Returns a token without the line break of a file. Throws if it is empty: another token may belong to someone else. */
 function nonEmpty(text: string, where: string): string {
   const token = text.trim()
   if (token !== '') return token
-  throw new RollkeyError('INVALID_SETTING', `There is no token in ${where}: it is empty. Fill it, or unset it.`)
+  throw new RollkeyError('INVALID_SETTING', `No token in ${where}: it is empty. Set a token, or unset it.`)
 }

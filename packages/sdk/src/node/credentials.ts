@@ -1,4 +1,4 @@
-/** Where sessions of the command line are kept: a file that lists them, and the keychain of the system or that file. */
+/** Stores the sessions of the command line: a file lists them, and their tokens are in the system's keychain or that file. */
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import type { TokenPair } from '../device.ts'
@@ -10,39 +10,50 @@ import { readSessionFile, sessionFileOf, type SessionRecord } from './session-fi
 import type { Environment } from './settings.ts'
 import { TokenKeeper } from './token-keeper.ts'
 
-/** Which session: there is one of an organization at a service. */
+/** The key of a session. There is one session per service and organization. */
 export interface SessionKey {
-  /** As `resolveSettings` gives it. */
+  /** Address of the service, as `resolveSettings` returns it. */
   readonly url: string
+  /** Slug of the organization. */
   readonly orgSlug: string
 }
 
-/** A session in the list, and where its tokens are. */
+/** A session of the list. */
 export interface SessionEntry extends SessionKey {
+  /** Where the tokens are stored. */
   readonly tokensIn: 'keychain' | 'file'
 }
 
+/** A stored session with its tokens. */
 export interface Session extends SessionKey, TokenPair {
-  /** Unix time in milliseconds; while a refresh is under way, and after one whose answer was lost. */
+  /** When a refresh began that is in progress or whose answer was lost. Unix time in milliseconds. */
   readonly refreshStartedAtMs?: number | undefined
 }
 
+/** Options of `openCredentials`. */
 export interface CredentialsOptions {
+  /** The environment, which says where the file is. @default process.env */
   readonly env?: Environment | undefined
-  /** Keeps the tokens, so that the file does not have them. */
+  /** Stores the tokens in place of the file. @default none: the file stores them */
   readonly keychain?: Keychain | undefined
-  /** Told once, a sentence, if the keychain fails and the file is used instead. */
+  /** Receives a sentence, once, if the keychain fails and the file is used instead. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** The sessions of this user. Nothing is read or written before it is asked for. */
+/**
+ * Opens the stored sessions of this user. It reads and writes nothing before the first call.
+ *
+ * @example
+ * const credentials = openCredentials({ keychain: await loadKeychain() })
+ * const session = await credentials.find('https://rollkey.example.com', 'acme')
+ */
 export function openCredentials(options: CredentialsOptions = {}): Credentials {
   return new Credentials(options)
 }
 
-/** Each method throws INVALID_SETTING if the file is damaged, and leaves it as it is. */
+/** The stored sessions. Each method throws `INVALID_SETTING` if the file is damaged, and leaves the file as is. */
 export class Credentials {
-  /** Lists the sessions, and has the tokens that no keychain keeps. */
+  /** Path of the file that lists the sessions and holds the tokens that no keychain holds. */
   readonly file: string
   readonly #folder: string
   readonly #tokens: TokenKeeper
@@ -53,6 +64,7 @@ export class Credentials {
     this.#tokens = new TokenKeeper(keychain, onNotice)
   }
 
+  /** Lists the sessions without opening the keychain. */
   list(): SessionEntry[] {
     return readSessionFile(this.file).map(({ url, orgSlug, tokens }) => {
       return { url, orgSlug, tokensIn: tokens === 'keychain' ? 'keychain' : 'file' }
@@ -60,8 +72,9 @@ export class Credentials {
   }
 
   /**
-   * The session of an organization, or of the only one there is at this service. Throws INVALID_SETTING if there are
-   * several, and LOGIN_NEEDED if the keychain cannot be opened.
+   * Returns the session of an organization or, without `org`, the only one at this service. Undefined if there is none.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if there are several, `LOGIN_NEEDED` if the keychain cannot be opened.
    */
   async find(url: string, org?: string): Promise<Session | undefined> {
     const found = readSessionFile(this.file).filter((one) => one.url === url && one.orgSlug === (org ?? one.orgSlug))
@@ -69,24 +82,26 @@ export class Credentials {
       const slugs = found.map(({ orgSlug }) => orgSlug).join(', ')
       throw new RollkeyError(
         'INVALID_SETTING',
-        `There are logins to several organizations at ${url}: ${slugs}. Name one by --org, ROLLKEY_ORG or rollkey.json.`,
+        `There are logins to several organizations at ${url}: ${slugs}. Choose one with --org, ROLLKEY_ORG or rollkey.json.`,
       )
     }
     return found[0] && this.#tokens.take(found[0])
   }
 
+  /** Stores a session, in place of one with the same key. */
   async save(session: Session): Promise<void> {
     await this.#change(async (all) => [...others(all, session), await this.#tokens.put(session)])
   }
 
+  /** Removes a session and its tokens. */
   async remove(url: string, org: string): Promise<void> {
     const key = { url, orgSlug: org }
     await this.#change((all) => this.#without(all, key))
   }
 
   /**
-   * Puts `next` (undefined: nothing) in the place of `before`, if that is still there: somebody may have logged in or out
-   * meanwhile. Gives what is there then.
+   * Replaces `before` with `next` (undefined: removes it) if `before` is still stored, since the user may have logged in or
+   * out in another process. Returns the session that is stored afterwards.
    */
   async replace(before: Session, next: Session | undefined): Promise<Session | undefined> {
     let now = next
@@ -102,9 +117,9 @@ export class Credentials {
     return now
   }
 
-  /** Does the work while no other process does such work for this session. */
+  /** Runs work under the lock of a session, which all processes of this user share. */
   whileLocked<Result>({ url, orgSlug }: SessionKey, work: () => Promise<Result>): Promise<Result> {
-    // An address is no file name.
+    // An address is not a valid file name.
     return this.#locked(`session-${hash('sha256', `${url} ${orgSlug}`).slice(0, 16)}`, work)
   }
 
@@ -113,7 +128,7 @@ export class Credentials {
     return others(all, key)
   }
 
-  /** One change after the other, since all sessions are in one file. */
+  /** Changes the list. Changes run one after the other, since all sessions are in one file. */
   async #change(edit: (all: readonly SessionRecord[]) => Promise<readonly SessionRecord[]>): Promise<void> {
     await this.#locked('sessions', async () => {
       await writeFileAtomically(this.file, sessionFileOf(await edit(readSessionFile(this.file))))

@@ -1,4 +1,4 @@
-/** The client on Node: settings, sessions of the command line, and a sealed file for starts while offline. */
+/** The client for Node: settings, sessions of the command line, and an encrypted snapshot for offline starts. */
 export { writeFileAtomically } from './atomic-file.ts'
 export { connect, tokenFromEnvironment, type ConnectOptions } from './connect.ts'
 export {

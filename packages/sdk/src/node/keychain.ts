@@ -1,21 +1,29 @@
 import type { Environment } from './settings.ts'
 
-/** Where an operating system keeps secrets: Keychain (macOS), Credential Manager (Windows), Secret Service (Linux). */
+/**
+ * The secret storage of an operating system: Keychain (macOS), Credential Manager (Windows), Secret Service (Linux). Each
+ * method throws if it is locked or missing.
+ */
 export interface Keychain {
-  /** Undefined if it has none. Each method throws if the keychain is locked or not there. */
+  /** Returns the secret of an account, or undefined if there is none. */
   get(account: string): Promise<string | undefined>
+  /** Stores the secret of an account. */
   set(account: string, secret: string): Promise<void>
+  /** Removes the secret of an account. */
   remove(account: string): Promise<void>
 }
 
 const service = 'rollkey'
 
-/** Without it, Linux would fall back to the kernel's keyring, which forgets everything at a restart. */
+/** Options of the keyring package. By default it would fall back to the Linux kernel's keyring, which a restart clears. */
 const options = { linux: { store: 'secret-service' } } as const
 
 /**
- * The keychain of this system, by the package `@napi-rs/keyring`; undefined where that is not installed, or with
- * `ROLLKEY_KEYCHAIN=off`. Whether it works is seen when it is used.
+ * Loads the keychain of this system with the package `@napi-rs/keyring`. Returns undefined if the package is not installed
+ * or with `ROLLKEY_KEYCHAIN=off`. Does not check that the keychain works.
+ *
+ * @example
+ * const keychain = await loadKeychain()
  */
 export async function loadKeychain(env: Environment = process.env): Promise<Keychain | undefined> {
   if (env['ROLLKEY_KEYCHAIN'] === 'off') return undefined

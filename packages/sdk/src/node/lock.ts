@@ -5,8 +5,9 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RollkeyError } from '../errors.ts'
 
-/** Nothing that is done under a lock takes so long: its holder is stopped, or gone with its host. */
+/** Age at which a lock counts as abandoned, in milliseconds. No work under a lock takes this long. */
 const longestHeldMs = 60_000
+/** How long a process waits for a lock by default, in milliseconds. */
 const longestWaitMs = 15_000
 
 interface Lock {
@@ -16,8 +17,8 @@ interface Lock {
 }
 
 /**
- * Does the work while no other process does work under the same file. A lock of a process that is gone is taken over.
- * Throws UNREACHABLE after `waitMs`, and the errors of the file system.
+ * Runs work while no other process runs work under the same file. Takes over the lock of a process that has ended. Throws
+ * UNREACHABLE after `waitMs`, and the errors of the file system.
  */
 export async function withLock<Result>(
   file: string,
@@ -30,7 +31,7 @@ export async function withLock<Result>(
     const holder = read(file)
     if (holder && isAbandoned(file, holder)) remove(file, holder.id)
     else if (performance.now() > giveUpAt) throw tooLate(file, holder)
-    // By chance, so that those who wait do not all come back at the same time.
+    // Random, so that waiting processes do not all retry at the same time.
     await sleep(5 + Math.random() * 20)
   }
   try {
@@ -40,20 +41,20 @@ export async function withLock<Result>(
   }
 }
 
-/** False if the file is there already. */
+/** Creates a file. Returns false if it exists. */
 function create(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Windows says EPERM of a file that is just being deleted.
+    // Windows reports EPERM for a file that is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false
     throw error
   }
 }
 
-/** Undefined if nobody holds it. Of one that is not written to its end (yet), nobody knows whose it is. */
+/** Reads a lock. Returns undefined if no process holds it, and an unknown holder if the file is incomplete. */
 function read(file: string): Lock | undefined {
   try {
     const { id, pid, host } = JSON.parse(readFileSync(file, 'utf8')) as Lock
@@ -65,7 +66,7 @@ function read(file: string): Lock | undefined {
 
 function isAbandoned(file: string, { pid, host }: Lock): boolean {
   const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-  // Far in the future is as wrong as long ago: a clock was set.
+  // A time far in the future is as wrong as one long ago: a clock was set.
   return Math.abs(Date.now() - since) > longestHeldMs || (host === hostname() && !isRunning(pid))
 }
 
@@ -78,8 +79,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes the lock of this id. Whoever creates the file named after it is the only one who may: else one process would see
- * an abandoned lock, a second one replace it by its own, and the first one remove that.
+ * Removes the lock with this id. Only the process that creates the file named after the id may do so. Otherwise one process
+ * could see an abandoned lock, a second one replace it with its own, and the first one remove that.
  */
 function remove(file: string, id: string): void {
   const permission = `${file}.${id}`
@@ -92,6 +93,6 @@ function tooLate(file: string, holder: Lock | undefined): RollkeyError {
   const who = holder?.host ? `Process ${holder.pid} on ${holder.host}` : 'Another process'
   return new RollkeyError(
     'UNREACHABLE',
-    `${who} holds the lock ${file} for too long. Try again; if that process is not one of Rollkey, remove the file.`,
+    `${who} has held the lock ${file} for too long. Try again. If that process does not belong to Rollkey, remove the file.`,
   )
 }

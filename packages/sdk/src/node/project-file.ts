@@ -1,4 +1,4 @@
-/** `rollkey.json`: which service, organization, project and stage a folder is about. It holds no secret and is committed. */
+/** `rollkey.json`: the service, organization, project and stage of a folder. It holds no secret and is committed. */
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,15 +12,17 @@ export type SettingName = (typeof fields)[number]
 
 export type ProjectFields = { readonly [name in SettingName]?: string | undefined }
 
+/** A project file that was read. */
 export interface ProjectFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   readonly fields: ProjectFields
 }
 
 /**
- * The file of this folder, or of the nearest above it up to the one that holds `.git`: what lies outside of a repository
- * does not speak for it. A file that another user could have written is passed over, with a notice. Throws INVALID_SETTING.
+ * Returns the project file of this folder, or of the nearest folder above it up to the one that contains `.git`, since a
+ * file outside a repository does not apply to it. Skips a file that another user could have written, with a notice. Throws
+ * INVALID_SETTING.
  */
 export function findProjectFile(cwd: string, onIgnored: (notice: string) => void): ProjectFile | undefined {
   const folder = path.resolve(cwd)
@@ -32,7 +34,7 @@ export function findProjectFile(cwd: string, onIgnored: (notice: string) => void
   return findProjectFile(above, onIgnored)
 }
 
-/** A file that the user has named, no matter who owns it. Throws INVALID_SETTING. */
+/** Reads a file that the user has named, regardless of its owner. Throws INVALID_SETTING. */
 export function readProjectFile(named: string, cwd: string): ProjectFile {
   const file = path.resolve(cwd, named)
   try {
@@ -42,24 +44,30 @@ export function readProjectFile(named: string, cwd: string): ProjectFile {
   }
 }
 
-/** Writes the file of a folder, over one that is there, and gives its path. */
+/**
+ * Writes the project file of a folder, replacing an existing one. Returns its path.
+ *
+ * @throws The errors of the file system.
+ * @example
+ * await writeProjectFile('.', { url: 'https://rollkey.example.com', project: 'shop', stage: 'dev' })
+ */
 export async function writeProjectFile(folder: string, { url, org, project, stage }: ProjectFields): Promise<string> {
   const file = path.join(folder, fileName)
   await writeFile(file, `${JSON.stringify({ url, org, project, stage }, null, 2)}\n`)
   return file
 }
 
-/** The text of a file that only this user and root can have written; undefined if there is none. */
+/** Reads a file that only this user or root can have written. Returns undefined if there is none. */
 function readOwn(file: string, onIgnored: (notice: string) => void): string | undefined {
   const ignored = (why: string): undefined => {
-    onIgnored(`${file} is ignored: ${why}. To use it anyway, name it with --config.`)
+    onIgnored(`Ignored ${file}: ${why}. To use it anyway, pass it with --config.`)
   }
   try {
     const entry = lstatSync(file, { throwIfNoEntry: false })
     if (!entry) return undefined
-    // Of a link, who made it and who wrote what it points at both count.
+    // For a link, both the owner of the link and the owner of its target count.
     if (isForeign(entry)) return ignored('it belongs to another user')
-    // A named pipe would keep the reader waiting.
+    // Without O_NONBLOCK, a named pipe would block the reader.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(handle)
@@ -79,7 +87,7 @@ function isForeign({ uid }: Stats): boolean {
   return own !== undefined && uid !== own && uid !== 0
 }
 
-/** A group other than the user's own counts as others; the own group is often the user alone, and then it may write. */
+/** Returns whether other users can write. The user's own group may write, since it often contains only the user. */
 function isWritableByOthers({ mode, gid }: Stats): boolean {
   if (process.getgid === undefined) return false
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid())
@@ -88,7 +96,7 @@ function isWritableByOthers({ mode, gid }: Stats): boolean {
 function fieldsOf(file: string, text: string): ProjectFields {
   const content = parse(file, text)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw invalid(`${file} must be one JSON object with the fields ${fields.join(', ')}.`)
+    throw invalid(`${file} must contain one JSON object with the fields ${fields.join(', ')}.`)
   }
   for (const [name, value] of Object.entries(content)) {
     if (!(fields as readonly string[]).includes(name)) throw unknownField(file, name)
@@ -102,22 +110,22 @@ function parse(file: string, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const { message } = error as SyntaxError
-    // V8 tells the position for some mistakes, and quotes the place for the others.
+    // V8 reports the position for some mistakes and quotes the text for the others.
     const position = /at position (\d+)/.exec(message)?.[1]
     const line = position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
-    throw invalid(`${file}${line}: this is not JSON (${message.replaceAll(/\s+/g, ' ')}).`)
+    throw invalid(`${file}${line}: expected JSON (${message.replaceAll(/\s+/g, ' ')}).`)
   }
 }
 
 function unreadable(file: string, error: unknown): RollkeyError {
   if (error instanceof RollkeyError) return error
-  return invalid(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  return invalid(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its path and permissions.`)
 }
 
 function unknownField(file: string, name: string): RollkeyError {
   const [near] = nearest(name, fields)
-  const hint = near === undefined ? `the fields are ${fields.join(', ')}` : `did you mean ${near}?`
-  return invalid(`${file} has an unknown field ${JSON.stringify(name)}; ${hint}`)
+  const hint = near === undefined ? '.' : `. Did you mean ${near}?`
+  return invalid(`${file} has an unknown field ${JSON.stringify(name)} (expected ${fields.join(', ')})${hint}`)
 }
 
 function invalid(message: string): RollkeyError {

@@ -1,4 +1,4 @@
-/** The refresh of a stored session, so that a lost answer or a crash is known for what it was. */
+/** Refreshes a stored session, and records the attempt so that a lost answer or a crash can be recognized later. */
 import { Connection } from '../connection.ts'
 import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
@@ -14,24 +14,25 @@ export interface RefreshOptions {
 }
 
 /**
- * Refreshes once and gives the session that is stored then; undefined if somebody has logged out meanwhile. The caller holds
- * the lock of the session. Throws LOGIN_NEEDED if the session has ended, else the errors of the request and of the store.
+ * Refreshes once and returns the session that is stored afterwards, or undefined if the user has logged out in the
+ * meantime. The caller holds the lock of the session. Throws LOGIN_NEEDED if the session has ended, or the errors of the
+ * request and of the store.
  */
 export async function refreshSession(
   session: Session,
   { credentials, allowHttp, fetch, clock = Date }: RefreshOptions,
 ): Promise<Session | undefined> {
-  // Noted before the refresh token goes out: whoever comes after a crash has to know that it may be used up.
+  // Recorded before the refresh token is sent: after a crash, the next process must know that it may be used up.
   const noted = await credentials.replace(session, { ...session, refreshStartedAtMs: clock.now() })
   if (noted?.refreshToken !== session.refreshToken) return noted
   let pair: TokenPair
   try {
-    // No second attempt under the lock, for which others wait: the client makes it, when it asks for a token again.
+    // No retry under the lock, since other processes wait for it. The client retries when it asks for a token again.
     const service = new Connection({ url: session.url, allowHttp, fetch, retry: false })
     pair = await service.call('tokenRefresh', { refreshToken: session.refreshToken })
   } catch (error) {
     if (isEnd(error)) return endSession(session, error, credentials, clock.now())
-    // The service has answered, and a refresh that it refuses leaves the refresh token as it was.
+    // The service has answered, and a refused refresh leaves the refresh token unused.
     if (error instanceof RollkeyError && Object.hasOwn(errorCodes, error.code)) {
       await credentials.replace(session, session)
     }
@@ -60,10 +61,10 @@ async function endSession(
 function reasonOf({ refreshStartedAtMs, refreshTokenExpiresAtMs }: Session, { code }: RollkeyError, nowMs: number) {
   if (code === 'ORG_SCOPE_INVALID') return 'you are no longer a member of this organization'
   if (refreshStartedAtMs !== undefined) {
-    return `the answer to its last refresh, of ${isoTime(refreshStartedAtMs)}, was lost`
+    return `the answer to its last refresh at ${isoTime(refreshStartedAtMs)} was lost`
   }
-  if (refreshTokenExpiresAtMs <= nowMs) return `it was not used until ${isoTime(refreshTokenExpiresAtMs)}`
-  return 'it was revoked, or somebody else has used its refresh token'
+  if (refreshTokenExpiresAtMs <= nowMs) return `it was unused and expired at ${isoTime(refreshTokenExpiresAtMs)}`
+  return 'it was revoked, or someone else used its refresh token'
 }
 
 function isoTime(ms: number): string {

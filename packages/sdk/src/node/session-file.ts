@@ -1,31 +1,31 @@
-/** The file of the sessions, as it is on disk. */
+/** Reads and writes the file of the sessions. */
 import { readFileSync } from 'node:fs'
 import { RollkeyError } from '../errors.ts'
 import type { TokenPair } from '../device.ts'
 
 const version = 1
 
-/** A session as the file has it. */
+/** A session in the file. */
 export interface SessionRecord {
   readonly url: string
   readonly orgSlug: string
-  /** `keychain`: they are there. */
+  /** The tokens, or `keychain` if they are in the keychain. */
   readonly tokens: TokenPair | 'keychain'
-  /** Unix time in milliseconds. */
+  /** When a refresh began that is in progress or whose answer was lost. Unix time in milliseconds. */
   readonly refreshStartedAtMs?: number | undefined
 }
 
-/** What the file has; nothing if it is not there. Throws INVALID_SETTING, quoting nothing of it. */
+/** Returns the sessions of the file, or none if there is no file. Throws INVALID_SETTING without quoting the content. */
 export function readSessionFile(file: string): readonly SessionRecord[] {
   const text = readText(file)
   if (text === undefined) return []
   const content = parsed(text) as { version?: unknown; sessions?: unknown } | null | undefined
   if (typeof content?.version === 'number' && content.version > version) {
-    throw invalid(`${file} was written by a newer Rollkey. Update this one, or remove the file and run rollkey login.`)
+    throw invalid(`${file} was written by a newer Rollkey. Update Rollkey, or remove the file and run rollkey login.`)
   }
   const { sessions } = content ?? {}
   if (!Array.isArray(sessions) || !sessions.every(isSessionRecord)) {
-    throw invalid(`${file}, which keeps logins, is damaged. Remove it and run rollkey login.`)
+    throw invalid(`${file}, which stores logins, is damaged. Remove it and run rollkey login.`)
   }
   return sessions
 }
@@ -40,11 +40,11 @@ function readText(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw invalid(`${file}, which keeps logins, cannot be read (${code}). Make it yours, or remove it.`)
+    throw invalid(`${file}, which stores logins, cannot be read (${code}). Make it readable, or remove it.`)
   }
 }
 
-/** Undefined if it is not JSON: the parser's own error would quote tokens. */
+/** Parses JSON. Returns undefined if it is invalid, since the error of the parser would quote tokens. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -73,7 +73,7 @@ function isTokenPair(value: unknown): value is TokenPair {
   )
 }
 
-/** The pair of a text that `JSON.stringify` made of one; undefined if it is something else. */
+/** Parses a token pair that `JSON.stringify` wrote. Returns undefined if the text is something else. */
 export function tokenPairOf(text: string): TokenPair | undefined {
   const pair = parsed(text)
   return isTokenPair(pair) ? pair : undefined

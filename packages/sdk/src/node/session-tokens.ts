@@ -1,23 +1,29 @@
-/** Tokens of a session of the command line: renewed in time, once for all processes that share the session. */
+/** Provides the tokens of a command-line session. Renews them in time, once for all processes that share the session. */
 import { RollkeyError } from '../errors.ts'
 import type { TokenSource } from '../types.ts'
 import type { Session, SessionKey } from './credentials.ts'
 import { refreshSession, type RefreshOptions } from './refresh.ts'
 
-/** So long before its end an access token is renewed. */
+/** How long before its expiry an access token is renewed, in milliseconds. */
 const renewalMs = 5 * 60_000
-/** So long a token is used without a look at the clock: after a renewal that failed, and where the clock is wrong. */
+/** How long a token is used without checking its expiry, in milliseconds: after a failed renewal, or if the clock is wrong. */
 const restMs = 30_000
 
+/** Options of `sessionTokens`. */
 export interface SessionTokensOptions extends RefreshOptions {
-  /** As `resolveSettings` gives it. */
+  /** Address of the service, as `resolveSettings` returns it. */
   readonly url: string
+  /** Slug of the organization. */
   readonly org: string
 }
 
 /**
- * Tokens of the stored session, for `token` of a client. They throw LOGIN_NEEDED if there is no session or if it has ended,
- * with the reason; otherwise the errors of the refresh and of the store.
+ * Returns the tokens of the stored session, for the option `token` of a client. The source throws `LOGIN_NEEDED`, with the
+ * reason, if there is no session or if it has ended. Otherwise it throws the errors of the refresh and of the store.
+ *
+ * @example
+ * const credentials = openCredentials({ keychain: await loadKeychain() })
+ * const token = sessionTokens({ url: 'https://rollkey.example.com', org: 'acme', credentials })
  */
 export function sessionTokens({ url, org, ...options }: SessionTokensOptions): TokenSource {
   return new SessionTokens({ url, orgSlug: org }, options)
@@ -56,12 +62,12 @@ class SessionTokens implements TokenSource {
     return this.#renewOnce(refused)
   }
 
-  /** Calls of one process share a renewal, as processes do by the lock. */
+  /** Renews the session. Calls of one process share a renewal, and processes share it by the lock. */
   #renewOnce(refused?: string): Promise<string> {
     this.#renewal ??= this.#options.credentials
       .whileLocked(this.#key, async () => {
         const session = await this.#stored()
-        // Somebody else may have renewed it while this one waited for the lock.
+        // Another process may have renewed it while this one waited for the lock.
         if (this.#suffices(session, refused)) return this.#use(session)
         return this.#use((await refreshSession(session, this.#options)) ?? (await this.#stored()))
       })
@@ -73,14 +79,14 @@ class SessionTokens implements TokenSource {
     const { url, orgSlug } = this.#key
     const session = await this.#options.credentials.find(url, orgSlug)
     if (session) return session
-    throw new RollkeyError('LOGIN_NEEDED', `Nobody is logged in to ${orgSlug} at ${url}. Run rollkey login.`)
+    throw new RollkeyError('LOGIN_NEEDED', `Not logged in to ${orgSlug} at ${url}. Run rollkey login.`)
   }
 
-  /** Whether its access token needs no renewal. */
+  /** Returns whether the access token of a session needs no renewal. */
   #suffices(session: Session, refused?: string): boolean {
     if (session.accessToken === refused) return false
-    // Where the answer to a refresh was lost, the refresh token may be used up. To show it again would end the session, so
-    // that is left for when the access token is over.
+    // If the answer to a refresh was lost, the refresh token may be used up. Sending it again would end the session, so this
+    // waits until the access token has expired.
     return this.#isGoodFor(session.refreshStartedAtMs === undefined ? renewalMs : 0, session)
   }
 

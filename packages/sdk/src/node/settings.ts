@@ -1,41 +1,50 @@
 import { RollkeyError } from '../errors.ts'
 import { findProjectFile, readProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
 
-/** Such as `process.env`. */
+/** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The value of a setting and its source. */
 export interface Setting {
   readonly value: string
-  /** For people: `flag --stage`, `environment ROLLKEY_STAGE`, the path of a rollkey.json, or `default`. */
+  /** Source as a text for people: `flag --stage`, `environment ROLLKEY_STAGE`, the path of a rollkey.json, or `default`. */
   readonly source: string
 }
 
-/** Each setting and where it comes from; undefined if nothing says it. */
+/** The settings and their sources. A setting that no source has is undefined. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Address of the service, without a trailing slash. @default http://localhost:8787 */
   readonly url: Setting
   readonly org: Setting | undefined
   readonly project: Setting | undefined
   readonly stage: Setting | undefined
-  /** Whether a rollkey.json that was found is all that names the address; a token needs more than that to be sent there. */
+  /** Whether only a rollkey.json that was found names the address. Then no token of the environment is sent there. */
   readonly isUrlOfFile: boolean
-  /** Sentences about files that were found and not used. */
+  /** Sentences about files that were found but ignored. */
   readonly notices: readonly string[]
 }
 
+/** The sources of settings. */
 export interface SettingSources {
-  /** What a command line was told; it wins over everything else. */
+  /** Flags of a command line. They win over everything else. */
   readonly flags?: ProjectFields | undefined
+  /** Environment variables: `ROLLKEY_URL`, `_ORG`, `_PROJECT` and `_STAGE`. @default process.env */
   readonly env?: Environment | undefined
-  /** Where the search for rollkey.json begins. */
+  /** Folder where the search for rollkey.json begins. @default process.cwd() */
   readonly cwd?: string | undefined
-  /** A project file to use instead of searching for one; its address counts like one of a flag. */
+  /** A project file to use instead of searching for one. Its address is as trusted as that of a flag. */
   readonly config?: string | undefined
 }
 
 const defaultUrl = 'http://localhost:8787'
 
-/** Flags win over the environment, that over rollkey.json. Throws INVALID_SETTING. */
+/**
+ * Resolves the settings. Flags win over the environment, and the environment wins over rollkey.json.
+ *
+ * @throws {RollkeyError} `INVALID_SETTING` if a setting is empty, or if a file or the address is malformed.
+ * @example
+ * const { url, stage } = resolveSettings({ flags: { stage: 'dev' } })
+ */
 export function resolveSettings({
   flags = {},
   env = process.env,
@@ -63,7 +72,7 @@ export function resolveSettings({
   }
 }
 
-/** One that is empty is a mistake, such as of `--stage "$STAGE"`: what comes after it may be another stage. */
+/** Returns a setting. Throws if it is empty, such as `--stage "$STAGE"`: the next source may name another stage. */
 function asSetting(value: string | undefined, source: string): Setting | undefined {
   if (value === undefined) return undefined
   if (value.trim() === '') {
@@ -72,13 +81,13 @@ function asSetting(value: string | undefined, source: string): Setting | undefin
   return { value, source }
 }
 
-/** The address in the one form that sessions are kept under. The text may have a password in it, so no error quotes it. */
+/** Normalizes an address, since sessions are stored by address. The error does not quote it: it may contain a password. */
 export function serviceUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      `${source}: the address of the service must be like https://rollkey.example.com, without user, query or fragment.`,
+      `${source}: invalid address of the service (expected one such as https://rollkey.example.com, without user, query or fragment).`,
     )
   }
   return url.href.replace(/\/+$/, '')

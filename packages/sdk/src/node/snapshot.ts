@@ -1,5 +1,5 @@
 /**
- * The last known good values in a sealed file:
+ * The last known good values in an encrypted file:
  *
  *   version 1 B (1) | salt 16 B | nonce 12 B | AES-256-GCM ciphertext | tag 16 B
  *   key = HKDF-SHA-256(secret, salt, 'rollkey snapshot'), AAD = the version byte
@@ -16,21 +16,34 @@ const saltBytes = 16
 const nonceBytes = 12
 const tagBytes = 16
 const headBytes = version.length + saltBytes + nonceBytes
-// Without it, Node would accept a tag of 4 bytes.
+// Without this option, Node would accept a tag of 4 bytes.
 const options = { authTagLength: tagBytes }
 
+/** Options of `fileSnapshot`. */
 export interface FileSnapshotOptions {
+  /** Path of the file. Its folder is created if needed. */
   readonly file: string
-  /** What the file is sealed with, such as the service token: something random. A password could be guessed. */
+  /** Random text from which the encryption key is derived, such as the service token. A password could be guessed. */
   readonly secret: string
 }
 
 /**
- * For `snapshot` of a client. The file is its owner's alone (mode 0600); one that is damaged, or sealed with another secret,
- * counts as absent. `save` throws the errors of the file system.
+ * Returns a snapshot in an encrypted file, for the option `snapshot` of a client. Only the owner can read the file (mode
+ * 0600). A file that is damaged or encrypted with another secret counts as absent. `save` throws the errors of the file
+ * system.
+ *
+ * @throws {RollkeyError} `INVALID_SETTING` if the secret is empty.
+ * @example
+ * const token = process.env.ROLLKEY_TOKEN
+ * const snapshot = fileSnapshot({ file: '/var/cache/shop/rollkey', secret: token })
+ * const rollkey = createClient({ ...options, token, snapshot })
  */
 export function fileSnapshot({ file, secret }: FileSnapshotOptions): Snapshot {
-  if (secret === '') throw new RollkeyError('INVALID_SETTING', `The secret of the snapshot ${file} is empty.`)
+  if (secret === '')
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `The secret of the snapshot ${file} is empty. Pass a random text, such as the service token.`,
+    )
   return {
     async load() {
       try {
@@ -57,7 +70,7 @@ function seal(text: string, secret: string): Buffer {
   return Buffer.concat([version, salt, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Throws if it does not open. */
+/** Decrypts a snapshot. Throws if that fails. */
 function open(sealed: Buffer, secret: string): string {
   const salt = sealed.subarray(version.length, version.length + saltBytes)
   const nonce = sealed.subarray(version.length + saltBytes, headBytes)

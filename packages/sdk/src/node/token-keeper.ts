@@ -4,12 +4,12 @@ import type { Session, SessionKey } from './credentials.ts'
 import type { Keychain } from './keychain.ts'
 import { tokenPairOf, type SessionRecord } from './session-file.ts'
 
-/** Keeps the tokens of sessions in the keychain if there is one that works, else leaves them in the record. */
+/** Stores the tokens of sessions in the keychain if there is one that works. Otherwise leaves them in the record. */
 export class TokenKeeper {
   readonly #keychain: Keychain | undefined
   #onNotice: ((notice: string) => void) | undefined
 
-  /** `onNotice` is told once. */
+  /** `onNotice` is called at most once. */
   constructor(keychain: Keychain | undefined, onNotice: ((notice: string) => void) | undefined) {
     this.#keychain = keychain
     this.#onNotice = onNotice
@@ -22,7 +22,7 @@ export class TokenKeeper {
     return { url, orgSlug, tokens, refreshStartedAtMs }
   }
 
-  /** Undefined if somebody has taken the tokens out of the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
+  /** Returns undefined if the tokens were removed from the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
   async take({ tokens, ...session }: SessionRecord): Promise<Session | undefined> {
     const pair = tokens === 'keychain' ? await this.#ofKeychain(session) : tokens
     return pair && { ...session, ...pair }
@@ -33,7 +33,9 @@ export class TokenKeeper {
     try {
       await this.#keychain?.remove(accountOf(record))
     } catch (error) {
-      this.#notice(`The keychain keeps the tokens of ${accountOf(record)}: ${(error as Error).message}.`)
+      this.#notice(
+        `The tokens of ${accountOf(record)} cannot be removed from the keychain: ${(error as Error).message}.`,
+      )
     }
   }
 
@@ -43,7 +45,7 @@ export class TokenKeeper {
       await this.#keychain.set(accountOf(key), JSON.stringify(pair))
       return true
     } catch (error) {
-      this.#notice(`The keychain cannot be used, so tokens are kept in a file: ${(error as Error).message}.`)
+      this.#notice(`The keychain cannot be used, so tokens are stored in a file: ${(error as Error).message}.`)
       return false
     }
   }

@@ -1,4 +1,4 @@
-/** The addresses that this user has confirmed: a token of the environment is sent there although only rollkey.json names them. */
+/** Addresses that this user trusts: a token of the environment is sent there even if only rollkey.json names them. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
@@ -8,13 +8,19 @@ import { serviceUrl, type Environment } from './settings.ts'
 
 const version = 1
 
-/** Nothing is read or written before it is asked for. */
+/**
+ * Opens the trusted addresses of this user. It reads and writes nothing before the first call.
+ *
+ * @example
+ * await openTrustedUrls().add('https://rollkey.example.com')
+ */
 export function openTrustedUrls({ env = process.env }: { readonly env?: Environment | undefined } = {}): TrustedUrls {
   return new TrustedUrls(configFolder(env))
 }
 
-/** Each method throws INVALID_SETTING if the file is damaged, and leaves it as it is. */
+/** The trusted addresses. Each method throws `INVALID_SETTING` if the file is damaged, and leaves the file as is. */
 export class TrustedUrls {
+  /** Path of the file. */
   readonly file: string
   readonly #folder: string
 
@@ -23,6 +29,7 @@ export class TrustedUrls {
     this.file = path.join(folder, 'trusted-urls.json')
   }
 
+  /** Lists the addresses. */
   list(): readonly string[] {
     const text = readText(this.file)
     if (text === undefined) return []
@@ -30,18 +37,18 @@ export class TrustedUrls {
     if (urls) return urls
     throw new RollkeyError(
       'INVALID_SETTING',
-      `${this.file}, which keeps trusted addresses, is damaged. Remove it and run rollkey trust-url again.`,
+      `${this.file}, which stores trusted addresses, is damaged. Remove it and run rollkey trust-url again.`,
     )
   }
 
-  /** Returns the address as it is kept. */
+  /** Adds an address. Returns it as stored. */
   async add(url: string): Promise<string> {
     const added = serviceUrl(url, 'trust-url')
     await this.#change((urls) => [...new Set([...urls, added])].toSorted())
     return added
   }
 
-  /** Returns whether the address was there. */
+  /** Removes an address. Returns whether it was trusted. */
   async remove(url: string): Promise<boolean> {
     const removed = serviceUrl(url, 'trust-url')
     let wasThere = false
@@ -66,7 +73,10 @@ function readText(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new RollkeyError('INVALID_SETTING', `${file}, which keeps trusted addresses, cannot be read (${code}).`)
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `${file}, which stores trusted addresses, cannot be read (${code}). Make it readable, or remove it.`,
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-/** The shape of a request, as far as a client of this package can get it wrong. */
+/** Checks the parts of a request that a client of this package can get wrong. */
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
 import { maxEntries, type DeclaredType } from '../wire.ts'
@@ -19,7 +19,7 @@ function assert(condition: boolean, complaint: string): void {
   if (!condition) throw new RollkeyError('INVALID_REQUEST', complaint)
 }
 
-/** Of what programs without types may send too. */
+/** Checks a text, whose type programs without types may get wrong. */
 function assertText(value: unknown, maxBytes: number, where: string): void {
   const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= maxBytes
   assert(fits, `${where} must be at most ${maxBytes} bytes of UTF-8.`)
@@ -54,7 +54,7 @@ export function assertWanted(wanted: readonly CheckedRequest[]): void {
   for (const [index, one] of wanted.entries()) assertOne(one, `entries[${index}].`)
 }
 
-/** `where` the one is in the body, with a dot. */
+/** Checks one entry. `where` is its path in the body, with a trailing dot. */
 export function assertOne(one: CheckedRequest, where = ''): void {
   assertName(one.name, `${where}name`)
   assertRoll(one, where)

@@ -1,4 +1,4 @@
-/** The service in memory, so that programs that use this package can be tested without a server. */
+/** An in-memory service, to test programs that use this package without a server. */
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { FetchInit, FetchReply } from '../transport.ts'
@@ -7,40 +7,54 @@ import { errorCodes, operations, type DeclaredType, type OperationName } from '.
 import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
 
-/** A secret by its text, a typed one, or an A/B roll. */
+/** A variable of a test service: the text of a secret, a secret with a declared type, or an A/B roll. */
 export type TestVariable =
   | string
   | { readonly value: string; readonly declaredType?: DeclaredType }
   | { readonly a: string; readonly b: string; readonly chance: number; readonly declaredType?: DeclaredType }
 
+/** Options of `createTestService`. All slugs are `test` by default. */
 export interface TestServiceOptions extends Partial<StageRef> {
-  /** Of the stage of `options`, which does not exist until it has one. */
+  /** Variables of the stage by name. Without any, the stage does not exist yet. @default {} */
   readonly variables?: Readonly<Record<string, TestVariable>>
 }
 
-/** What a client asked. */
+/** A request that the test service received. */
 export interface TestRequest {
   readonly operation: OperationName
-  /** Body or query. */
+  /** The body, or the query of a GET. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Of metered requests: the same in each attempt of one. */
+  /** The request key of a metered request, the same in each attempt. */
   readonly requestKey: string | undefined
 }
 
-/** A code of the service, or UNREACHABLE for no answer at all. */
+/** A code of the service, or `UNREACHABLE` for no answer. */
 export type TestFailure = keyof typeof errorCodes | 'UNREACHABLE'
 
+/** An in-memory service. */
 export interface TestService {
-  /** Of `options`. */
+  /** A client with `options`. */
   readonly client: Client
-  /** For `createClient`. Without a cache, so that each value is the one set last; with retries that do not wait. */
+  /** Options for `createClient`. The cache is off, so that values are always current, and retries do not wait. */
   readonly options: ClientOptions
-  /** Every request so far. */
+  /** All requests so far. */
   readonly requests: readonly TestRequest[]
-  /** As a write would: throws INVALID_REQUEST for a value that is not of its declared type. */
+  /**
+   * Creates or changes a variable.
+   *
+   * @throws {RollkeyError} `INVALID_REQUEST` if a value does not match its declared type.
+   */
   set(name: string, variable: TestVariable): void
+  /** Deletes a variable. */
   delete(name: string): void
-  /** The next requests fail; most codes are tried 4 times before a call fails. */
+  /**
+   * Makes the next requests fail. The client makes up to 4 attempts for most codes before a call fails.
+   *
+   * @param times Number of requests. Default 1.
+   * @example
+   * service.failNext('SERVICE_UNAVAILABLE', 4)
+   * await expect(service.client.get('API_KEY')).rejects.toThrow()
+   */
   failNext(code: TestFailure, times?: number): void
 }
 
@@ -129,7 +143,14 @@ function refusal({ code, message }: RollkeyError): Response {
   return replyOf(status, { error: { code, message, requestId: crypto.randomUUID() } })
 }
 
-/** A service of its own, with the variables of one stage; others come into being by `client.at(…).write(…)`. */
+/**
+ * Creates a separate in-memory service with the variables of one stage. `client.at(…).write(…)` creates other stages.
+ *
+ * @throws {RollkeyError} `INVALID_REQUEST` if a variable is invalid.
+ * @example
+ * const { client } = createTestService({ variables: { API_KEY: 'abc', LIMIT: { value: '25', declaredType: 'int64' } } })
+ * expect(await client.get('LIMIT')).toBe(25n)
+ */
 export function createTestService(options: TestServiceOptions = {}): TestService {
   return new MemoryService(options)
 }

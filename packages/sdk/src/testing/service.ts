@@ -1,4 +1,4 @@
-/** The service in memory, as one function from request to answer: the contract without HTTP, accounts and metering. */
+/** The in-memory service, as one function from request to answer: the contract without HTTP, accounts and metering. */
 import { RollkeyError } from '../errors.ts'
 import { isRandom } from '../roll.ts'
 import type { StageRef, Roll } from '../types.ts'
@@ -7,7 +7,7 @@ import { unitOf } from './bucket.ts'
 import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type CheckedRequest } from './check.ts'
 import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
 
-/** Without `requestId`. */
+/** The body of an answer without `requestId`. */
 type Body<Name extends OperationName> = Omit<Answer<Name>, 'requestId'>
 type Handlers = { readonly [Name in Supported]: (request: Request<Name>) => Promise<Body<Name>> | Body<Name> }
 type Supported =
@@ -24,25 +24,25 @@ type Described = Body<'manifest'>['variables'][number]
 
 export class StageService {
   readonly #org: string
-  /** By project and stage, as JSON. */
+  /** Stages by project and stage slug, as JSON. */
   readonly #stages = new Map<string, TestStage>()
-  /** So that digests are of this service alone. */
+  /** Key of the digests, which differ between services. */
   readonly #digestKey = String(Math.random())
 
   constructor(org: string) {
     this.#org = org
   }
 
-  /** The body of a 200, without `requestId`. Throws RollkeyError. */
+  /** Returns the body of a 200 without `requestId`. Throws RollkeyError. */
   async answer(name: OperationName, request: object): Promise<object> {
     const handler = (this.#handlers as Partial<Record<OperationName, (request: object) => Promise<object> | object>>)[
       name
     ]
-    if (!handler) throw new RollkeyError('NOT_FOUND', `The test service does not know ${name}.`)
+    if (!handler) throw new RollkeyError('NOT_FOUND', `The test service does not support ${name}.`)
     return handler(request)
   }
 
-  /** Where a write makes a stage of what was none. */
+  /** Returns a stage. One that does not exist yet is at revision 0, and a write creates it. */
   stage({ org, project, stage }: StageRef): TestStage {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
     assertPlace({ project, stage })
@@ -156,7 +156,7 @@ function described({ name, kind, declaredType, chance }: StoredVariable): Descri
   return { name, kind, ...(declaredType && { declaredType }), ...(chance !== undefined && { chance }) }
 }
 
-/** u < chance: chance 0 is never a, chance 1 always. */
+/** Evaluates a variable. The decision is a if u < chance, so never for chance 0 and always for chance 1. */
 async function rolled(
   { name, values: [first, second], chance = 0 }: StoredVariable,
   { seed = '', key = '' }: Roll,
@@ -170,7 +170,7 @@ function missing(name: string): never {
   throw new RollkeyError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 
-/** What the caller expects must be what is stored; an untyped variable is a string. */
+/** Throws INVALID_REQUEST unless the caller expects the stored type. An untyped variable is a string. */
 function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
   if (asked === undefined || asked === declaredType) return
   throw new RollkeyError(
@@ -179,7 +179,7 @@ function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, a
   )
 }
 
-/** 43 characters of base64url. */
+/** Returns the SHA-256 of a text as 43 characters of base64url. */
 async function digestOf(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return btoa(String.fromCharCode(...bytes))

@@ -1,4 +1,4 @@
-/** A stage in memory: its variables, its revision and the rules of a write. */
+/** An in-memory stage: its variables, its revision and the rules of a write. */
 import { RollkeyError } from '../errors.ts'
 import type { Write, WriteEntry } from '../types.ts'
 import { valueOf } from '../values.ts'
@@ -8,7 +8,7 @@ export interface StoredVariable {
   readonly name: string
   readonly kind: 'secret' | 'ab_roll'
   readonly declaredType?: DeclaredType | undefined
-  /** ab_roll only. */
+  /** Probability of value A, from 0 to 1. Only of an ab_roll. */
   readonly chance?: number | undefined
   /** The value, or values A and B. */
   readonly values: readonly [string] | readonly [a: string, b: string]
@@ -25,7 +25,7 @@ export interface WriteResult {
   readonly revision: number
 }
 
-/** Order by Unicode code point. */
+/** Compares two texts by Unicode code point. */
 export function compareCodePoints(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => Array.from(text, (character) => character.codePointAt(0))) as [number[], number[]]
   const index = x.findIndex((point, i) => point !== y[i])
@@ -38,7 +38,7 @@ export class TestStage {
   #createdAtMs = 0
   #updatedAtMs = 0
 
-  /** Unix times in milliseconds; of a stage at revision 0 they mean nothing. */
+  /** Unix times in milliseconds. They mean nothing at revision 0. */
   get times(): { readonly createdAtMs: number; readonly updatedAtMs: number } {
     return { createdAtMs: this.#createdAtMs, updatedAtMs: this.#updatedAtMs }
   }
@@ -51,12 +51,12 @@ export class TestStage {
     return this.#variables.get(name)
   }
 
-  /** In the order of the wire. */
+  /** Returns all variables in the order of the wire. */
   all(): StoredVariable[] {
     return [...this.#variables.values()].toSorted((a, b) => compareCodePoints(a.name, b.name))
   }
 
-  /** All or nothing. Throws INVALID_REQUEST or REVISION_CONFLICT. */
+  /** Applies a write atomically. Throws INVALID_REQUEST or REVISION_CONFLICT. */
   write(request: Write): WriteResult {
     const { entries = [], deletes = [] } = request
     this.#assertWritable(request)
@@ -82,7 +82,7 @@ export class TestStage {
       const { name, declaredType, values } = this.#stored(entry, 0)
       const text = `entries[${index}] (${JSON.stringify(name)})`
       if (declaredType && values.some((value) => valueOf(declaredType, value) === undefined)) {
-        throw new RollkeyError('INVALID_REQUEST', `${text} has a value that is no ${declaredType}.`)
+        throw new RollkeyError('INVALID_REQUEST', `${text} has a value that is not a valid ${declaredType}.`)
       }
       if (mode === 'create_only' && this.#variables.has(name)) {
         throw new RollkeyError('INVALID_REQUEST', `${text} exists already, and mode is create_only.`)
@@ -90,7 +90,7 @@ export class TestStage {
     }
   }
 
-  /** An omitted declared type keeps the stored one. */
+  /** Returns an entry as stored. An omitted declared type keeps the stored one. */
   #stored(entry: WriteEntry, nowMs: number): StoredVariable {
     const before = this.#variables.get(entry.name)
     const { name, kind, declaredType = before?.declaredType } = entry

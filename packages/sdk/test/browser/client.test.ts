@@ -1,4 +1,4 @@
-/** The package as it is published, in a page of another origin than the service's. */
+/** The published package in a page whose origin differs from that of the service. */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ test('gets values, rolls and errors', async () => {
   await visit.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
   const { orgSlug: org, projectSlug: project, stageSlug: stage } = tenant.at
   const options = { url: testEnv.app.url, org, project, stage, token: tenant.token }
-  // A string, since this program is not compiled for browsers.
+  // A string, since this test is not compiled for browsers.
   const seen = await visit.page.evaluate(`(async () => {
     const { createClient } = await import('/index.js')
     const client = createClient(${JSON.stringify(options)})

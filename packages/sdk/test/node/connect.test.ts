@@ -27,7 +27,7 @@ beforeEach(() => {
   asked = []
 })
 
-/** A service that knows one variable, and whose tokens are all of acme. */
+/** A service with one variable, whose tokens all belong to acme. */
 const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
   const url = input instanceof Request ? input.url : input.toString()
   const token = new Headers(init?.headers).get('authorization')
@@ -38,7 +38,7 @@ const fetch = async (input: string | URL | Request, init?: RequestInit): Promise
 
 const common = { cwd, fetch, cache: false } as const
 
-test('asks for what the environment names', async () => {
+test('uses the stage that the environment names', async () => {
   const client = await connect({ ...common, env: { ...env, ROLLKEY_TOKEN: 'svc_st_env\n' } })
   expect(await client.get('A')).toBe('one')
   expect(asked).toEqual([
@@ -58,14 +58,14 @@ test('options win over flags, and flags over the environment', async () => {
   expect(asked[0]).toMatchObject({ token: 'Bearer svc_st_option', body: { projectSlug: 'flag', stageSlug: 'option' } })
 })
 
-test('without an organization takes the one of the token', async () => {
+test('without an organization uses that of the token', async () => {
   const { ROLLKEY_ORG: _, ...rest } = env
   await (await connect({ ...common, env: { ...rest, ROLLKEY_TOKEN: 'svc_st_env' } })).get('A')
   expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/whoami', '/v1/env/evaluate'])
   expect(asked[1]?.body).toMatchObject({ orgSlug: 'acme' })
 })
 
-test('without a token uses the session of the command line, and of its organization', async () => {
+test('without a token uses the session of the command line and its organization', async () => {
   const { ROLLKEY_ORG: _, ...rest } = env
   const tokens = { accessToken: 'svc_at_mine', refreshToken: 'svc_rt_mine' }
   const times = { accessTokenExpiresAtMs: Date.now() + 3_600_000, refreshTokenExpiresAtMs: Date.now() + 3_600_000 }
@@ -75,18 +75,18 @@ test('without a token uses the session of the command line, and of its organizat
   const none = connect({ ...common, env })
   await expect(none).rejects.toMatchObject({ code: 'LOGIN_NEEDED' })
   await expect(none).rejects.toThrow(
-    'Nobody is logged in to acme at https://rollkey.example. Run rollkey login, or set ROLLKEY_TOKEN.',
+    'Not logged in to acme at https://rollkey.example. Run rollkey login, or set ROLLKEY_TOKEN.',
   )
 })
 
-test('says what is missing', async () => {
+test('names the setting that is missing', async () => {
   const { ROLLKEY_STAGE: _, ...rest } = env
   const connecting = connect({ ...common, env: rest, token: 'svc_st_x' })
   await expect(connecting).rejects.toMatchObject({ code: 'INVALID_SETTING' })
   await expect(connecting).rejects.toThrow(
-    'No stage is set. Give it to connect, set ROLLKEY_STAGE, or write it to rollkey.json (rollkey init).',
+    'No stage is set. Pass it to connect, set ROLLKEY_STAGE, or write it to rollkey.json (rollkey init).',
   )
-  // Of a client that needs no stage.
+  // This client needs no stage.
   await connect({ ...common, env: rest, token: 'svc_st_x', stage: '' })
 })
 
@@ -107,12 +107,12 @@ describe('where only rollkey.json names the address', () => {
     ['ROLLKEY_TOKEN', withToken, {}],
     ['ROLLKEY_TOKEN_FILE', { ...rest, ROLLKEY_TOKEN_FILE: tokenFile }, {}],
     ['the option token', rest, { token: 'svc_st_option' }],
-  ])('a token of %s is not sent, and the refusal names the ways on', async (_, environment, options) => {
+  ])('a token of %s is not sent, and the error says what to do', async (_, environment, options) => {
     writeFileSync(tokenFile, 'svc_st_file')
     const refused = connect({ ...cloned, env: environment, ...options })
     await expect(refused).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
     await expect(refused).rejects.toThrow(
-      `The token is not sent to ${url}, which only ${file} names. Give the address with --url or ROLLKEY_URL, or confirm ` +
+      `The token was not sent to ${url}: only ${file} names this address. Pass it with --url or ROLLKEY_URL, or trust ` +
         `it once with rollkey trust-url ${url}.`,
     )
     expect(asked).toEqual([])
@@ -123,12 +123,12 @@ describe('where only rollkey.json names the address', () => {
     ['a flag names it too', { flags: { url } }],
     ['an option names it too', { url }],
     ['the file itself is named', { config: file }],
-  ])('a token is sent where %s', async (_, options) => {
+  ])('a token is sent if %s', async (_, options) => {
     await (await connect({ ...cloned, ...options })).get('A')
     expect(asked).toMatchObject([{ url: `${url}/v1/env/evaluate` }])
   })
 
-  test('a token is sent to an address that was confirmed, until it is removed', async () => {
+  test('a token is sent to a trusted address until the address is removed', async () => {
     const trusted = openTrustedUrls({ env })
     expect(trusted.list()).toEqual([])
     expect(await trusted.add(`${url}/`)).toBe(url)
@@ -141,26 +141,26 @@ describe('where only rollkey.json names the address', () => {
     await expect(connect(cloned)).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
   })
 
-  test('a list that is damaged trusts nothing and is left as it is', async () => {
+  test('a damaged list trusts no address and is left as is', async () => {
     const trusted = openTrustedUrls({ env })
     writeFileSync(trusted.file, '{"urls":')
-    await expect(connect(cloned)).rejects.toThrow(`${trusted.file}, which keeps trusted addresses, is damaged.`)
+    await expect(connect(cloned)).rejects.toThrow(`${trusted.file}, which stores trusted addresses, is damaged.`)
     await expect(trusted.add(url)).rejects.toMatchObject({ code: 'INVALID_SETTING' })
     expect(readFileSync(trusted.file, 'utf8')).toBe('{"urls":')
     rmSync(trusted.file)
   })
 
-  test('a token is sent to the address that is built in', async () => {
+  test('a token is sent to the default address', async () => {
     writeFileSync(file, JSON.stringify({ url: 'http://localhost:8787' }))
     await (await connect(cloned)).get('A')
     expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
   })
 
-  test('a file that is ignored is told of', async () => {
+  test('a file that is ignored makes a notice', async () => {
     chmodSync(file, 0o666)
     const notices: string[] = []
     await (await connect({ ...cloned, onNotice: (notice) => notices.push(notice) })).get('A')
-    expect(notices).toEqual([expect.stringContaining(`${file} is ignored: other users can write to it.`)])
+    expect(notices).toEqual([expect.stringContaining(`Ignored ${file}: other users can write to it.`)])
     expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
   })
 })
@@ -188,7 +188,7 @@ describe('plain http to another machine', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('goes on being refused where the option says so', async () => {
+  test('stays refused if the option says so', async () => {
     const options = { ...common, allowHttp: false, env: { ...remote, ROLLKEY_INSECURE_HTTP: '1' } }
     await expect(connect(options)).rejects.toThrow('plain http')
   })
@@ -210,7 +210,7 @@ describe('plain http to another machine', () => {
 })
 
 describe('a token file', () => {
-  test('is read again for each request', async () => {
+  test('is read for each request', async () => {
     writeFileSync(tokenFile, 'svc_st_first\n')
     const client = await connect({ ...common, env: { ...env, ROLLKEY_TOKEN_FILE: tokenFile } })
     await client.get('A')
@@ -228,9 +228,9 @@ describe('a token file', () => {
 
   test('that is missing or empty is refused by name, and so is an empty ROLLKEY_TOKEN', () => {
     writeFileSync(tokenFile, '\n')
-    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN_FILE: tokenFile })).toThrow(`no token in the file ${tokenFile}`)
+    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN_FILE: tokenFile })).toThrow(`No token in the file ${tokenFile}`)
     const missing = path.join(cwd, 'missing')
-    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN_FILE: missing })).toThrow(`${missing} of ROLLKEY_TOKEN_FILE`)
-    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN: '' })).toThrow('There is no token in ROLLKEY_TOKEN')
+    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN_FILE: missing })).toThrow(`The file ${missing} cannot be read`)
+    expect(() => tokenFromEnvironment({ ROLLKEY_TOKEN: '' })).toThrow('No token in ROLLKEY_TOKEN')
   })
 })

@@ -51,7 +51,7 @@ class TestKeychain implements Keychain {
 }
 
 describe('sessions', () => {
-  test('are one of each organization, found by address and slug', async () => {
+  test('exist once per organization and are found by address and slug', async () => {
     const credentials = openCredentials(newFolder())
     expect(credentials.list()).toEqual([])
     expect(await credentials.find(url)).toBeUndefined()
@@ -61,13 +61,13 @@ describe('sessions', () => {
     expect(await credentials.find(url, 'acme')).toMatchObject({ accessToken: 'svc_at_new' })
     expect(await credentials.find('https://elsewhere.example', 'acme')).toBeUndefined()
     await expect(credentials.find(url)).rejects.toThrow(
-      /several organizations at .*: (acme, other|other, acme)\. Name one/,
+      /several organizations at .*: (acme, other|other, acme)\. Choose one/,
     )
     await credentials.remove(url, 'acme')
     expect(credentials.list()).toEqual([{ url, orgSlug: 'other', tokensIn: 'file' }])
   })
 
-  test('are replaced only where they are still there', async () => {
+  test('are replaced only if they are still stored', async () => {
     const credentials = openCredentials(newFolder())
     const next = { ...acme, refreshToken: 'svc_rt_next' }
     expect(await credentials.replace(acme, next)).toBeUndefined()
@@ -80,7 +80,7 @@ describe('sessions', () => {
     expect(credentials.list()).toEqual([])
   })
 
-  test('are in a file and folder of their owner alone, whatever the umask', () => {
+  test('are in a file and a folder that only the owner can read, whatever the umask', () => {
     const { env, file } = newFolder()
     const script = path.join(import.meta.dirname, 'workers', 'save-session.ts')
     const { status } = spawnSync(
@@ -97,7 +97,7 @@ describe('sessions', () => {
     expect(readdirSync(path.dirname(file))).toEqual(['sessions.json'])
   })
 
-  test('are in the folder of XDG_CONFIG_HOME unless that is relative', () => {
+  test('are in the folder XDG_CONFIG_HOME unless that is relative', () => {
     expect(openCredentials({ env: { XDG_CONFIG_HOME: '/xdg' } }).file).toBe('/xdg/rollkey/sessions.json')
     expect(openCredentials({ env: { XDG_CONFIG_HOME: 'xdg' } }).file).toMatch(/\/\.config\/rollkey\/sessions\.json$/)
   })
@@ -109,7 +109,7 @@ describe('a file that is damaged', () => {
     ['another shape', '{"version":1,"sessions":[{"url":"a","orgSlug":"b","tokens":{"accessToken":"svc_at_secret"}}]}'],
     ['null', 'null'],
     ['empty', ''],
-  ])('is named, not quoted, and left as it is: %s', async (_, text) => {
+  ])('is named, not quoted, and left as is: %s', async (_, text) => {
     const { env, file } = newFolder()
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text)
@@ -122,17 +122,17 @@ describe('a file that is damaged', () => {
     ]
     for (const { reason } of (await Promise.allSettled(attempts)) as PromiseRejectedResult[]) {
       expect(reason).toMatchObject({ code: 'INVALID_SETTING', cause: undefined })
-      expect(reason.message).toBe(`${file}, which keeps logins, is damaged. Remove it and run rollkey login.`)
+      expect(reason.message).toBe(`${file}, which stores logins, is damaged. Remove it and run rollkey login.`)
     }
     expect(readFileSync(file, 'utf8')).toBe(text)
     expect(readdirSync(path.dirname(file))).toEqual(['sessions.json'])
   })
 
-  test('or of a newer version is left as it is', async () => {
+  test('or written by a newer version is left as is', async () => {
     const { env, file } = newFolder()
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, '{"version":2}')
-    await expect(openCredentials({ env }).save(acme)).rejects.toThrow(/written by a newer Rollkey\. Update this one/)
+    await expect(openCredentials({ env }).save(acme)).rejects.toThrow(/written by a newer Rollkey\. Update Rollkey,/)
     expect(readFileSync(file, 'utf8')).toBe('{"version":2}')
   })
 })
@@ -143,11 +143,11 @@ test('a folder that is a file is named', async () => {
   writeFileSync(env.ROLLKEY_CONFIG_DIR, '')
   const saving = openCredentials({ env }).save(acme)
   await expect(saving).rejects.toMatchObject({ code: 'INVALID_SETTING' })
-  await expect(saving).rejects.toThrow(/Logins cannot be kept in .* \(EEXIST\).*ROLLKEY_CONFIG_DIR/)
+  await expect(saving).rejects.toThrow(/Logins cannot be stored in .* \(EEXIST\).*ROLLKEY_CONFIG_DIR/)
 })
 
 describe('a keychain', () => {
-  test('keeps the tokens, and the file only says so', async () => {
+  test('stores the tokens, and the file only says so', async () => {
     const { env, file } = newFolder()
     const keychain = new TestKeychain()
     const credentials = openCredentials({ env, keychain })
@@ -162,7 +162,7 @@ describe('a keychain', () => {
     expect(keychain.secrets.size).toBe(0)
   })
 
-  test('that fails is told once, and the file is used', async () => {
+  test('that fails is reported once, and the file is used', async () => {
     const { env } = newFolder()
     const keychain = new TestKeychain()
     keychain.isLocked = true
@@ -170,12 +170,12 @@ describe('a keychain', () => {
     const credentials = openCredentials({ env, keychain, onNotice: (notice) => notices.push(notice) })
     await credentials.save(acme)
     await credentials.save(other)
-    expect(notices).toEqual(['The keychain cannot be used, so tokens are kept in a file: it is locked.'])
+    expect(notices).toEqual(['The keychain cannot be used, so tokens are stored in a file: it is locked.'])
     expect(await openCredentials({ env }).find(url, 'other')).toEqual(other)
     expect(credentials.list()).toMatchObject([{ tokensIn: 'file' }, { tokensIn: 'file' }])
   })
 
-  test('that cannot be opened, or is off, asks for a login; a new one works', async () => {
+  test('that cannot be opened or is off requires a login, and a new login works', async () => {
     const { env } = newFolder()
     const keychain = new TestKeychain()
     await openCredentials({ env, keychain }).save(acme)
@@ -190,7 +190,7 @@ describe('a keychain', () => {
     expect(await openCredentials({ env }).find(url)).toEqual(acme)
   })
 
-  test('that somebody has emptied is no login', async () => {
+  test('that was emptied does not count as a login', async () => {
     const { env } = newFolder()
     const keychain = new TestKeychain()
     await openCredentials({ env, keychain }).save(acme)

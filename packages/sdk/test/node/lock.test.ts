@@ -25,7 +25,7 @@ function makeOld(file: string): void {
   utimesSync(file, longAgo, longAgo)
 }
 
-test('lets one process in after the other, while some die inside', async () => {
+test('admits one process at a time, even if some die while they hold it', async () => {
   const file = path.join(folder, 'number')
   writeFileSync(file, '0')
   const adding = Array.from({ length: 9 }, (_, i) => worker('add.ts', file, '10', i % 3 === 0 ? 'dies' : 'lives'))
@@ -37,7 +37,7 @@ test('lets one process in after the other, while some die inside', async () => {
   expect(readdirSync(folder)).toEqual(['number'])
 })
 
-test('of a process that was killed is taken over at once', async () => {
+test('held by a killed process is taken over at once', async () => {
   const file = path.join(folder, 'killed.lock')
   const holder = worker('hold-lock.ts', file)
   await once(holder.stdout ?? holder, 'data')
@@ -48,19 +48,19 @@ test('of a process that was killed is taken over at once', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-test('of a running process is waited for, then the error names it', async () => {
+test('held by a running process is waited for, then the error names that process', async () => {
   const file = path.join(folder, 'running.lock')
   const holder = worker('hold-lock.ts', file)
   await once(holder.stdout ?? holder, 'data')
   const waiting = withLock(file, async () => 'done', 100)
   await expect(waiting).rejects.toMatchObject({ code: 'UNREACHABLE' })
   await expect(waiting).rejects.toThrow(new RegExp(`Process ${holder.pid} on .*${file}`))
-  // Nothing that is meant to be quick takes so long: its process is stopped, or another one has its number now.
+  // Work under a lock never takes this long: its process is stopped, or another process has its id now.
   makeOld(file)
   expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
 })
 
-test('that was taken over is not given back by the one who had it', async () => {
+test('that was taken over is not released by its former holder', async () => {
   const file = path.join(folder, 'lost.lock')
   let finish = (): void => {}
   const slow = withLock(file, () => new Promise<void>((resolve) => (finish = resolve)))
@@ -73,7 +73,7 @@ test('that was taken over is not given back by the one who had it', async () => 
   expect(existsSync(file)).toBe(false)
 })
 
-test('that was not written to its end is waited for while it is young', async () => {
+test('that is incomplete is waited for while it is young', async () => {
   const file = path.join(folder, 'empty.lock')
   writeFileSync(file, '')
   await expect(withLock(file, async () => 'done', 50)).rejects.toMatchObject({ code: 'UNREACHABLE' })
@@ -81,7 +81,7 @@ test('that was not written to its end is waited for while it is young', async ()
   expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
 })
 
-test('is given back when the work fails', async () => {
+test('is released if the work fails', async () => {
   const file = path.join(folder, 'failed.lock')
   await expect(withLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(existsSync(file)).toBe(false)

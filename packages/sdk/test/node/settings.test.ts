@@ -29,7 +29,7 @@ function resolve(env: Record<string, string> = {}, flags = {}) {
   return resolveSettings({ env, flags, cwd: below })
 }
 
-/** The message of the INVALID_SETTING that resolving gives. */
+/** Returns the message of the INVALID_SETTING that `resolve` throws. */
 function refusal(env: Record<string, string> = {}, flags = {}): string {
   let refused: unknown
   try {
@@ -41,7 +41,7 @@ function refusal(env: Record<string, string> = {}, flags = {}): string {
   return (refused as Error).message
 }
 
-test('flags win over the environment, that over rollkey.json, and only the address has a default', () => {
+test('flags win over the environment, which wins over rollkey.json, and only the address has a default', () => {
   const all = { url: 'https://file.example', org: 'file', project: 'file' }
   writeFileSync(file, JSON.stringify(all))
   expect(resolve({ ROLLKEY_ORG: 'env', ROLLKEY_PROJECT: 'env' }, { project: 'flag' })).toEqual({
@@ -56,7 +56,7 @@ test('flags win over the environment, that over rollkey.json, and only the addre
   expect(resolve().url).toEqual({ value: 'http://localhost:8787', source: 'default' })
 })
 
-test('an address is of the file alone only where nothing else gives it', () => {
+test('an address comes from the file alone only if no other source gives it', () => {
   writeFileSync(file, JSON.stringify({ url: 'https://file.example' }))
   expect(resolve().isUrlOfFile).toBe(true)
   expect(resolve({ ROLLKEY_URL: 'https://file.example' }).isUrlOfFile).toBe(false)
@@ -80,37 +80,35 @@ describe('a rollkey.json that others could have written', () => {
     writeFileSync(near, '{"stage":"theirs"}')
   })
 
-  test('is passed over with a notice where all can write to it', () => {
+  test('is ignored with a notice if all users can write to it', () => {
     chmodSync(near, 0o666)
     const { stage, notices } = resolve()
     expect(stage?.value).toBe('mine')
-    expect(notices).toEqual([
-      `${near} is ignored: other users can write to it. To use it anyway, name it with --config.`,
-    ])
+    expect(notices).toEqual([`Ignored ${near}: other users can write to it. To use it anyway, pass it with --config.`])
     expect(resolveSettings({ env: {}, cwd: below, config: near })).toMatchObject({
       stage: { value: 'theirs' },
       notices: [],
     })
   })
 
-  test.runIf(isRoot)('is used where it belongs to root, whoever this user is', () => {
+  test.runIf(isRoot)('is used if it belongs to root, for any user', () => {
     vi.spyOn(process, 'getuid').mockReturnValue(12_345)
     onTestFinished(() => void vi.restoreAllMocks())
     expect(resolve()).toMatchObject({ stage: { value: 'theirs' }, notices: [] })
   })
 
-  test('is used where the group of this user can write to it', () => {
+  test('is used if the group of this user can write to it', () => {
     chmodSync(near, 0o664)
     expect(resolve()).toMatchObject({ stage: { value: 'theirs' }, notices: [] })
   })
 
-  test.runIf(isRoot)('is passed over where another group can write to it', () => {
+  test.runIf(isRoot)('is ignored if another group can write to it', () => {
     chmodSync(near, 0o664)
     chownSync(near, 0, 12_345)
     expect(resolve()).toMatchObject({ stage: { value: 'mine' }, notices: [expect.stringContaining('can write')] })
   })
 
-  test.runIf(isRoot)('is passed over where it, or a link to it, belongs to another user', () => {
+  test.runIf(isRoot)('is ignored if it, or a link to it, belongs to another user', () => {
     chownSync(near, 12_345, 12_345)
     const expected = { stage: { value: 'mine' }, notices: [expect.stringContaining('belongs to another user')] }
     expect(resolve()).toMatchObject(expected)
@@ -126,13 +124,13 @@ describe('a rollkey.json that others could have written', () => {
     expect(resolve()).toMatchObject(expected)
   })
 
-  test('keeps nobody waiting where it is a named pipe', () => {
+  test('does not block if it is a named pipe', () => {
     rmSync(near)
     execFileSync('mkfifo', [near])
-    expect(refusal()).toMatch(/this is not JSON|cannot be read/)
+    expect(refusal()).toMatch(/expected JSON|cannot be read/)
   })
 
-  test('is named where --config names one that is not there', () => {
+  test('is named in the error if --config names a missing file', () => {
     expect(() => resolveSettings({ env: {}, cwd: below, config: 'none.json' })).toThrow(
       `${path.join(below, 'none.json')} cannot be read (ENOENT).`,
     )
@@ -147,7 +145,7 @@ describe('rollkey.json', () => {
     expect(resolve().stage?.value).toBe('near')
   })
 
-  test.each(['folder', 'file of a worktree'])('is not looked for above a .git (%s)', (kind) => {
+  test.each(['folder', 'file of a worktree'])('is not searched for above a .git (%s)', (kind) => {
     const git = path.join(root, 'packages', '.git')
     if (kind === 'folder') mkdirSync(git)
     else writeFileSync(git, 'gitdir: elsewhere')
@@ -158,20 +156,23 @@ describe('rollkey.json', () => {
   })
 
   test.each([
-    ['{\n  "url": "https://a",\n}', /rollkey\.json, line 3: this is not JSON/],
-    ['{\n  "stage": prod\n}', /rollkey\.json: this is not JSON \(Unexpected token 'p'/],
-    ['["prod"]', /rollkey\.json must be one JSON object with the fields url, org, project, stage/],
+    ['{\n  "url": "https://a",\n}', /rollkey\.json, line 3: expected JSON/],
+    ['{\n  "stage": prod\n}', /rollkey\.json: expected JSON \(Unexpected token 'p'/],
+    ['["prod"]', /rollkey\.json must contain one JSON object with the fields url, org, project, stage/],
     ['{"stage":1}', /rollkey\.json: the field stage must be a string/],
-    ['{"stages":"prod"}', /rollkey\.json has an unknown field "stages"; did you mean stage\?/],
-    ['{"environment":"prod"}', /unknown field "environment"; the fields are url, org, project, stage/],
+    [
+      '{"stages":"prod"}',
+      /rollkey\.json has an unknown field "stages" \(expected url, org, project, stage\)\. Did you mean stage\?/,
+    ],
+    ['{"environment":"prod"}', /unknown field "environment" \(expected url, org, project, stage\)\.$/],
     ['{"stage":" "}', /rollkey\.json: a setting is empty/],
-  ])('that is wrong is refused by name: %s', (text, message) => {
+  ])('that is malformed is named in the error: %s', (text, message) => {
     writeFileSync(file, text)
     expect(refusal()).toMatch(message)
     expect(refusal()).toContain(root)
   })
 
-  test('is written so that it is read again', async () => {
+  test('can be read after it was written', async () => {
     const fields = { url: 'https://rollkey.example', org: 'acme', project: 'shop', stage: 'dev' }
     expect(await writeProjectFile(root, fields)).toBe(file)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(fields)
@@ -179,13 +180,13 @@ describe('rollkey.json', () => {
   })
 })
 
-test('what is empty is a mistake, not a wish for what comes next', () => {
+test('an empty setting is an error and does not fall back to the next source', () => {
   writeFileSync(file, '{"stage":"dev"}')
   expect(refusal({ ROLLKEY_STAGE: '' })).toContain('environment ROLLKEY_STAGE: a setting is empty')
   expect(refusal({}, { stage: '' })).toContain('flag --stage: a setting is empty')
 })
 
-test('an address has one form', () => {
+test('an address is normalized', () => {
   expect(resolve({ ROLLKEY_URL: 'HTTPS://Rollkey.Example:443/' }).url.value).toBe('https://rollkey.example')
   expect(resolve({ ROLLKEY_URL: 'https://example.com/rollkey/' }).url.value).toBe('https://example.com/rollkey')
 })
@@ -193,7 +194,7 @@ test('an address has one form', () => {
 test.each(['rollkey.example', 'ftp://a', 'https://me:hunter2@a', 'https://a/?key=hunter2', 'https://a/#hunter2'])(
   'an address is refused and not quoted: %s',
   (url) => {
-    expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: the address of the service must be like/)
+    expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: invalid address of the service \(expected/)
     expect(refusal({ ROLLKEY_URL: url })).not.toContain('hunter2')
   },
 )

@@ -16,7 +16,7 @@ async function saved(name: string): Promise<string> {
   return file
 }
 
-test('gives back what was saved, from a file of its owner alone', async () => {
+test('returns the saved text, from a file that only its owner can read', async () => {
   const file = await saved('good')
   expect(await fileSnapshot({ file, secret }).load()).toBe(text)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -24,18 +24,18 @@ test('gives back what was saved, from a file of its owner alone', async () => {
   expect(readdirSync(path.dirname(file))).toEqual(['rollkey.snapshot'])
 })
 
-test('has no plaintext and no secret in it, and is another file each time', async () => {
+test('contains no plaintext and no secret, and differs each time', async () => {
   const bytes = readFileSync(await saved('sealed'))
   for (const word of ['API_KEY', 'must not be', secret]) expect(bytes.includes(word), word).toBe(false)
   expect(readFileSync(await saved('sealed')).equals(bytes)).toBe(false)
 })
 
-test('is as if absent without a file, and with another secret', async () => {
+test('counts as absent without a file and with another secret', async () => {
   expect(await fileSnapshot({ file: path.join(folder, 'none'), secret }).load()).toBeUndefined()
   expect(await fileSnapshot({ file: await saved('other'), secret: 'svc_st_other' }).load()).toBeUndefined()
 })
 
-test('is as if absent when any bit of it is another, or its end is missing', async () => {
+test('counts as absent if any bit is changed or its end is missing', async () => {
   const file = await saved('damaged')
   const bytes = readFileSync(file)
   for (let at = 0; at < bytes.length; at++) {
@@ -43,7 +43,7 @@ test('is as if absent when any bit of it is another, or its end is missing', asy
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))
     for (const damaged of [flipped, bytes.subarray(0, at)]) {
       writeFileSync(file, damaged)
-      // oxlint-disable-next-line no-await-in-loop -- it is one file
+      // oxlint-disable-next-line no-await-in-loop -- all cases use one file
       expect(await fileSnapshot({ file, secret }).load(), `byte ${at}`).toBeUndefined()
     }
   }

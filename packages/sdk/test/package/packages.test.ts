@@ -20,7 +20,7 @@ describe.each(packages)('%s', (name) => {
   })
 })
 
-test.each(['sdk', 'openfeature'] as const)('the types of %s are right wherever ES modules are', async (name) => {
+test.each(['sdk', 'openfeature'] as const)('the types of %s resolve wherever ES modules do', async (name) => {
   const report = await run(process.execPath, [attw, project.tarballOf(name), '--profile', 'esm-only'], root)
   expect(report).toContain('🟢')
 })
@@ -47,7 +47,7 @@ function fixture(name: string): string {
   return readFileSync(path.join(fixtures, `${name}.txt`), 'utf8')
 }
 
-/** The examples of a README, each a module of its own. */
+/** Returns the examples of a README as separate modules. */
 function examplesOf(name: 'sdk' | 'openfeature'): Record<string, string> {
   const text = readFileSync(path.join(root, 'packages', name, 'README.md'), 'utf8')
   const codes = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => `${code}export {}\n`)
@@ -55,7 +55,7 @@ function examplesOf(name: 'sdk' | 'openfeature'): Record<string, string> {
   return Object.fromEntries(codes.map((code, index) => [`${name}-example-${index}.ts`, code]))
 }
 
-describe('programs of users compile under strict', () => {
+describe('user programs compile under strict', () => {
   test.each(['TypeScript 5.9', 'TypeScript 7'] as const)('with declarations, %s', async (typescript) => {
     const declarations = declarationsOf('shop/prod', [
       { name: 'API_KEY', kind: 'secret' },
@@ -81,7 +81,7 @@ describe('programs of users compile under strict', () => {
     await expectCompiles(typescript, project.part(typescript, files, options))
   })
 
-  test('without declarations, and where nothing of Node is known', async () => {
+  test('without declarations and without the types of Node', async () => {
     const options = { lib: ['es2023', 'dom'], types: [] }
     await expectCompiles('TypeScript 7', project.part('browser', { 'app.ts': fixture('browser.ts') }, options))
   })

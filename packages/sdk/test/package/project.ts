@@ -1,4 +1,4 @@
-/** The packages as they are published, and a project of a user that has installed them. */
+/** The published packages, and a user project that has installed them. */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export const compilers = {
   'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
 }
 
-/** This one, and the one of the machine, which may be older: the checkout brings its own. */
+/** Returns this Node and that of the machine, which may be older, since the checkout brings its own. */
 export function nodes(): string[] {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root))
   const found = folders.map((folder) => path.join(folder, 'node')).find((file) => existsSync(file))
@@ -24,7 +24,7 @@ export function nodes(): string[] {
 
 const execute = promisify(execFile)
 
-/** What it writes to stdout. Throws with all that it writes unless it ends with 0. */
+/** Runs a program and returns its stdout. Throws with its whole output unless it exits with 0. */
 export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await execute(command, [...args], { cwd })).stdout
@@ -34,7 +34,7 @@ export async function run(command: string, args: readonly string[], cwd: string)
   }
 }
 
-/** A copy of the workspace, built: what is in the checkout may be older than its sources, or just being built. */
+/** Builds a copy of the workspace, since the build in the checkout may be outdated or in progress. */
 async function buildCopy(folder: string): Promise<string> {
   const copy = path.join(folder, 'workspace')
   for (const part of ['package.json', 'tsconfig.json', 'tools', ...packages.map((name) => `packages/${name}`)]) {
@@ -59,12 +59,12 @@ async function buildCopy(folder: string): Promise<string> {
 export interface Project {
   readonly folder: string
   tarballOf(name: (typeof packages)[number]): string
-  /** A folder in the project with these files and a tsconfig.json. */
+  /** Creates a folder in the project with these files and a tsconfig.json. */
   part(name: string, files: Readonly<Record<string, string>>, compilerOptions: object): string
   remove(): void
 }
 
-/** Installs from tarballs alone: neither the network nor a cache is asked. */
+/** Installs from tarballs alone, without the network or a cache. */
 export async function installProject(): Promise<Project> {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-package-'))
   const workspace = await buildCopy(folder)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** Of a token that knows only its organization. */
+/** Creates a client whose token has only an organization. */
 function placeOf({ orgSlug }: { readonly orgSlug: string }): Place {
   return { org: orgSlug, project: 'shop', stage: 'prod' }
 }
@@ -38,7 +38,7 @@ function clientOf({ at, token }: TestTenant, more: Partial<ClientOptions> = {}):
 }
 
 describe('each method against the service', () => {
-  test('values come parsed, and with how they came about', async () => {
+  test('values are parsed and come with their kind, source and decision', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('LIMIT', '9007199254740993', 'int64'), roll('FLOW', 1)])
     const client = clientOf(tenant)
@@ -77,7 +77,7 @@ describe('each method against the service', () => {
     client.close()
   })
 
-  test('a stage that is not there is an error that names the nearest', async () => {
+  test('the error for a missing stage names the nearest one', async () => {
     const client = clientOf(await newTenant(testEnv))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
     const error = await client
@@ -115,7 +115,7 @@ describe('each method against the service', () => {
     await expect(client.whoami()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('a stage is copied, looked back on and restored, also for the cache', async () => {
+  test('a stage is copied, its history is read and it is restored, also in the cache', async () => {
     const tenant = await newOwner(testEnv)
     const client = clientOf(tenant)
     await client.at({ stage: 'dev' }).write({ entries: [{ name: 'A', kind: 'secret', value: 'of dev' }] })
@@ -135,7 +135,7 @@ describe('each method against the service', () => {
     expect(changes).toMatchObject([{ revision: 3, name: 'A', change: 'restored', writtenBy: tenant.user.userId }])
   })
 
-  test('the counts of a roll are told', async () => {
+  test('the counts of a roll are returned', async () => {
     const client = clientOf(await newTenant(testEnv))
     await client.write({ entries: [{ name: 'FLOW', kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 1 }] })
     await client.pull()
@@ -145,7 +145,7 @@ describe('each method against the service', () => {
     expect(await client.rollCounts('FLOW', { fromMs: testEnv.clock.now() + 3_600_000 })).toMatchObject({ hours: [] })
   })
 
-  test('an organization is managed, and its log tells it', async () => {
+  test('an organization is managed, and its audit log shows that', async () => {
     const tenant = await newOwner(testEnv)
     const { manage } = clientOf(tenant)
     await manage.project.create({ name: 'The Shop' })
@@ -166,7 +166,7 @@ describe('each method against the service', () => {
     await expect(manage.organization.show()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('a service token is made, listed, used and revoked', async () => {
+  test('a service token is created, listed, used and revoked', async () => {
     const client = clientOf(await newOwner(testEnv))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
     const { id, token } = await client.tokens.create({ name: 'ci', projectSlug: 'shop', readOnly: true })
@@ -180,7 +180,7 @@ describe('each method against the service', () => {
 })
 
 describe('billing', () => {
-  test('many gets of one tick are one event, and what the cache has is none', async () => {
+  test('many gets of one tick are one event, and cached values are none', async () => {
     const tenant = await newTenant(testEnv)
     const names = Array.from({ length: 50 }, (_, i) => `N${i}`)
     await write(
@@ -198,7 +198,7 @@ describe('billing', () => {
     ['an evaluation', (client) => client.get('A')],
     ['a batch', (client) => client.getMany(['A', 'B'])],
     ['a pull', (client) => client.pull()],
-  ])('%s of which the answer is lost is asked again and billed once', async (_, call) => {
+  ])('%s whose answer is lost is retried and billed once', async (_, call) => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', 'a'), secret('B', 'b')])
     let answers = 0

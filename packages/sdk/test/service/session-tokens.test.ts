@@ -1,4 +1,4 @@
-/** The session of the command line against the real service: one refresh for all, and what is left when things go wrong. */
+/** The session of the command line against the real service: one refresh for all processes, and the state after failures. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Somebody who is logged in on a machine of their own. */
+/** Returns a user who is logged in on a separate machine. */
 interface Login {
   readonly user: TestUser
   readonly env: { readonly ROLLKEY_CONFIG_DIR: string }
@@ -52,7 +52,7 @@ function tokensOf({ credentials, session: { url, orgSlug } }: Login, through: ty
   return sessionTokens({ url, org: orgSlug, credentials, fetch: through, clock: testEnv.clock })
 }
 
-/** Asks for a token in a process of its own: what it printed, and how it ended. */
+/** Requests a token in a separate process. Returns its output and exit status. */
 async function askInProcess({ env, session }: Login, fate = '') {
   const script = path.join(import.meta.dirname, 'workers', 'ask-token.ts')
   const aheadMs = testEnv.clock.now() - Date.now()
@@ -64,7 +64,7 @@ async function askInProcess({ env, session }: Login, fate = '') {
   return { token, ended: (signal ?? status) as string | number }
 }
 
-/** Refreshes that the service has answered so far. */
+/** Returns the number of refreshes that the service has answered. */
 function refreshes(): number {
   return testEnv.app.log.filter((line) => line.includes('"endpoint":"tokenRefresh"')).length
 }
@@ -78,28 +78,31 @@ async function expectLoginNeeded(asking: Promise<unknown>, message: RegExp): Pro
   await expect(asking).rejects.toThrow(message)
 }
 
-/** To a time when the access token of just now is still good, but is to be renewed. */
+/** Moves the clock to a time when a new access token is still valid but due for renewal. */
 function advanceToRenewal(): void {
   testEnv.clock.advance(hourMs - 3 * minuteMs)
 }
 
 describe('processes that share a session', () => {
-  test.runIf(isLong)('20 at once with an expired token make one refresh, and each has a token that works', async () => {
-    const login = await newLogin()
-    testEnv.clock.advance(2 * hourMs)
-    expect(await statusOf(login.session.accessToken)).toBe(401)
-    const before = refreshes()
-    const ends = await Promise.all(Array.from({ length: 20 }, () => askInProcess(login)))
-    expect(ends.map(({ ended }) => ended)).toEqual(Array(20).fill(0))
-    expect(refreshes() - before).toBe(1)
-    const [token = ''] = new Set(ends.map((end) => end.token))
-    expect(ends.every((end) => end.token === token)).toBe(true)
-    expect(await statusOf(token)).toBe(200)
-    const stored = await login.credentials.find(login.session.url)
-    expect(stored).toMatchObject({ accessToken: token, orgSlug: login.session.orgSlug })
-    expect(stored?.refreshStartedAtMs).toBeUndefined()
-    expect((await testEnv.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
-  })
+  test.runIf(isLong)(
+    '20 at once with an expired token make one refresh, and each gets a token that works',
+    async () => {
+      const login = await newLogin()
+      testEnv.clock.advance(2 * hourMs)
+      expect(await statusOf(login.session.accessToken)).toBe(401)
+      const before = refreshes()
+      const ends = await Promise.all(Array.from({ length: 20 }, () => askInProcess(login)))
+      expect(ends.map(({ ended }) => ended)).toEqual(Array(20).fill(0))
+      expect(refreshes() - before).toBe(1)
+      const [token = ''] = new Set(ends.map((end) => end.token))
+      expect(ends.every((end) => end.token === token)).toBe(true)
+      expect(await statusOf(token)).toBe(200)
+      const stored = await login.credentials.find(login.session.url)
+      expect(stored).toMatchObject({ accessToken: token, orgSlug: login.session.orgSlug })
+      expect(stored?.refreshStartedAtMs).toBeUndefined()
+      expect((await testEnv.client.refresh(stored?.refreshToken ?? '')).status).toBe(200)
+    },
+  )
 
   test.runIf(isLong)(
     'have the old token when one is killed between the request and the save, then learn what happened',
@@ -116,17 +119,14 @@ describe('processes that share a session', () => {
       expect(refreshes()).toBe(before)
       testEnv.clock.advance(2 * minuteMs)
       const asking = tokensOf(login).token()
-      await expectLoginNeeded(
-        asking,
-        /has ended: the answer to its last refresh, of .*Z, was lost\. Run rollkey login\./,
-      )
+      await expectLoginNeeded(asking, /has ended: the answer to its last refresh at .*Z was lost\. Run rollkey login\./)
       const [, time = ''] = /of (\S+Z)/.exec(await asking.catch(String)) ?? []
       expect(Math.abs(Date.parse(time) - killedAtMs)).toBeLessThan(minuteMs)
       expect(login.credentials.list()).toEqual([])
     },
   )
 
-  test('go on when one is killed before its request went out', async () => {
+  test('continue if one is killed before it sent its request', async () => {
     const login = await newLogin()
     advanceToRenewal()
     expect((await askInProcess(login, 'dies-before')).ended).toBe('SIGKILL')
@@ -140,7 +140,7 @@ describe('processes that share a session', () => {
 })
 
 describe('a token', () => {
-  test('is renewed in its last five minutes, once for all who ask', async () => {
+  test('is renewed in its last five minutes, once for all callers', async () => {
     const login = await newLogin()
     const tokens = tokensOf(login)
     const before = refreshes()
@@ -153,7 +153,7 @@ describe('a token', () => {
     expect(refreshes() - before).toBe(1)
   })
 
-  test('that is refused is renewed, unless somebody else has done that', async () => {
+  test('that is refused is renewed unless another process has done so', async () => {
     const login = await newLogin()
     const [mine, theirs] = [tokensOf(login), tokensOf(login)]
     const before = refreshes()
@@ -163,7 +163,7 @@ describe('a token', () => {
     expect(refreshes() - before).toBe(1)
   })
 
-  test('is used on, with a rest, while the service does not answer the refresh; and then it is renewed', async () => {
+  test('stays in use, with pauses, while the service does not answer the refresh, and is renewed afterwards', async () => {
     const login = await newLogin()
     let requests = 0
     let isCut = true
@@ -181,7 +181,7 @@ describe('a token', () => {
     expect(requests).toBe(3)
   })
 
-  test('is renewed after a refusal that leaves the refresh token as it was', async () => {
+  test('is renewed after a refusal that leaves the refresh token unused', async () => {
     const login = await newLogin()
     const tokens = tokensOf(login)
     const before = refreshes()
@@ -195,7 +195,7 @@ describe('a token', () => {
     expect(await tokens.token()).not.toBe(login.session.accessToken)
   })
 
-  test('is not renewed for every request where the clock of the machine is far ahead', async () => {
+  test('is not renewed for every request if the clock of the machine is far ahead', async () => {
     const { credentials, session } = await newLogin()
     const clock = { now: () => testEnv.clock.now() + 2 * hourMs }
     const tokens = sessionTokens({ url: session.url, org: session.orgSlug, credentials, clock })
@@ -204,7 +204,7 @@ describe('a token', () => {
     expect(refreshes() - before).toBe(1)
   })
 
-  test('of a login of meanwhile wins over the refresh of the one before', async () => {
+  test('of a login during a refresh wins over the refreshed one', async () => {
     const login = await newLogin()
     const next = await newSession(login.user)
     const tokens = tokensOf(login, async (input, init) => {
@@ -216,23 +216,20 @@ describe('a token', () => {
   })
 })
 
-describe('a session that is over asks for a login and is forgotten', () => {
-  test('when it was ended elsewhere', async () => {
+describe('a session that has ended requires a login and is forgotten', () => {
+  test('if it was ended elsewhere', async () => {
     const login = await newLogin()
     const { accessToken, refreshToken } = login.session
     await testEnv.client.must('logout', { refreshToken }, { token: accessToken })
     await expectLoginNeeded(
       tokensOf(login).renew?.(accessToken) ?? Promise.resolve(),
-      /has ended: it was revoked, or somebody else has used its refresh token\. Run rollkey login\./,
+      /has ended: it was revoked, or someone else used its refresh token\. Run rollkey login\./,
     )
     expect(login.credentials.list()).toEqual([])
-    await expectLoginNeeded(
-      tokensOf(login).token(),
-      /Nobody is logged in to machine-\d+ at http.*\. Run rollkey login\./,
-    )
+    await expectLoginNeeded(tokensOf(login).token(), /Not logged in to machine-\d+ at http.*\. Run rollkey login\./)
   })
 
-  test('when its person is no member any more', async () => {
+  test('if its user is no longer a member', async () => {
     const login = await newLogin()
     testEnv.provider.remove(login.user)
     advanceToRenewal()
@@ -240,10 +237,10 @@ describe('a session that is over asks for a login and is forgotten', () => {
     expect(login.credentials.list()).toEqual([])
   })
 
-  test('when nobody has used it for its 30 days', async () => {
+  test('if it was unused for 30 days', async () => {
     const login = await newLogin()
     testEnv.clock.advance(31 * 24 * hourMs)
-    await expectLoginNeeded(tokensOf(login).token(), /has ended: it was not used until 20..-..-..T.*Z\./)
+    await expectLoginNeeded(tokensOf(login).token(), /has ended: it was unused and expired at 20..-..-..T.*Z\./)
     expect(readFileSync(path.join(login.env.ROLLKEY_CONFIG_DIR, 'sessions.json'), 'utf8')).not.toContain('svc_')
   })
 })

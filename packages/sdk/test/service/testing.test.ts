@@ -1,4 +1,4 @@
-/** What the service in memory answers is what the service answers. */
+/** The in-memory service answers like the real service. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newTenant, startTestEnv, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { createClient, RollkeyError, type Client, type WriteEntry } from '../../src/index.ts'
@@ -51,17 +51,17 @@ const calls: Call[] = [
   ['a pull', (client) => client.pull({ seed: 'u7', key: 'k' })],
   ['rolls', (client) => Promise.all(Array.from({ length: 40 }, (_, i) => client.inspect('R', { seed: `u${i}` })))],
   ['a value with its type', (client) => client.inspect('N')],
-  ['a value that is not there', (client) => client.get('MISSING')],
-  ['a batch with one that is not there', (client) => client.getMany(['N', 'MISSING'])],
+  ['a missing variable', (client) => client.get('MISSING')],
+  ['a batch with a missing variable', (client) => client.getMany(['N', 'MISSING'])],
   ['a seed that is too long', (client) => client.get('R', { seed: 'x'.repeat(1_025) })],
   ['another organization', (client) => client.at({ org: 'other' }).list()],
-  ['a stage that is no slug', (client) => client.at({ stage: '-' }).list()],
+  ['a malformed stage slug', (client) => client.at({ stage: '-' }).list()],
   ['another stage', (client) => client.at({ stage: 'dev' }).write({ entries: [secret('N', '6'), roll('R', 1)] })],
-  ['a stage that is nearly there', (client) => client.at({ stage: 'dve' }).digests()],
+  ['a misspelled stage', (client) => client.at({ stage: 'dve' }).digests()],
   ['projects', (client) => client.projects()],
 ]
 
-/** Without ids and times. The organizations of the two have different names. */
+/** Removes ids and times. The organizations of the two have different names. */
 function comparable(result: unknown): unknown {
   if (result instanceof RollkeyError) return { code: result.code, status: result.status, message: result.message }
   return JSON.parse(
@@ -80,7 +80,7 @@ async function resultsOf(client: Client): Promise<unknown[]> {
   return results
 }
 
-/** Which values of two stages are equal, which is all that digests say. */
+/** Returns which values of two stages are equal, which is all that digests say. */
 async function equalValuesOf(client: Client): Promise<string[]> {
   const [here, there] = await Promise.all([client.digests(), client.at({ stage: 'dev' }).digests()])
   const known = new Map(here.variables.map(({ name, digests }) => [name, digests]))
@@ -91,7 +91,7 @@ async function equalValuesOf(client: Client): Promise<string[]> {
   )
 }
 
-test('the same calls have the same answers', async () => {
+test('the same calls return the same answers', async () => {
   const { at, token } = await newTenant(testEnv)
   const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
   const real = createClient({ url: testEnv.app.url, ...place, token, cache: false })

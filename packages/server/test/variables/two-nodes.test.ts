@@ -57,7 +57,7 @@ describe('two nodes on one database', () => {
     const [one, two] = nodes
     await one.write({ entries: [secret('A', '1')] })
     await two.write({ entries: [secret('A', '1', { declaredType: 'int64' })] })
-    await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('has a value that is no int64')
+    await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('has a value that is not a valid int64')
   })
 
   test('let one of two conditional writes win', async () => {

@@ -225,7 +225,9 @@ describe('a declared type', () => {
     const { write, sql } = await opened()
     const before = await stateOf(sql)
     const entries = [secret('OK', '1', { declaredType: 'int64' }), secret('N"', 'canary', { declaredType: 'int64' })]
-    expect(await refusal(write({ entries }))).toBe('INVALID_REQUEST: entries[1] ("N\\"") has a value that is no int64.')
+    expect(await refusal(write({ entries }))).toBe(
+      'INVALID_REQUEST: entries[1] ("N\\"") has a value that is not a valid int64.',
+    )
     expect(await stateOf(sql)).toEqual(before)
   })
 

@@ -1,4 +1,4 @@
-/** Adds 1 to the number in a file, many times under a lock; or dies while it holds the lock, before its last addition. */
+/** Adds 1 to the number in a file, many times under a lock. Or dies while it holds the lock, before its last addition. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { withLock } from '../../../src/node/lock.ts'

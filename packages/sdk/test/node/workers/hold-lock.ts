@@ -1,4 +1,4 @@
-/** Takes the lock of a file, says so, and never gives it back. */
+/** Takes the lock of a file, says so, and never releases it. */
 import { withLock } from '../../../src/node/lock.ts'
 
 await withLock(process.argv[2] ?? '', () => {

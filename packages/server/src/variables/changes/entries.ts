@@ -39,7 +39,7 @@ function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }:
 
 function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
   if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
-  throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} has a value that is no ${type}.`)
+  throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} has a value that is not a valid ${type}.`)
 }
 
 /** Names an entry, never its value. */
