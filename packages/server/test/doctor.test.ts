@@ -116,7 +116,7 @@ describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
     )
   })
 
-  test('backups without a key, none made, an old one, one on the same disk as the store', async () => {
+  test('backups without a key, none made, an old one, one in the data directory', async () => {
     const { dataDir } = testEnv.app
     const settings = { BACKUP_RECIPIENT: recipient }
     await expectFinding('backup key', { result: 'warn' })

@@ -1,4 +1,4 @@
-/** Many changes that are collected on the page of a project, looked at, and saved at once. */
+/** Tests changes that a person collects on the page of a project, reviews, and saves at once. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -53,7 +53,7 @@ async function revisionOf(place: object): Promise<number> {
   return (await app.client.must('list', place, { token: await owner.token() })).revision
 }
 
-/** The variables of a stage as a person would be shown them, those of the names that there are. */
+/** Returns the variables of a stage as revealed to a person. Names that do not exist are omitted. */
 async function stored(place: object, ...names: string[]): Promise<object[]> {
   const token = await owner.token()
   const { variables } = await app.client.must('list', place, { token })
@@ -78,7 +78,7 @@ async function expectClosed(): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** Of the review, in its order. */
+/** Expects these changes in the review, in order. */
 async function expectReviewed(...changes: string[]): Promise<void> {
   const takeOut = page.getByRole('button', { name: /^Take out / })
   const items = page.getByRole('listitem').filter({ has: takeOut })
@@ -86,7 +86,7 @@ async function expectReviewed(...changes: string[]): Promise<void> {
 }
 
 describe('changes', () => {
-  test('are told at the foot of the window, however long the table is', async () => {
+  test('are announced at the foot of the window, however long the table is', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `NAME_${index + 10}`)
     await write(
       at('long', 'dev'),
@@ -99,7 +99,7 @@ describe('changes', () => {
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
   })
 
-  test('are collected, looked at stage by stage, and saved at once', async () => {
+  test('are collected, reviewed by stage, and saved at once', async () => {
     const dev = at('shop', 'dev')
     const prod = at('shop', 'prod')
     await write(dev, [secret('PORT', '80', 'int64'), secret('OLD', '1'), roll('FLOW', 0.1), secret('KEPT', '1')])
@@ -162,7 +162,7 @@ describe('changes', () => {
   })
 
   test.runIf(isLong)(
-    'of a variable that somebody changed in between are told of first; what others did beside them does not matter',
+    'of a variable that another person changed are reported first, and other changes do not matter',
     async () => {
       const [dev, prod] = [at('shared', 'dev'), at('shared', 'prod')]
       await write(dev, [secret('A', '1'), secret('B', '1')])
@@ -186,7 +186,7 @@ describe('changes', () => {
     },
   )
 
-  test.runIf(isLong)('are not left behind or thrown away without a question', async () => {
+  test.runIf(isLong)('are not left behind or discarded without a question', async () => {
     await write(at('left', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/left')
     await collect('A in dev, Set', canary)
@@ -211,7 +211,7 @@ describe('changes', () => {
     await cell('A in dev, Set').waitFor()
   })
 
-  test.runIf(isLong)('delete many variables that were selected by the keyboard', async () => {
+  test.runIf(isLong)('delete many variables that were selected by keyboard', async () => {
     const all = ['A', 'B', 'C'].map((name) => secret(name, '1'))
     await write(at('many', 'dev'), all)
     await write(at('many', 'prod'), all.slice(1))
@@ -234,7 +234,7 @@ describe('changes', () => {
   })
 })
 
-test('a stage of which one value does not open is shown, and that value can be set anew', async () => {
+test('can replace a value that does not open, on a stage that is still shown', async () => {
   const dev = at('damaged', 'dev')
   await write(dev, [secret('WELL', '1'), secret('DAMAGED', '1')])
   await query(

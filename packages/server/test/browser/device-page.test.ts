@@ -1,4 +1,4 @@
-/** The page on which a person decides about a command-line client. */
+/** Tests the page on which a person decides about a command-line client. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -77,7 +77,7 @@ describe('a code', () => {
     expect(await poll(started)).toBe('approved')
   })
 
-  test.runIf(isLong)('comes with a link, in the query too, and leaves the address', async () => {
+  test.runIf(isLong)('is accepted from a link, also in the query, and disappears from the address', async () => {
     const started = await start()
     await page.goto(`${app.url}/device?user_code=${started.userCode}`)
     await expectHeading(page, 'Approve this login?')
@@ -86,7 +86,7 @@ describe('a code', () => {
     expect(await poll(started)).toBe('pending')
   })
 
-  test('of a client whose name was stored with hidden characters shows a sign for each', async () => {
+  test('of a client whose stored name has hidden characters shows a sign for each', async () => {
     const started = await start('an old name')
     await query(
       app.dataDir,
@@ -98,7 +98,7 @@ describe('a code', () => {
     expect(await main()).not.toContain('\u202e')
   })
 
-  test('is denied: the client is told', async () => {
+  test('is denied, and the client learns of it', async () => {
     const started = await start()
     await page.goto(started.verificationUriComplete.replace('localhost', '127.0.0.1'))
     await press(page, 'Deny')
@@ -106,7 +106,7 @@ describe('a code', () => {
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
   })
 
-  test.runIf(isLong)('that is unknown, used or expired says so, and what to do', async () => {
+  test.runIf(isLong)('that is unknown, used or expired is refused with what to do', async () => {
     await enter('ABCDEFGH')
     await expectHeading(page, 'This code is not waiting')
     const used = await start()
@@ -122,7 +122,7 @@ describe('a code', () => {
     expect(await main()).toMatch(/start|again|new/i)
   })
 
-  test('that expires while the person thinks can no longer be approved', async () => {
+  test('that expires before the decision can no longer be approved', async () => {
     clock.advance(-601_000)
     const started = await start()
     await page.clock.install({ time: Date.now() - 601_000 })
@@ -139,7 +139,7 @@ describe('a code', () => {
     await expectText(page, 'Enter the 8 letters and digits of the code.')
   })
 
-  test.runIf(isLong)('that ends while the person thinks is not approved', async () => {
+  test.runIf(isLong)('that is canceled before the decision is not approved', async () => {
     const started = await start()
     await enter(started.userCode)
     await expectHeading(page, 'Approve this login?')
@@ -150,7 +150,7 @@ describe('a code', () => {
   })
 })
 
-test.runIf(isLong)('30 wrong codes lock the person out for a while', async () => {
+test.runIf(isLong)('30 wrong codes lock a person out for a while', async () => {
   const grace = await invite(app.url, owner)
   const token = await grace.token()
   for (let i = 0; i < 30; i++) await app.client.call('deviceShow', { userCode: 'ZZZZZZZZ' }, { token })
@@ -171,7 +171,7 @@ test.runIf(isLong)('a name that a client chose is shown as text', async () => {
   expect(await page.locator('img[src="x"]').count()).toBe(0)
 })
 
-test('the organization is the one that the person chooses, and none before', async () => {
+test('the person chooses the organization, and none is chosen by default', async () => {
   const slug = `second-${crypto.randomUUID()}`
   const grace = await invite(app.url, owner)
   await grace.must('/organization/create', { name: 'Second', slug })
@@ -190,7 +190,7 @@ test('the organization is the one that the person chooses, and none before', asy
   expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
 })
 
-test('who is signed out signs in and comes back to the code', async () => {
+test('a person who is signed out signs in and returns to the code', async () => {
   const started = await start('my laptop')
   const stranger = await browser.newPage()
   await stranger.page.goto(started.verificationUriComplete)
@@ -205,7 +205,7 @@ test('who is signed out signs in and comes back to the code', async () => {
   await stranger.close()
 })
 
-test('the keyboard alone is enough', async () => {
+test('the page is usable by keyboard only', async () => {
   const started = await start('my laptop')
   await page.goto(`${app.url}/device`)
   await expectHeading(page, 'Connect a device')

@@ -1,4 +1,4 @@
-/** What holds for every page: axe finds nothing, in light or in dark, and a phone's width is enough. */
+/** Checks every page: axe reports nothing in light and dark mode, and a phone's width is enough. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** A project whose stages differ. */
+/** Creates a project whose stages differ. */
 async function fill(projectSlug: string): Promise<void> {
   const roll = { kind: 'ab_roll', name: 'CHECKOUT_FLOW', declaredType: 'string', valueA: 'new', valueB: 'old' }
   const url = { kind: 'secret', name: 'DATABASE_URL', value: 'postgres://localhost/shop' }
@@ -65,7 +65,7 @@ function at(path: string, heading: string | RegExp): Steps {
   }
 }
 
-/** The device page with a code that waits. */
+/** Opens the device page with a pending code. */
 const reviewing: Steps = async ({ page }) => {
   const { userCode } = await embedded.client.must('deviceStart', { clientName: 'ada’s laptop (build server 7)' })
   await page.goto(`/device#user_code=${userCode}`)
@@ -105,7 +105,7 @@ const strangers: Record<string, Steps> = {
   'no such page': at('/nowhere', /not|no/i),
 }
 
-/** The drawer of a cell of the project. */
+/** Opens the drawer of a cell of the project. */
 function opened(cell: RegExp, more: Steps = async () => {}): Steps {
   return async (visit) => {
     await visit.page.goto('/o/acme/p/shop')
@@ -294,7 +294,7 @@ const narrowAndDark = ['dark', 360] as const
 const every = [wideAndLight, narrowAndDark, ['dark', 1280], ['light', 360]] as const
 let pages = 0
 
-/** What `npm test` looks at: one of each kind. The rest is for pictures and for the long tests. */
+/** Pages that `npm test` checks, one of each kind. Screenshots and the long tests cover the rest. */
 const everyTime = [
   'sign-in',
   'outside, sign-in',
@@ -308,7 +308,7 @@ const everyTime = [
   'audit log',
 ]
 
-/** With pictures and in the long tests all looks of each page; else pages take turns, since what axe finds is rarely on one page alone. */
+/** Returns the color schemes and widths to check: all for screenshots and in the long tests. Otherwise pages alternate, because axe rarely finds a problem on one page only. */
 function looks(): readonly (readonly ['light' | 'dark', number])[] {
   if (isThorough) return every
   return [pages++ % 2 === 0 ? wideAndLight : narrowAndDark]
@@ -332,13 +332,13 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
 
 async function expectToFit(page: Page, width: number): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
-  // Its height is fixed, so what takes another row would be cut off.
+  // The header has a fixed height, so a second row of items would be cut off.
   expect(await page.evaluate(isInHeader), `header, ${width}`).toBe(true)
 }
 
-/** One visit for all: what a page costs is then its own, not that of another sign-in and an empty cache. */
+/** Checks pages in one visit, so that each page's time excludes another sign-in and an empty cache. */
 function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () => Promise<TestPage>): void {
-  describe(`is good in light and dark, wide and narrow, ${visitor}:`, () => {
+  describe(`pages ${visitor}:`, () => {
     let visit: TestPage
     beforeAll(async () => {
       visit = await start()
@@ -346,9 +346,9 @@ function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () 
     afterAll(() => visit.close())
 
     test.each(Object.entries(all).filter(([name]) => isThorough || everyTime.includes(name)))(
-      '%s',
+      '%s is accessible in light and dark, wide and narrow',
       async (name, steps) => {
-        // The next address may differ in its fragment alone, which would not load the page anew.
+        // The next URL may differ only in its fragment, which would not reload the page.
         await visit.page.goto('about:blank')
         await steps(visit)
         await expectGood(visit, name)
@@ -365,9 +365,9 @@ expectGoodPages('for members of two organizations', membersOfTwo, async () => {
   await grace.must('/organization/create', { name: 'Another', slug: 'another' })
   return signedIn(browser, embedded.url, grace)
 })
-expectGoodPages('with an outside provider', outsiders, () => browser.newPage({ baseUrl: outside.url }))
+expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: outside.url }))
 
-test('the first page needs less than 250 kB of script, compressed', async () => {
+test('the first page needs less than 250 kB of compressed script', async () => {
   const visit = await browser.newPage({ baseUrl: embedded.url })
   let bytes = 0
   visit.page.on('response', (response) => {

@@ -1,4 +1,4 @@
-/** From an empty data directory to an evaluated variable, by a person with a browser and a client that waits. */
+/** Goes from an empty data directory to an evaluated variable, with a person in a browser and a waiting client. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** What the approved client does next. */
+/** Expects the approved client to write and evaluate. */
 async function expectWorks(client: TestClient, deviceCode: string, orgSlug: string): Promise<void> {
   const pair = await client.must('devicePoll', { deviceCode })
   expect(pair.status).toBe('approved')
@@ -29,13 +29,13 @@ async function expectWorks(client: TestClient, deviceCode: string, orgSlug: stri
   expect(await client.must('evaluate', { ...at, name: 'R' }, { token })).toMatchObject({ decision: 'a' })
 }
 
-/** Nothing that gives access is where a script, a history or a log would find it. */
+/** Expects no credential where a script, the browser history or a log could find it. */
 async function expectNothingKept({ page }: TestPage): Promise<void> {
   const kept = `${await storageDump(page)}\n${page.url()}`
   for (const secretText of ['eyJ', 'token', 'codeVerifier', 'svc_']) expect(kept).not.toContain(secretText)
 }
 
-test('with the embedded provider', async () => {
+test('a newcomer gets from first start to an evaluation with the embedded provider', async () => {
   const dataDir = newDataDir()
   const server = await startProcess({ DATA_DIR: dataDir })
   const setupLink = await server.setupLink()
@@ -77,7 +77,7 @@ test('with the embedded provider', async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('with an outside provider', async () => {
+test('a newcomer gets from first start to an evaluation with an external provider', async () => {
   const clock = new TestClock()
   const provider = await TestProvider.start(clock)
   const app = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })

@@ -1,4 +1,4 @@
-/** What became of variables, going back to it, and finding them over all projects, by people in the browser. */
+/** Tests the history of variables, restoring, and search across projects, as people use them in the browser. */
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -12,7 +12,7 @@ import { expectClean, expectHeading, expectText, field, press, signedIn } from '
 
 const canary = 'canary-value-9a1c'
 
-/** As long as the browser is waited for. */
+/** How long a test waits for the browser. */
 const patience = { timeout: 30_000 }
 
 let browser: TestBrowser
@@ -45,7 +45,7 @@ function at(projectSlug: string, stageSlug = 'dev') {
   return { orgSlug: 'acme', projectSlug, stageSlug }
 }
 
-/** `more` may have a token; else the owner's is used. */
+/** Writes to a stage with `token`, or the owner's by default. */
 async function write(place: object, entries: readonly object[], deletes: readonly string[] = [], token?: string) {
   const body = { ...place, mode: 'upsert', entries, deletes }
   await app.client.must('write', body, { token: token ?? (await owner.token()) })
@@ -64,7 +64,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ': ')
 }
 
-/** What the history shows, a line each revision, without the times. */
+/** Returns the shown history, one line per revision, without times. */
 async function shown(): Promise<string[]> {
   const revisions = await page.locator('ol > li').all()
   return Promise.all(
@@ -83,7 +83,7 @@ async function expectShown(lines: readonly string[]): Promise<void> {
 }
 
 describe('the history', () => {
-  test.runIf(isLong)('tells what was done to each variable, by whom and with what, values unseen', async () => {
+  test.runIf(isLong)('shows what was done to each variable, by whom and with what, without values', async () => {
     const place = at('told')
     const cli = await app.client.login(await grace.token())
     const { token: service } = await app.client.must(
@@ -119,50 +119,47 @@ describe('the history', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test.runIf(isLong)(
-    'is of one variable where one is asked for, of any stage, and shows older changes on demand',
-    async () => {
-      const [dev, prod] = [at('paged'), at('paged', 'prod')]
-      const many = Array.from({ length: 10 }, (_, index) => secret(`N_${index}`, 'x'))
-      await write(prod, [...many, secret('A', 'x')])
-      await write(dev, [secret('A', '0'), secret('GONE', '1')])
-      await write(dev, [], ['GONE'])
-      const token = await owner.token()
-      for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
-      await page.goto('/o/acme/p/paged?search=A')
-      await page
-        .getByRole('gridcell')
-        .getByRole('button', { name: /^A in dev/ })
-        .click()
-      await page.getByRole('link', { name: 'All changes' }).click()
-      await expectText(page, 'Revision 52')
-      expect(await shown()).toHaveLength(50)
-      await press(page, 'Show older')
-      await expectText(page, /^Revision 1$/)
-      expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
-      expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
-      const name = field(page, 'Variable')
-      await name.fill('b')
-      await page.getByRole('option', { name: 'B', exact: true }).click()
-      await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
-      await name.fill('GONE')
-      await name.press('Enter')
-      await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
-      await page.getByLabel('Stage', { exact: true }).selectOption('prod')
-      await expectText(page, 'No change of GONE in prod is known.')
-      await name.fill('')
-      await press(page, 'Show all 11')
-      await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
-      expect(new URL(page.url()).search).toBe('?stage=prod')
-      await name.fill('n')
-      await page.getByRole('option', { name: 'N_9' }).waitFor()
-      expect(await axeViolations(page)).toEqual([])
-    },
-  )
+  test.runIf(isLong)('filters by one variable in any stage, and loads older changes on request', async () => {
+    const [dev, prod] = [at('paged'), at('paged', 'prod')]
+    const many = Array.from({ length: 10 }, (_, index) => secret(`N_${index}`, 'x'))
+    await write(prod, [...many, secret('A', 'x')])
+    await write(dev, [secret('A', '0'), secret('GONE', '1')])
+    await write(dev, [], ['GONE'])
+    const token = await owner.token()
+    for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
+    await page.goto('/o/acme/p/paged?search=A')
+    await page
+      .getByRole('gridcell')
+      .getByRole('button', { name: /^A in dev/ })
+      .click()
+    await page.getByRole('link', { name: 'All changes' }).click()
+    await expectText(page, 'Revision 52')
+    expect(await shown()).toHaveLength(50)
+    await press(page, 'Show older')
+    await expectText(page, /^Revision 1$/)
+    expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
+    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+    const name = field(page, 'Variable')
+    await name.fill('b')
+    await page.getByRole('option', { name: 'B', exact: true }).click()
+    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
+    await name.fill('GONE')
+    await name.press('Enter')
+    await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
+    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await expectText(page, 'No change of GONE in prod is known.')
+    await name.fill('')
+    await press(page, 'Show all 11')
+    await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
+    expect(new URL(page.url()).search).toBe('?stage=prod')
+    await name.fill('n')
+    await page.getByRole('option', { name: 'N_9' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+  })
 })
 
 describe('restoring', () => {
-  test('a stage shows first what it does, anew when somebody was faster, and is a new revision', async () => {
+  test('a stage previews its effect, again if someone else was faster, and makes a new revision', async () => {
     const place = at('restored')
     await write(place, [secret('A', canary), roll('FLOW', 0.1), secret('KEPT', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'two'), secret('NEW', '1'), secret('STAYS', '1')])
@@ -204,7 +201,7 @@ describe('restoring', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test('a variable leaves the others, and the keyboard is enough', async () => {
+  test('a variable leaves the others unchanged, and works by keyboard only', async () => {
     const place = at('single')
     await write(place, [secret('A', '1'), secret('B', '1')])
     await write(place, [secret('A', '2'), secret('B', '2')])
@@ -216,17 +213,17 @@ describe('restoring', () => {
     await expectText(page, 'A is as it was at revision 1.')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // The focus comes back a moment after the dialog is gone.
+    // Focus returns a moment after the dialog closes.
     await page.getByRole('button', { name: 'Restore as at revision 1' }).and(page.locator(':focus')).waitFor()
     expect(await valuesOf(place)).toEqual({ A: '1', B: '2' })
   })
 
-  test.runIf(isLong)('says how far back the history goes', async () => {
+  test.runIf(isLong)('shows how far back the history goes', async () => {
     const place = at('forgotten')
     await write(place, [secret('A', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', '2')])
     await write(place, [secret('A', '3')])
-    // As housekeeping leaves it.
+    // Housekeeping leaves this state.
     const stage = "(select s.id from stages s join projects p on p.id = s.project_id where p.slug = 'forgotten')"
     await query(app.dataDir, `delete from variable_history where revision = 1 and name = 'A' and stage_id = ${stage}`)
     await query(app.dataDir, `insert into history_floors (stage_id, revision) select ${stage}, 2`)
@@ -246,7 +243,7 @@ describe('restoring', () => {
     expect(await valuesOf(place)).toEqual({ A: '2', STAYS: '1' })
   })
 
-  test.runIf(isLong)('is not for the archive', async () => {
+  test.runIf(isLong)('is not offered in the archive', async () => {
     const place = at('archived', 'old')
     await write(place, [secret('A', '1')])
     await write(place, [secret('A', '2')])
@@ -258,7 +255,7 @@ describe('restoring', () => {
   })
 })
 
-test('variables are found over all projects, by the keyboard, and lead to their table', async () => {
+test('a search finds variables across projects by keyboard, and leads to their table', async () => {
   await write(at('found-shop'), [secret('SEARCHED_KEY', '1'), secret('OTHER', '1')])
   await write(at('found-shop', 'prod'), [secret('SEARCHED_KEY', '1')])
   await write(at('found-api'), [secret('SEARCHED_KEY', '1', 'int64'), roll('NOT_SEARCHED', 0.5)])
@@ -281,7 +278,7 @@ test('variables are found over all projects, by the keyboard, and lead to their 
   await page.getByRole('table', { name: 'Projects' }).waitFor()
   const outdated = page.waitForEvent('requestfailed')
   await page.route('**/v1/env/search', async (route) => {
-    // The answer to this never comes.
+    // This request never gets an answer.
     if (!route.request().postData()?.includes('other')) await route.continue()
   })
   const asked = page.waitForRequest('**/v1/env/search')

@@ -1,4 +1,4 @@
-/** Changes that others make while a page is open, in the browser. */
+/** Tests changes by others while a page is open in the browser. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -48,7 +48,7 @@ function cell(name: string): Locator {
   return page.getByRole('gridcell').getByRole('button', { name, exact: true })
 }
 
-/** Opens the project's table, and waits until it is told of changes. */
+/** Opens the project's table, and waits until it receives live events. */
 async function watch(projectSlug: string, on = page): Promise<void> {
   const stream = on.waitForResponse((response) => response.url().includes('/v1/events'))
   await on.goto(`/o/acme/p/${projectSlug}`)
@@ -56,7 +56,7 @@ async function watch(projectSlug: string, on = page): Promise<void> {
   await on.getByRole('gridcell').first().waitFor()
 }
 
-/** By the clock of the browser, from the moment that the change is known to be made. */
+/** Measures by the browser's clock, from the moment the change is acknowledged. */
 async function expectWithin2s(change: Promise<void>, shown: Locator, state: 'visible' | 'detached' = 'visible') {
   await change
   const startedAt = await page.evaluate<number>('performance.now()')
@@ -64,12 +64,12 @@ async function expectWithin2s(change: Promise<void>, shown: Locator, state: 'vis
   expect((await page.evaluate<number>('performance.now()')) - startedAt).toBeLessThan(2_000)
 }
 
-/** How often the page has asked for a stream. */
+/** Returns how many streams the page has requested. */
 function streams(): number {
   return visit.requestedUrls.filter((url) => url.includes('/v1/events')).length
 }
 
-/** What a person has typed into the drawer of A in dev, on a page that a link led to. */
+/** Types into the drawer of A in dev, on a page reached by a link. */
 async function typeInto(projectSlug: string): Promise<Locator> {
   await write(at(projectSlug, 'dev'), [secret('A', '1')])
   await page.goto('/o/acme/projects')
@@ -94,8 +94,8 @@ async function expectFocus(on: Locator): Promise<void> {
   await on.and(page.locator(':focus')).waitFor()
 }
 
-describe('what others change', () => {
-  test('shows within 2 seconds: set, changed, deleted, a new stage', async () => {
+describe('a change by others', () => {
+  test('appears within 2 seconds, for a set, changed or deleted variable and a new stage', async () => {
     await write(at('shop', 'dev'), [secret('A', '1')])
     await watch('shop')
     await expectWithin2s(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
@@ -107,7 +107,7 @@ describe('what others change', () => {
     await expectText(page, 'Grace deleted B in dev just now.')
   })
 
-  test.runIf(isLong)('is told in few words, for a while', async () => {
+  test.runIf(isLong)('is announced in a few words for a short time', async () => {
     await write(at('told', 'dev'), [secret('A', '1')])
     await page.clock.install()
     await watch('told')
@@ -119,7 +119,7 @@ describe('what others change', () => {
 })
 
 describe('the stream', () => {
-  test('is opened anew when its token ends, and nothing is missed in between', async () => {
+  test('is opened again when its token ends, and misses nothing in between', async () => {
     await write(at('minute', 'dev'), [secret('A', '1')])
     await watch('minute')
     const before = streams()
@@ -128,13 +128,13 @@ describe('the stream', () => {
     await page.route('**/v1/events?*', async (route) => {
       asked.resolve()
       await written.promise
-      // As to a token that this browser took to be good still.
+      // The browser still considered this token valid.
       if (streams() === before + 1) await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } })
       else await route.continue()
     })
     clock.advance(80_000)
     await asked.promise
-    // The identity provider has a clock of its own.
+    // The identity provider has a separate clock.
     clock.advance(-80_000)
     await write(at('minute', 'dev'), [secret('B', '1')])
     written.resolve()
@@ -144,7 +144,7 @@ describe('the stream', () => {
     expect(streams()).toBe(before + 2)
   })
 
-  test.runIf(isLong)('comes back after the service was away, which the page says', async () => {
+  test.runIf(isLong)('reconnects after an outage of the service, which the page reports', async () => {
     await write(at('away', 'dev'), [secret('A', '1')])
     await watch('away')
     await app.stop()
@@ -155,7 +155,7 @@ describe('the stream', () => {
     await page.getByText('Live updates are paused').waitFor({ state: 'detached' })
   })
 
-  test('is closed while nobody looks, and then says what was missed of others', async () => {
+  test('is closed while the page is hidden, and then reports what others changed', async () => {
     await write(at('hidden', 'dev'), [secret('A', '1')])
     await watch('hidden')
     const show = (state: string) =>
@@ -174,8 +174,8 @@ describe('the stream', () => {
     await cell('C in dev, Set').waitFor()
   })
 
-  test.runIf(isLong)('ends with the session, or with the membership, and leads where any request would', async () => {
-    // Tokens count for 70 seconds; whether somebody is a member is asked again after 60.
+  test.runIf(isLong)('ends with the session or the membership, and leads where any request would', async () => {
+    // Tokens are valid for 70 seconds. Membership is checked again after 60.
     const ends = [
       [(person: Person) => person.must('/revoke-other-sessions'), 80_000, 'Sign in'],
       [
@@ -201,7 +201,7 @@ describe('the stream', () => {
 describe('a cell', () => {
   const hint = () => page.getByRole('tooltip')
 
-  test.runIf(isLong)('says who changed it last, to the mouse and to the keyboard', async () => {
+  test.runIf(isLong)('names who changed it last, by mouse and keyboard', async () => {
     await write(at('hints', 'dev'), [secret('A', '1'), secret('B', '1')])
     await write(at('hints', 'dev'), [secret('B', '2')], {}, owner)
     await watch('hints')
@@ -223,7 +223,7 @@ describe('a cell', () => {
     await hint().getByText('Created by Grace').waitFor()
   })
 
-  test.runIf(isLong)('of an archived project can be looked at, and nothing more', async () => {
+  test.runIf(isLong)('of an archived project can only be viewed', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
     await write(at('kept', 'dev'), [roll])
     await write(at('kept', 'prod'), [secret('B', '1')])
@@ -242,7 +242,7 @@ describe('a cell', () => {
 })
 
 describe('an open variable', () => {
-  test('that is looked at shows what others make of it, and hides the value that is not its own any more', async () => {
+  test('that is viewed shows changes by others, and hides its outdated value', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a-canary', valueB: 'old', chance: 0.1 }
     await write(at('looked', 'dev'), [roll])
     await watch('looked')
@@ -263,7 +263,7 @@ describe('an open variable', () => {
     await expectClosed()
   })
 
-  test('that is edited says who was faster, keeps what was typed, and asks before it replaces anything', async () => {
+  test('that is edited shows who was faster, keeps the input, and asks before replacing anything', async () => {
     const value = await typeInto('edited')
     await write(at('edited', 'dev'), [secret('B', '1')])
     await expectText(page, 'Grace created B')
@@ -281,7 +281,7 @@ describe('an open variable', () => {
     await expectClosed()
   })
 
-  test.runIf(isLong)('whose chance is being chosen keeps the choice, and asks before it replaces another', async () => {
+  test.runIf(isLong)('whose chance is edited keeps the choice, and asks before replacing another one', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
     await write(at('chosen', 'dev'), [roll])
     await watch('chosen')
@@ -301,15 +301,15 @@ describe('an open variable', () => {
   })
 })
 
-describe('what was typed and not saved', () => {
-  test.runIf(isLong)('is thrown away only after a question, whichever way one leaves', async () => {
+describe('unsaved input', () => {
+  test.runIf(isLong)('is discarded only after a question, whichever way a person leaves', async () => {
     const value = await typeInto('typed')
     const question = page.getByRole('dialog', { name: 'Throw away what you entered?' })
     const stay = async (): Promise<void> => {
       await expectFocus(question.getByRole('button', { name: 'Cancel' }))
       await page.keyboard.press('Escape')
       await question.waitFor({ state: 'detached' })
-      // It fades a moment longer than what is in front of it.
+      // The overlay fades a moment longer than the dialog in front of it.
       await page.locator('.mantine-Modal-overlay').waitFor({ state: 'detached' })
       expect(await value.inputValue()).toBe('mine')
     }
@@ -341,7 +341,7 @@ describe('what was typed and not saved', () => {
     await expectFocus(cell('A in dev, Set'))
   })
 
-  test.runIf(isLong)('is nothing where nothing was typed', async () => {
+  test.runIf(isLong)('that is unchanged is discarded without a question', async () => {
     await write(at('untyped', 'dev'), [secret('A', '1')])
     await watch('untyped')
     for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(100, 500)]) {

@@ -1,4 +1,4 @@
-/** The organization as a whole: its audit log, sessions, service tokens and settings, as people handle them in the browser. */
+/** Tests the organization in the browser: its audit log, sessions, service tokens and settings. */
 import { readFileSync } from 'node:fs'
 import type { AuditEntry } from '@rollkey/contract'
 import type { Locator, Page } from 'playwright-core'
@@ -56,7 +56,7 @@ async function expectNoRow(text: string): Promise<void> {
   await row(text).first().waitFor({ state: 'detached' })
 }
 
-/** On the page of a member who manages nothing. */
+/** Opens the page as a member without management rights. */
 async function asMember(work: (page: Page) => Promise<void>): Promise<TestPage> {
   const theirs = await signedIn(browser, app.url, grace)
   await work(theirs.page)
@@ -73,13 +73,13 @@ function focused(): Promise<string> {
   return page.evaluate<string>('document.activeElement.textContent')
 }
 
-/** What happens when somebody comes back to the window. */
+/** Simulates a person returning to the window. */
 async function comeBack(): Promise<void> {
   await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
 }
 
 describe('the audit log', () => {
-  test('tells who did what, new entries without being asked, and is filtered by an address that can be shared', async () => {
+  test('shows who did what, adds new entries live, and is filtered by an address that can be shared', async () => {
     await write(at('shop', 'dev'), ['A', 'B'], grace)
     await write(at('shop', 'prod'), ['A'])
     await app.client.must('reveal', { ...at('shop', 'prod'), names: ['A'] }, { token: await grace.token() })
@@ -117,7 +117,7 @@ describe('the audit log', () => {
   })
 
   test.runIf(isLong)(
-    'is exported whole, page by page, as it is filtered; older entries are shown on demand',
+    'is exported whole, page by page, with its filter, and loads older entries on request',
     async () => {
       const token = await owner.token()
       await write(at('long', 'dev'), ['A'])
@@ -150,7 +150,7 @@ describe('the audit log', () => {
     },
   )
 
-  test.runIf(isLong)('says how far a long export is, which can be given up', async () => {
+  test.runIf(isLong)('shows the progress of a long export, which can be canceled', async () => {
     await page.goto('/o/acme/organization/audit')
     await expectRow('Updated')
     let saved = false
@@ -171,7 +171,7 @@ describe('the audit log', () => {
     await page.unrouteAll()
   })
 
-  test.runIf(isLong)('is not for members, and asks nothing on their behalf', async () => {
+  test.runIf(isLong)('is not shown to members, and requests nothing for them', async () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/organization/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')
@@ -183,7 +183,7 @@ describe('the audit log', () => {
 })
 
 describe('sessions of command-line clients', () => {
-  test('appear as people log in, and end at once; admins see and end everybody’s', async () => {
+  test('appear as people log in and end at once, and admins see and end those of everyone', async () => {
     await page.goto('/o/acme/account')
     await page.getByRole('link', { name: 'See where you are logged in' }).click()
     await expectText(page, 'You are not logged in on a command line')
@@ -203,7 +203,7 @@ describe('sessions of command-line clients', () => {
     expect(await statusOf(own.accessToken)).toBe(200)
   })
 
-  test.runIf(isLong)('are a member’s own alone', async () => {
+  test.runIf(isLong)("are limited to a member's own", async () => {
     const { accessToken } = await app.client.login(await grace.token())
     await asMember(async (members) => {
       await members.goto('/o/acme/organization/sessions')
@@ -217,7 +217,7 @@ describe('sessions of command-line clients', () => {
 })
 
 describe('service tokens', () => {
-  test('are made with the reach that was chosen, shown once, and revoked', async () => {
+  test('are created with the chosen scope, shown once, and revoked', async () => {
     await write(at('machines', 'dev'), ['A'])
     await page.goto('/o/acme/organization/tokens')
     await expectText(page, 'There is none yet.')
@@ -250,7 +250,7 @@ describe('service tokens', () => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('of a person who left say so', async () => {
+  test('of a person who left show it', async () => {
     const eve = await invite(app.url, owner, 'admin')
     const { id } = await app.client.must(
       'tokenCreate',
@@ -266,7 +266,7 @@ describe('service tokens', () => {
     await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token: await owner.token() })
   })
 
-  test.runIf(isLong)('that somebody else revoked meanwhile leave the list without a complaint', async () => {
+  test.runIf(isLong)('that another person revoked leave the list without an error', async () => {
     const token = await owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
     await page.goto('/o/acme/organization/tokens')
@@ -279,7 +279,7 @@ describe('service tokens', () => {
 })
 
 describe('the settings', () => {
-  test('decide whether writes create; what another admin does shows when one comes back', async () => {
+  test("decide whether writes create, and show another admin's change on return", async () => {
     const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
     await page.goto('/o/acme/organization/settings')
     await expectText(page, 'creates the project and stage that it names')
@@ -302,7 +302,7 @@ describe('the settings', () => {
   })
 })
 
-test.runIf(isLong)('all of it works with an outside provider, which says who manages', async () => {
+test.runIf(isLong)('the organization works with an external provider, which says who manages it', async () => {
   const clock = new TestClock()
   const provider = await TestProvider.start(clock)
   const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })

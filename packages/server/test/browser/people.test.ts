@@ -1,4 +1,4 @@
-/** Members and accounts, as people handle them in the browser. */
+/** Tests members and accounts in the browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -15,7 +15,7 @@ let app: TestApp
 let owner: Person
 let visit: TestPage
 let page: Page
-/** By name: passkeys need one. */
+/** A host name, because passkeys need one. */
 let url: string
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function row(person: Person) {
   return page.getByRole('row').filter({ hasText: person.email })
 }
 
-/** A browser of somebody who is not signed in. */
+/** Opens a browser page without a session. */
 async function stranger(work: (page: Page) => Promise<void>): Promise<void> {
   const other = await browser.newPage({ baseUrl: url })
   await work(other.page)
@@ -54,7 +54,7 @@ async function stranger(work: (page: Page) => Promise<void>): Promise<void> {
 }
 
 describe('members', () => {
-  test('are removed: their command-line session ends on the next call, their browser token too', async () => {
+  test('are removed: their command-line session and their browser token stop working at once', async () => {
     const grace = await invite(app.url, owner)
     const jwt = await grace.token()
     const { accessToken } = await app.client.login(jwt)
@@ -76,7 +76,7 @@ describe('members', () => {
     expect(await call(jwt)).toBe('403 ORG_SCOPE_INVALID')
   })
 
-  test('are invited by a link, and join by it', async () => {
+  test('are invited by a link, and join with it', async () => {
     await page.goto('/o/acme/organization/members')
     await press(page, 'Invite')
     await field(page, 'Email').fill('grace@example.com')
@@ -100,7 +100,7 @@ describe('members', () => {
     await row(new Person(url, 'grace@example.com')).waitFor()
   })
 
-  test.runIf(isLong)('who have an account already sign in and accept', async () => {
+  test.runIf(isLong)('who already have an account sign in and accept', async () => {
     const grace = new Person(app.url)
     await grace.must('/links/sign-up', {
       id: await invitation(owner, grace.email),
@@ -118,14 +118,14 @@ describe('members', () => {
     expect((await grace.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
 
-  test.runIf(isLong)('invited under another address are told so', async () => {
+  test.runIf(isLong)('invited under another address see that they are', async () => {
     await page.goto(`/invitation#id=${await invitation(owner, 'other@example.com')}`)
     await expectText(page, 'other@example.com')
     await press(page, 'Sign out')
     await field(page, 'Your name').waitFor()
   })
 
-  test('get a link for a new password, by which they keep and end what signs in, and sign in with it', async () => {
+  test('get a link for a new password, choose which sign-ins to keep, and sign in with it', async () => {
     const grace = await invite(app.url, owner)
     const { accessToken } = await app.client.login(await grace.token())
     const { user } = (await grace.get('/get-session')).body as { user: { id: string } }
@@ -182,9 +182,9 @@ describe('members', () => {
 })
 
 describe('an account', () => {
-  test('gets a passkey, which signs in', async () => {
+  test('gets a passkey and signs in with it', async () => {
     const device = await addPasskeyDevice(page)
-    // The device says yes to everything, so it would sign in before anybody asks it to.
+    // The device confirms everything, so it would sign in before anyone asks.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await page.goto('/o/acme/account')
     await expectText(page, 'In use now')
@@ -218,7 +218,7 @@ describe('an account', () => {
     await device.remove()
   })
 
-  test.runIf(isLong)('changes its password, and is signed out elsewhere', async () => {
+  test.runIf(isLong)('changes its password and is signed out elsewhere', async () => {
     const grace = await invite(app.url, owner)
     const theirs = await signedIn(browser, url, grace)
     await theirs.page.goto('/o/acme/account')
@@ -241,7 +241,7 @@ describe('an account', () => {
     await owner.signIn()
   })
 
-  test('signs out, and is asked to sign in again', async () => {
+  test('signs out and is asked to sign in again', async () => {
     await page.goto('/')
     await press(page, 'Sign out')
     await expectHeading(page, 'Sign in')
@@ -250,7 +250,7 @@ describe('an account', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })
 
-  test.runIf(isLong)('that is wrong says so, and too many tries say when to come back', async () => {
+  test.runIf(isLong)('rejects wrong credentials, and says when to return after too many tries', async () => {
     await stranger(async (theirs) => {
       await theirs.context().setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' })
       await theirs.goto('/sign-in')
@@ -279,7 +279,7 @@ test('organizations are created and switched between', async () => {
   await page.getByRole('main').getByText('Acme Inc.').waitFor()
 })
 
-test.runIf(isLong)('where sign-up is open, anybody makes an account and an organization', async () => {
+test.runIf(isLong)('anyone creates an account and an organization where sign-up is open', async () => {
   const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
   const theirs = await browser.newPage({ baseUrl: open.url })
   await theirs.page.goto('/')

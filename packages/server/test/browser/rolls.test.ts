@@ -1,4 +1,4 @@
-/** The page of a roll, and usage against the plan, as people see them in the browser. */
+/** Tests the page of a roll, and usage against the plan, in the browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -10,7 +10,7 @@ import { expectClean, expectHeading, expectText, field, press, signedIn } from '
 
 const canary = 'canary-value-5b1d'
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
-/** With what an address gives a meaning of its own. */
+/** Contains characters with a meaning in URLs. */
 const name = 'CHECKOUT FLOW & 50%/#?ü'
 
 let browser: TestBrowser
@@ -54,14 +54,14 @@ async function chanceOf(roll: string): Promise<unknown> {
   return (variables as { name: string; chance: number }[]).find((each) => each.name === roll)?.chance
 }
 
-/** As an application does, somewhere else: one evaluation for each seed. */
+/** Evaluates once for each seed, as an application elsewhere does. */
 async function evaluate(roll: string, seeds: readonly string[]): Promise<('a' | 'b')[]> {
   const entries = seeds.map((seed) => ({ name: roll, seed }))
   const { results } = await app.client.must('evaluateBatch', { ...at, entries }, { token: await owner.token() })
   return (results as { decision: 'a' | 'b' }[]).map(({ decision }) => decision)
 }
 
-/** Waits until the service has noted so many, which takes it seconds, and lets the page ask again. */
+/** Waits until the service has counted this many, which takes it seconds, and lets the page ask again. */
 async function noted(roll: string, evaluations: number): Promise<void> {
   const count = async (): Promise<number> => {
     const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await owner.token() })
@@ -76,7 +76,7 @@ async function open(roll: string): Promise<void> {
   await expectHeading(page, roll)
 }
 
-/** Of the plot, as "red,green,blue". */
+/** Returns the colors of the plot as "red,green,blue". */
 function drawnColors(): Promise<string[]> {
   return page.evaluate<string[]>(`{
     const canvas = document.querySelector('[role=img] canvas')
@@ -87,7 +87,7 @@ function drawnColors(): Promise<string[]> {
 }
 
 describe('a roll', () => {
-  test.runIf(isLong)('is reached from the table, and its chance is moved step by step, its values unseen', async () => {
+  test.runIf(isLong)('is reached from the table, and its chance is moved step by step without its values', async () => {
     await writeRoll(name, 0.1)
     await page.goto('/o/acme/p/shop')
     await page
@@ -112,7 +112,7 @@ describe('a roll', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test.runIf(isLong)('whose chance two people move: the second is told, and decides', async () => {
+  test.runIf(isLong)('whose chance two people move informs the second, who decides', async () => {
     const graceSets = async (chance: number): Promise<void> => {
       await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })
     }
@@ -133,7 +133,7 @@ describe('a roll', () => {
     expect(await chanceOf('SHARED')).toBe(0.5)
   })
 
-  test('tells what a seed gets, as the service decides, without asking it', async () => {
+  test('shows what a seed gets, as the service decides, without a request', async () => {
     await writeRoll(name, 0.5)
     const seeds = ['user_abc123', 'Zoë-用户-🚀', ' ', '7']
     const decisions = await evaluate(name, seeds)
@@ -147,7 +147,7 @@ describe('a roll', () => {
     expect(visit.requestedUrls.filter((url) => url.includes('evaluate'))).toEqual([])
   })
 
-  test('shows what is served while one looks, and whether it fits the chance', async () => {
+  test('shows evaluations live, and whether they fit the chance', async () => {
     await writeRoll('COUNTED', 0.5)
     await writeRoll('SKEWED', 0.5)
     await open('COUNTED')
@@ -172,7 +172,7 @@ describe('a roll', () => {
     await expectText(page, 'The split does not fit the chance')
   })
 
-  test.runIf(isLong)('that is not there leads to what is', async () => {
+  test.runIf(isLong)('that does not exist leads to the existing ones', async () => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=NONE')
     await expectHeading(page, 'There is no such roll')
     await page.getByRole('link', { name: 'See the projects' }).click()
@@ -181,7 +181,7 @@ describe('a roll', () => {
 })
 
 describe('usage', () => {
-  test('grows while one looks, by stage, up to the limit, of which the page tells what it does', async () => {
+  test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
     await writeRoll('USED', 0.5)
     const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await owner.token() })
     const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }

@@ -1,10 +1,10 @@
-/** What a person does on a page, in the words that the page uses. */
+/** Steps of a person on a page, named by the page's texts. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { PageOptions, TestBrowser, TestPage } from '../../testkit/browser.ts'
 import { Person } from '../../testkit/person.ts'
 
-/** By its label; what the label says beside it, such as a mark for required fields, does not matter. */
+/** Returns the field with this label. Additions to the label, such as a mark for required fields, are ignored. */
 export function field(page: Page, label: string): Locator {
   return page
     .getByRole('textbox', { name: label })
@@ -16,31 +16,31 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
-/** No page failed, none broke its policy, and none asked anybody but these origins for anything. */
+/** Expects no page error, no CSP violation, and no request to another origin. */
 export function expectClean({ cspViolations, pageErrors, requestedUrls }: TestPage, ...origins: string[]): void {
   expect(cspViolations).toEqual([])
   expect(pageErrors).toEqual([])
   expect(requestedUrls.filter((url) => !origins.includes(new URL(url).origin))).toEqual([])
 }
 
-/** Waits for a text to be seen. */
+/** Waits until a text is visible. */
 export async function expectText(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor()
 }
 
-/** Waits for the page of this heading. */
+/** Waits for the page with this heading. */
 export async function expectHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
 const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
 
-/** Dialogs, buttons and colours fade; one on its way would be judged otherwise. */
+/** Waits for the end of animations. A dialog, button or color that is still fading would give other results. */
 export async function expectStill(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isStill)).toBe(true)
 }
 
-/** A page of a person who is signed in already: with a session cookie of their own. */
+/** Opens a page for a signed-in person with a separate session cookie. */
 export async function signedIn(
   browser: TestBrowser,
   url: string,

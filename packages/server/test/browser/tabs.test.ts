@@ -1,4 +1,4 @@
-/** Organizations are part of each address, so that tabs of one browser may show several. */
+/** Tests that the URL names the organization, so that tabs of one browser can show several. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -11,7 +11,7 @@ import { expectClean, expectHeading, expectText, field, press, signedIn } from '
 
 let browser: TestBrowser
 let app: TestApp
-/** In the organizations acme and second, and the only one in the latter. */
+/** Member of the organizations acme and second. The latter has no other member. */
 let owner: Person
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function pathOf(page: Page): string {
   return pathname + search
 }
 
-test('two tabs in two organizations each keep working and save to their own, after one sign-in', async () => {
+test('two tabs in two organizations keep working and save to their own, after one sign-in', async () => {
   const visit = await browser.newPage({ baseUrl: app.url })
   const acme = visit.page
   await acme.goto('/o/acme/p/shop')
@@ -69,7 +69,7 @@ test('two tabs in two organizations each keep working and save to their own, aft
   await second.getByRole('button', { name: 'Organization: Second' }).waitFor()
 
   await add(acme, 'AFTER', 'to acme')
-  // With a token that is asked for after the other tab was opened.
+  // The token was requested after the other tab was opened.
   await acme.reload()
   await acme.getByRole('button', { name: 'Organization: Acme Inc.' }).waitFor()
   await add(acme, 'LAST', 'to acme')
@@ -89,7 +89,7 @@ test('two tabs in two organizations each keep working and save to their own, aft
   await visit.close()
 })
 
-test('an address that names no organization leads to the one that was opened last', async () => {
+test('a URL without an organization leads to the last opened one', async () => {
   const visit = await signedIn(browser, app.url, owner)
   const { page } = visit
   for (const orgSlug of ['acme', 'second']) {
@@ -119,7 +119,7 @@ test('an address that names no organization leads to the one that was opened las
   }
 })
 
-test('the menu leads to another organization, and asks before it leaves what is not saved', async () => {
+test('the menu switches organizations, and asks before it leaves unsaved input', async () => {
   const visit = await signedIn(browser, app.url, owner)
   const { page } = visit
   await page.goto('/o/acme/p/shop')
@@ -149,7 +149,7 @@ test('the menu leads to another organization, and asks before it leaves what is 
   }
 })
 
-test('an organization that one is not in is not shown, nor whether there is one', async () => {
+test('an organization that the person is not in is hidden, and so is whether it exists', async () => {
   await owner.must('/organization/set-active', { organizationSlug: 'acme' })
   const grace = await invite(app.url, owner)
   const visit = await signedIn(browser, app.url, grace)
@@ -169,13 +169,13 @@ test('an organization that one is not in is not shown, nor whether there is one'
   await expectHeading(page, 'Home')
   expect(pathOf(page)).toBe('/o/acme')
   await roleTold
-  // Members invite nobody.
+  // Members can't invite anyone.
   expect(await page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
   expectClean(visit, app.url)
   await visit.close()
 })
 
-test('with an outside provider, the address of another organization says which one the sign-in is for', async () => {
+test('with an external provider, the URL of another organization selects it for the sign-in', async () => {
   const clock = new TestClock()
   const provider = await TestProvider.start(clock)
   const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })

@@ -1,4 +1,4 @@
-/** Projects, stages and variables, as people handle them in the browser. */
+/** Tests projects, stages and variables in the browser. */
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -42,7 +42,7 @@ async function write(place: object, entries: readonly object[], by = owner, more
   await app.client.must('write', { ...place, mode: 'upsert', entries, ...more }, { token: await by.token() })
 }
 
-/** The variable as a person would be shown it, or undefined. */
+/** Returns the variable as revealed to a person, or undefined. */
 async function stored(place: object, name: string): Promise<unknown> {
   const { status, body } = await app.client.call('reveal', { ...place, names: [name] }, { token: await owner.token() })
   return status === 200 ? body.variables[0] : undefined
@@ -60,7 +60,7 @@ async function toggle(name: string): Promise<void> {
   await page.getByRole('switch', { name }).click()
 }
 
-/** One of the values that a boolean can have. */
+/** Chooses a value of a boolean. */
 async function choose(label: string, value: string): Promise<void> {
   await page.getByRole('radiogroup', { name: label, exact: true }).getByText(value, { exact: true }).click()
 }
@@ -74,7 +74,7 @@ async function expectClosed(): Promise<void> {
 }
 
 describe('projects', () => {
-  test('begin with the first step, are created, renamed, archived and taken out again', async () => {
+  test('start with the first step, are created, renamed, archived and restored', async () => {
     await page.goto('/')
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
     await expectHeading(page, 'Projects')
@@ -102,7 +102,7 @@ describe('projects', () => {
     await page.getByRole('link', { name: 'The Shop' }).waitFor()
   })
 
-  test.runIf(isLong)('that exist already say so', async () => {
+  test.runIf(isLong)('that already exist are refused with a message', async () => {
     await write(at('taken', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/projects')
     await press(page, 'New project')
@@ -111,7 +111,7 @@ describe('projects', () => {
     await expectText(page, /There is a project taken already/)
   })
 
-  test.runIf(isLong)('that do not exist lead to those that do', async () => {
+  test.runIf(isLong)('that do not exist lead to existing ones', async () => {
     await page.goto('/o/acme/p/nowhere')
     await expectHeading(page, 'There is no such project')
     await page.getByRole('link', { name: 'See the projects' }).click()
@@ -120,7 +120,7 @@ describe('projects', () => {
 })
 
 describe('stages', () => {
-  test('are created, renamed, archived and taken out again', async () => {
+  test('are created, renamed, archived and restored', async () => {
     await write(at('staged', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/staged')
     await press(page, 'New stage')
@@ -140,7 +140,7 @@ describe('stages', () => {
     await expectCell('A in Live, Missing')
   })
 
-  test.runIf(isLong)('stand side by side: what is set where, and what differs', async () => {
+  test.runIf(isLong)('are shown side by side with what is set where and what differs', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', declaredType: 'string' }
     await write(at('compared', 'dev'), [secret('SAME', 'x'), secret('OTHER', 'x'), { ...roll, chance: 0.2 }])
     await write(at('compared', 'prod'), [
@@ -171,7 +171,7 @@ describe('stages', () => {
 })
 
 describe('a variable', () => {
-  test('is added, with the editor of its type', async () => {
+  test('is added with the editor of its type', async () => {
     await write(at('typed', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/typed')
     await press(page, 'New variable')
@@ -187,7 +187,7 @@ describe('a variable', () => {
     expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
   })
 
-  test.runIf(isLong)('that is missing in a stage is set there as it is elsewhere, a roll with its chance', async () => {
+  test.runIf(isLong)('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
     await write(at('filled', 'dev'), [
       { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
     ])
@@ -202,7 +202,7 @@ describe('a variable', () => {
     await expectCell('ON in prod, Same, A 25 %')
   })
 
-  test.runIf(isLong)('that is there already is not overwritten by a new one', async () => {
+  test.runIf(isLong)('that already exists is not overwritten by a new one', async () => {
     await write(at('twice', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/twice')
     await press(page, 'New variable')
@@ -217,7 +217,7 @@ describe('a variable', () => {
     expect(await stored(at('twice', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
   })
 
-  test('gets another value without the old one being seen, and is deleted', async () => {
+  test('gets another value without the old one being shown, and is deleted', async () => {
     await write(at('edited', 'dev'), [secret('A', '1', 'int64')])
     await page.goto('/o/acme/p/edited')
     await cell('A in dev, Set').click()
@@ -235,7 +235,7 @@ describe('a variable', () => {
     expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
   })
 
-  test('that is a boolean stays what it is until true or false is chosen', async () => {
+  test('that is a boolean stays unchanged until true or false is chosen', async () => {
     const place = at('boolean', 'dev')
     const flow = {
       kind: 'ab_roll',
@@ -289,7 +289,7 @@ describe('a variable', () => {
     expect(await stored(place, 'NEW')).toEqual(secret('NEW', 'true', 'boolean'))
   })
 
-  test('whose kind is switched asks for its new values, though the old one was revealed', async () => {
+  test('whose kind is switched requires new values, even if the old one was revealed', async () => {
     await write(at('switched', 'dev'), [secret('A', 'known')])
     await page.goto('/o/acme/p/switched')
     await cell('A in dev, Set').click()
@@ -320,7 +320,7 @@ describe('a variable', () => {
 })
 
 describe('many variables', () => {
-  test('are pasted as a .env file: what it does is shown first, and nothing is saved of what cannot be read', async () => {
+  test('are pasted as a .env file with a preview, and nothing is saved of an unreadable one', async () => {
     const place = at('pasted', 'dev')
     await write(place, [secret('PORT', '80', 'int64'), secret('KEPT', '1')])
     await page.goto('/o/acme/p/pasted')
@@ -341,7 +341,7 @@ describe('many variables', () => {
     expect(await stored(place, 'KEPT')).toMatchObject({ value: '1' })
   })
 
-  test('are copied to another stage as the preview showed it, values unseen', async () => {
+  test('are copied to another stage as the preview shows, without values', async () => {
     const to = at('copied', 'prod')
     await write(at('copied', 'dev'), [secret('NEW', canary), secret('OLD', '2'), secret('SAME', '1')])
     await write(to, [secret('OLD', '1'), secret('SAME', '1')])
@@ -351,7 +351,7 @@ describe('many variables', () => {
     expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
     await expectText(page, '1 is new there, 1 is replaced.')
-    // Any earlier, the page would be told of it and show another preview.
+    // An earlier write would reach the page and change the preview.
     const change = async (route: Route): Promise<void> => {
       await write(to, [secret('OLD', 'theirs')])
       await route.continue()
@@ -368,12 +368,12 @@ describe('many variables', () => {
 })
 
 describe('values', () => {
-  test('reach the page when they are asked for, and leave it again', async () => {
+  test('are sent to the page on request only, and leave it again', async () => {
     await write(at('hidden', 'dev'), [secret('A', canary), secret('B', '1')])
     await write(at('hidden', 'prod'), [secret('A', canary)])
     const answers: Promise<string>[] = []
     page.on('response', (response) => {
-      // The stream of events has no end.
+      // The event stream never ends.
       if (!response.url().includes('/v1/events')) answers.push(response.text().catch(() => ''))
     })
     await page.goto('/o/acme/p/hidden')
@@ -403,7 +403,7 @@ describe('values', () => {
 })
 
 describe('two people', () => {
-  test('who change the same variable: the second is told, keeps what was typed, and decides', async () => {
+  test('who change the same variable: the second is informed, keeps the input, and decides', async () => {
     const grace = await invite(app.url, owner)
     await write(at('shared', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/shared')
@@ -435,7 +435,7 @@ describe('two people', () => {
   })
 })
 
-test.runIf(isLong)('the keyboard alone is enough in a stage of 5,000 variables', async () => {
+test.runIf(isLong)('a stage of 5,000 variables is usable by keyboard only', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
   for (let from = 0; from < names.length; from += 1_000) {
     await write(

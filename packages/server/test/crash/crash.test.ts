@@ -1,4 +1,4 @@
-/** Never lost: kill -9 at random points of a load that changes everything that can change, on one data directory. */
+/** Kills the process with SIGKILL at random points of a load that changes everything that can change, on one data directory. */
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,14 +34,14 @@ afterAll(async () => {
 
 async function killInTheMiddle(server: ServerProcess, load: Load, random: () => number): Promise<void> {
   const { ended } = await load.run(40 + Math.floor(random() * 160))
-  // Not always right after an answer.
+  // The delay avoids killing always right after an answer.
   await sleep(random() * 20)
   await server.end('SIGKILL')
-  // The connection is gone; an answer that is no 200 would be another error.
+  // The connection is gone, so fetch throws a TypeError. An answer other than 200 would throw another error.
   for (const client of await ended) expect(client).toMatchObject({ reason: expect.any(TypeError) })
 }
 
-/** What was acknowledged is there, and nothing else but whole writes that were under way. */
+/** Expects every acknowledged write, and beyond those only complete writes that were in flight. */
 async function expectWritten(client: TestClient, { at, user, written, sentNames }: Load): Promise<void> {
   const { variables } = await client.must('pull', at, { token: await provider.tokenOf(user) })
   const found = new Map(Object.entries(variables as Record<string, string>))
@@ -52,7 +52,7 @@ async function expectWritten(client: TestClient, { at, user, written, sentNames 
   }
 }
 
-/** Nothing but what was asked is counted, all that was answered is, and what had a key is not counted again. */
+/** Expects every answered evaluation to be counted, none that was not sent, and no request key twice. */
 async function expectCounted(client: TestClient, load: Load): Promise<void> {
   const { at, user, units, acknowledgedKeys, written } = load
   const counted = await usageOf({ dataDir }, at.orgSlug)
@@ -76,9 +76,9 @@ async function expectSessions(client: TestClient, { pairs, approved, exchanged }
   for (const deviceCode of exchanged) expect((await client.call('devicePoll', { deviceCode })).status).toBe(404)
 }
 
-/** Every write and every value that was shown is in the audit log, and the stage has a revision for each write. */
+/** Expects every write and every revealed value in the audit log, and one revision of the stage per write. */
 async function expectAudited({ at, written, sentNames, reveals }: Load): Promise<void> {
-  /** `like`: as SQL has it. A write has an entry for each thing that it did. */
+  /** Counts the entries whose action matches a SQL `like` pattern. A write has one entry per effect. */
   const noted = async (like: string, what = 'a.seq'): Promise<number> => {
     const text = `select distinct ${what} from audit a join organizations o on o.id = a.org_id where o.slug = $1 and action like $2`
     return (await query(dataDir, text, at.orgSlug, like)).length
@@ -94,7 +94,7 @@ async function expectAudited({ at, written, sentNames, reveals }: Load): Promise
   expect(shown).toBeLessThanOrEqual(reveals.sent)
 }
 
-/** The store agrees with itself. */
+/** Expects the store to be consistent. */
 async function expectSound(): Promise<void> {
   expect(onPostgres ? [] : await query(dataDir, 'pragma integrity_check')).toEqual(
     onPostgres ? [] : [{ integrity_check: 'ok' }],
@@ -114,7 +114,7 @@ async function expectSound(): Promise<void> {
 }
 
 test(
-  `${kills} kills of seed ${seed}: what was acknowledged is there once, nothing is there in part, and the store is sound`,
+  `${kills} kills of seed ${seed}: what was acknowledged is stored once, nothing is stored in part, and the store is consistent`,
   { timeout: kills * 60_000 },
   async () => {
     const random = seeded(seed)

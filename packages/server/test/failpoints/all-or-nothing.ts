@@ -3,18 +3,18 @@ import { expect } from 'vitest'
 import type { Answer } from '../../testkit/client.ts'
 import type { Operation, Prepared, Scene } from './operations.ts'
 
-/** Status and, of an error, its code. */
+/** Returns the status and, for an error, its code. */
 export function outcomeOf({ status, body }: Answer): [status: number, code?: string] {
   return status === 200 ? [200] : [status, body.error.code]
 }
 
-/** What an endpoint says when the store cannot be used. */
+/** Returns the endpoint's answer while the store is unavailable. */
 export function unavailable(name: EndpointName): [status: number, code: string] {
   const { errors } = endpoints[name] as { errors: readonly string[] }
   return [503, errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
 }
 
-/** `met`: the points until the fault; `all`: those of the undisturbed operation. */
+/** A disturbed operation. `met` has the points until the fault, `all` those of the undisturbed operation. */
 interface Disturbed {
   readonly answer: Answer | undefined
   readonly met: readonly string[]
@@ -25,7 +25,7 @@ function commitsIn(points: readonly string[]): number {
   return points.filter((point) => point.startsWith('after commit')).length
 }
 
-/** What was answered was done, what was committed too, and nothing else in any part; sent again, it works or says that it was done. */
+/** Expects answered and committed work to be done, and nothing in part. Sent again, the request works or reports that it was done. */
 export async function expectAllOrNothing(
   { statuses }: Operation,
   prepared: Prepared,

@@ -1,4 +1,4 @@
-/** The disk of the embedded store is full: what needs no commit goes on, the rest is 503, and it works again when there is room. */
+/** Fills the disk of the embedded store: what needs no commit works, the rest answers 503, and all works when there is space again. */
 import path from 'node:path'
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ afterEach(() => {
 })
 afterAll(() => testEnv.close())
 
-/** Nothing can be written any more whose step looks so; what was begun is rolled back. */
+/** Fails every write whose step matches, and rolls back what was begun. */
 function fill(step: RegExp): void {
   faults.everywhere = { meet: (point) => (step.test(point) ? 'full' : undefined) }
 }
@@ -39,7 +39,7 @@ async function outcome(name: EndpointName, input: object): Promise<unknown> {
 }
 
 describe.skipIf(onPostgres)('a full disk', () => {
-  test('leaves nothing of what was asked, and is no trouble once there is room', async () => {
+  test('leaves no trace of refused requests, and causes no errors once there is space', async () => {
     const all: [Operation, Prepared][] = []
     for (const operation of Object.values(operations)) all.push([operation, await operation.prepare(scene)])
     fill(everything)
@@ -57,7 +57,7 @@ describe.skipIf(onPostgres)('a full disk', () => {
     await expectWholeStore(scene.dataDir)
   })
 
-  test('is none to whoever reads, and to evaluations as long as the usage journal has room', async () => {
+  test('does not affect reads, nor evaluations while the usage journal has space', async () => {
     const { at } = tenant
     const reads: [EndpointName, object][] = [
       ['list', at],
@@ -76,7 +76,7 @@ describe.skipIf(onPostgres)('a full disk', () => {
       ['evaluateBatch', { ...at, entries: [{ name: 'A' }, { name: 'R' }] }],
       ['pull', at],
     ]
-    // Its next event begins a file.
+    // The journal's next event starts a new file.
     const before = await usageOf(scene, at.orgSlug)
     fill(everything)
     for (const [name, input] of reads) expect([name, await outcome(name, input)]).toEqual([name, [200]])
@@ -89,7 +89,7 @@ describe.skipIf(onPostgres)('a full disk', () => {
     expect(await usageOf(scene, at.orgSlug)).toBe(before + evaluations.length)
   })
 
-  test('is met by the database itself: what it acknowledged before is there, what it refused is not', async () => {
+  test('is handled by the database itself: acknowledged writes stay, refused ones are absent', async () => {
     const { at } = tenant
     const database = writers.get(path.join(scene.dataDir, 'rollkey.db'))
     const pages = Number(database?.prepare('pragma page_count').get()?.['page_count'])

@@ -1,4 +1,4 @@
-/** What is disturbed between its steps: each operation, how to tell whether it was done, and what it says when it is sent again. */
+/** Operations that the tests disturb between their steps: how to tell whether each was done, and what it answers when sent again. */
 import type { EndpointName } from '@rollkey/contract'
 import { expect } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
@@ -13,24 +13,24 @@ export interface Scene {
 }
 
 export interface Prepared {
-  /** The same each time; a request id may carry a fault. */
+  /** Sends the same request each time. A request id may carry a fault. */
   send(client: TestClient, requestId?: string): Promise<Answer>
   /**
-   * Whether it was done, as the service tells it; undefined where nobody could tell. Fails if it was done in part or more often
-   * than it was sent, or if what the answer gave is of no use.
+   * Returns whether it was done, as the service reports it, or undefined if the service cannot report it. Fails if it was done in
+   * part or more times than it was sent, or if the content of the answer does not work.
    */
   isDone(scene: Scene, answer?: Answer): Promise<boolean | undefined>
 }
 
 export interface Operation {
   readonly endpoint: EndpointName
-  /** Undisturbed, the first time, and when it was done before. */
+  /** Statuses without a fault, the first time and when it was done before. */
   readonly statuses: readonly [first: number, again: number]
-  /** Makes what the operation needs, with users and an organization of its own. */
+  /** Creates what the operation needs, with separate users and a separate organization. */
   prepare(scene: Scene): Promise<Prepared>
 }
 
-/** Room for what the operations write, and not for `tooMuch`. */
+/** Settings with enough storage for the operations, but not for `tooMuch`. */
 export const settings = { PLAN: 'free', FREE_STORAGE_BYTES: '20000' }
 const tooMuch = 'x'.repeat(30_000)
 
@@ -42,7 +42,7 @@ function sending(endpoint: EndpointName, input: object, { token, headers }: Extr
     })
 }
 
-/** A change of the desk's stage from some values to others. */
+/** Returns an operation that changes the values of the tenant's stage. */
 function changing(
   endpoint: EndpointName,
   { at, token }: TestTenant,
@@ -60,7 +60,7 @@ function changing(
   }
 }
 
-/** Something that is done as often as it is sent. */
+/** Returns an operation that is done each time it is sent. */
 function counting(send: Prepared['send'], count: (scene: Scene) => Promise<number>): Prepared {
   let sent = 0
   return {
@@ -79,7 +79,7 @@ function counting(send: Prepared['send'], count: (scene: Scene) => Promise<numbe
 async function evaluation(scene: Scene, headers: Record<string, string> = {}): Promise<[Prepared['send'], string]> {
   const tenant = await newTenant(scene)
   await write(scene, tenant, [secret('A', '1')])
-  // What the usage journal holds is in the tables when that is answered, so the next event begins a file.
+  // The answer means that the usage journal's events are in the tables, so the next event starts a new file.
   await usageOf(scene, tenant.at.orgSlug)
   return [sending('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token, headers }), tenant.at.orgSlug]
 }

@@ -1,4 +1,4 @@
-/** A power cut at any moment: what was acknowledged is on the disk, whatever becomes of what was not synced. */
+/** Cuts the power at any moment. Acknowledged data is on the disk, whatever happens to unsynced data. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -26,7 +26,7 @@ function temporaryDataDir(): string {
 }
 
 test.skipIf(!isLong || onPostgres || !hasStrace)(
-  'at 20 moments: no write and no session that was acknowledged is lost',
+  '20 power cuts lose no acknowledged write and no acknowledged session',
   { timeout: 600_000 },
   async () => {
     const provider = await TestProvider.start(clock)
@@ -39,7 +39,7 @@ test.skipIf(!isLong || onPostgres || !hasStrace)(
     const client = new TestClient(server.url, provider)
     const { at, token, user } = await newTenant({ client })
 
-    /** What each request was to do. */
+    /** Name and access token that each request wrote, by request id. */
     const written = new Map<string, string>()
     const sessions = new Map<string, string>()
     const work = async (lane: number): Promise<void> => {
@@ -72,7 +72,7 @@ test.skipIf(!isLong || onPostgres || !hasStrace)(
     const random = seeded(5)
     for (let cut = 0; cut < cuts; cut++) {
       const line = begin + Math.floor(random() * (trace.length - begin))
-      // Nothing of what was not synced, or any of its sectors.
+      // Even cuts lose all unsynced data, odd cuts keep a random share of its sectors.
       const share = cut % 2 === 0 ? 0 : random()
       const folder = temporaryDataDir()
       for (const [file, content] of trace.cutAt(line, dataDir, () => random() < share)) {

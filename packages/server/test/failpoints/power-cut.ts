@@ -1,12 +1,12 @@
-/** What a disk has of a process's files when the power goes, by what strace saw the process write and sync. */
+/** Simulates what a disk holds of a process's files after a power cut, from the writes and syncs that strace recorded. */
 import { spawnSync } from 'node:child_process'
 
 export const hasStrace = spawnSync('strace', ['-V']).status === 0
 
-/** Written whole or not at all. */
+/** Size of what a disk writes whole or not at all. */
 const sectorBytes = 512
 
-/** To be run with Node after it; the process keeps its id. */
+/** Returns a command prefix for Node that traces it into a file. The process keeps its id. */
 export function stracedTo(file: string): string[] {
   const calls = 'pwrite64,write,writev,ftruncate,fsync,fdatasync,unlink'
   return ['strace', '-D', '-f', '-y', '-xx', '-s', '1000000', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', file]
@@ -17,7 +17,7 @@ type Change = { readonly offset: number; readonly bytes: Buffer } | { readonly l
 class SimulatedFile {
   readonly #sectors = new Map<number, Buffer>()
   #length = 0
-  /** As the process sees it. */
+  /** Size as the process sees it. */
   #size = 0
   #unsynced: Change[] = []
 
@@ -36,7 +36,7 @@ class SimulatedFile {
     this.#unsynced = []
   }
 
-  /** The content after a power cut; `isKept` is asked for each sector that was not synced. */
+  /** Returns the content after a power cut. Calls `isKept` for each unsynced sector. */
   cut(isKept: () => boolean): Buffer {
     for (const change of this.#unsynced) this.#apply(change, isKept)
     const content = Buffer.alloc(this.#length)
@@ -85,13 +85,13 @@ export class Trace {
     return this.#lines.length
   }
 
-  /** The line by which the answer 200 to a request has left; -1 if none has. */
+  /** Returns the line at which the answer 200 to a request was sent, or -1. */
   answeredAt(requestId: string): number {
     const [ok, id] = [hexOf('HTTP/1.1 200'), hexOf(`"${requestId}"`)]
     return this.#lines.findIndex((line) => / writev?\(/.test(line) && line.includes(ok) && line.includes(id))
   }
 
-  /** The files of a folder, by their paths in it, if the power goes at a line. */
+  /** Returns the files of a folder by relative path, as a power cut at a line leaves them. */
   cutAt(line: number, folder: string, isKept: () => boolean): Map<string, Buffer> {
     const files = new Map<string, SimulatedFile>()
     const syncing = new Map<string, SimulatedFile>()

@@ -1,4 +1,4 @@
-/** Faults of what is done by the process itself, not by a request. */
+/** Tests faults in work of the process itself rather than of a request. */
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -32,8 +32,8 @@ function temporaryDataDir(): string {
   return dataDir
 }
 
-/** A process with a fault, and someone who has written `A` = 1 there. */
-async function withDesk(dataDir: string, start: Start) {
+/** Starts a process with a fault, and a tenant who has written `A` = 1 there. */
+async function withTenant(dataDir: string, start: Start) {
   const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
   const server = await startProcess({ ...outside, DATA_DIR: dataDir }, start)
   onTestFinished(async () => void (await server.end('SIGKILL')))
@@ -43,7 +43,7 @@ async function withDesk(dataDir: string, start: Start) {
   return { server, client, tenant }
 }
 
-/** What the desk finds after the end of the process. */
+/** Expects these variables and units after the end of the process. */
 async function expectThere(
   dataDir: string,
   { at, token }: TestTenant,
@@ -58,9 +58,9 @@ async function expectThere(
 }
 
 describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
-  test('at a write: it is 503 and the process ends; what was acknowledged is there', async () => {
+  test('fails a write with 503 and ends the process, and acknowledged data stays', async () => {
     const dataDir = temporaryDataDir()
-    const { server, client, tenant } = await withDesk(dataDir, { apiError: '' })
+    const { server, client, tenant } = await withTenant(dataDir, { apiError: '' })
     const { at, token } = tenant
     await client.must('evaluate', { ...at, name: 'A' }, { token })
     const ended = server.end('SIGCONT')
@@ -72,32 +72,29 @@ describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
     await expectThere(dataDir, tenant, { A: '1' }, 1)
   })
 
-  test.runIf(isLong)(
-    'behind a transaction of the last second: the process ends; what was acknowledged is there',
-    async () => {
-      const dataDir = temporaryDataDir()
-      const { server, client, tenant } = await withDesk(dataDir, { apiError: faultId('unsynced', 'before sync -wal') })
-      await client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
-      expect(await server.end('SIGCONT')).toBe(1)
-      await expectThere(dataDir, tenant, { A: '1' }, 1)
-    },
-  )
+  test.runIf(isLong)('fails the periodic sync and ends the process, and acknowledged data stays', async () => {
+    const dataDir = temporaryDataDir()
+    const { server, client, tenant } = await withTenant(dataDir, { apiError: faultId('unsynced', 'before sync -wal') })
+    await client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
+    expect(await server.end('SIGCONT')).toBe(1)
+    await expectThere(dataDir, tenant, { A: '1' }, 1)
+  })
 })
 
 function straced(call: string, output: string, ...options: readonly string[]): Start {
   return { under: ['strace', '-D', '-f', '-o', output, '-e', `trace=${call}`, ...options] }
 }
 
-/** The kernel itself fails calls of the process, counted in each of its threads. */
+/** Makes the kernel fail these calls of the process, counted per thread. */
 function failing(call: string, error: string, when: string): Start {
   return straced(call, '/dev/null', '-e', `inject=${call}:error=${error}:when=${when}`)
 }
 
-/** How many of these calls the busiest thread has made when the service has a desk. */
+/** Returns how many of these calls the busiest thread has made when the service has a tenant. */
 async function callsBefore(call: string): Promise<number> {
   const dataDir = temporaryDataDir()
   const trace = path.join(dataDir, 'trace')
-  const { server } = await withDesk(dataDir, straced(call, trace))
+  const { server } = await withTenant(dataDir, straced(call, trace))
   await server.end('SIGKILL')
   const threads = readFileSync(trace, 'utf8')
     .split('\n')
@@ -106,7 +103,7 @@ async function callsBefore(call: string): Promise<number> {
   return Math.max(...calls)
 }
 
-/** Writes one variable after the other: the names by the status of their writes, none if the process was gone. */
+/** Writes variables one by one. Returns the status of each write, undefined if the process was gone. */
 async function writeMany({ client, tenant }: { client: TestClient; tenant: TestTenant }, count: number) {
   const statuses = new Map<string, number | undefined>()
   for (let i = 0; i < count; i++) {
@@ -130,12 +127,12 @@ async function expectAcknowledgedThere(
   await expectWholeStore(dataDir)
 }
 
-describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { timeout: 300_000 }, () => {
-  test('each sync that fails ends the process; what was acknowledged is there', async () => {
+describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', { timeout: 300_000 }, () => {
+  test('in a sync ends the process, and acknowledged data stays', async () => {
     const before = await callsBefore('fsync')
     for (let at = 1; at <= 20; at++) {
       const dataDir = temporaryDataDir()
-      const { server, client, tenant } = await withDesk(dataDir, failing('fsync', 'EIO', String(before + at)))
+      const { server, client, tenant } = await withTenant(dataDir, failing('fsync', 'EIO', String(before + at)))
       const statuses = await writeMany({ client, tenant }, 40)
       expect(new Set(statuses.values())).toEqual(new Set([200, 503, undefined]))
       expect(await server.end('SIGCONT')).toBe(1)
@@ -143,11 +140,14 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { t
     }
   })
 
-  test('a disk that is full for a while is 503 for as long; what was acknowledged is there', async () => {
+  test('for a full disk answers 503 while it lasts, and acknowledged data stays', async () => {
     const before = await callsBefore('pwrite64')
     for (let from = before + 10; from < before + 30; from++) {
       const dataDir = temporaryDataDir()
-      const { server, client, tenant } = await withDesk(dataDir, failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`))
+      const { server, client, tenant } = await withTenant(
+        dataDir,
+        failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`),
+      )
       const statuses = await writeMany({ client, tenant }, 80)
       expect(new Set(statuses.values())).toEqual(new Set([200, 503]))
       expect(statuses.get('V_79')).toBe(200)
@@ -158,7 +158,7 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('errors of the kernel', { t
 })
 
 test.runIf(isLong)(
-  'a migration that is killed, 20 times at different steps, is completed by the next start',
+  'a migration that is killed at 20 different steps is completed by the next start',
   { timeout: 300_000 },
   async () => {
     const settingsOf = async (dataDir: string) => ({

@@ -1,7 +1,7 @@
 /**
- * Between the steps of each operation: an error of the store, what a kill leaves, a step that takes long. What was answered is
- * there, what was not is there as a whole or not at all, and the next request works. `npm run test:long` takes every point,
- * `npm test` those right before and right after the commit.
+ * Injects a store error, a kill's remains or a delay between the steps of each operation. Answered work is done, other work is
+ * done entirely or not at all, and the next request works. `npm run test:long` covers every point, `npm test` only those right
+ * before and right after the commit.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -18,7 +18,7 @@ import { expectWholeStore } from './whole.ts'
 
 let testEnv: TestEnv
 let scene: Scene
-/** On PostgreSQL one of the nodes, so that an operation has the same steps each time. */
+/** One node on PostgreSQL too, so that an operation has the same steps each time. */
 let oneNode: Scene
 let bystander: TestTenant
 
@@ -31,22 +31,22 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** The points of the operation. */
+/** Returns the points of the operation. */
 async function recorded(operation: Operation): Promise<readonly string[]> {
   const id = faultId('none')
   const { status } = await (await operation.prepare(oneNode)).send(oneNode.client, id)
   expect(status).toBe(operation.statuses[0])
-  // That one is only there after a transaction of the other durability.
+  // This point only exists after a transaction of the other durability.
   return pointsOf(id).filter((point) => !point.includes('pragma synchronous'))
 }
 
-/** Where it is decided: a transaction ends, a line of the usage journal is there, a round of several nodes is. */
+/** Points after which an operation is decided: the end of a transaction, a line in the usage journal, or a round of several nodes. */
 const decision = /^after (commit|rollback|write \.journal|with asked)/
 
 function sampleOf(points: readonly string[]): readonly string[] {
   if (isLong) return points
   const decided = points.findLastIndex((point) => decision.test(point))
-  // On PostgreSQL an error before it is what test/nodes has.
+  // On PostgreSQL, test/nodes covers an error before the commit.
   return points.slice(onPostgres ? decided : decided - 1, decided + 1)
 }
 
@@ -54,7 +54,7 @@ function until(point: string, points: readonly string[]): readonly string[] {
   return points.slice(0, points.indexOf(point) + 1)
 }
 
-/** The service as a process, which takes the orders of requests. */
+/** Service as a process that accepts fault orders in requests. */
 async function startedProcess(dataDir: string) {
   const { provider } = testEnv
   const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
@@ -64,12 +64,12 @@ async function startedProcess(dataDir: string) {
 }
 
 describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60_000 }, (_, operation) => {
-  test('is done or not done after an error of the store, which is 503; others notice nothing', async () => {
+  test('is done or not done after a store error, which answers 503, and others notice nothing', async () => {
     const all = await recorded(operation)
     for (const at of sampleOf(all)) {
       const id = faultId('error', at)
       const prepared = await operation.prepare(oneNode)
-      // On PostgreSQL it would share a round with it.
+      // On PostgreSQL they would share one round.
       const other = onPostgres ? undefined : scene.client.call('session', {}, { token: bystander.token })
       const answer = await prepared.send(oneNode.client, id)
       expect([at, ...outcomeOf(answer)]).toEqual([at, ...unavailable(operation.endpoint)])
@@ -79,7 +79,7 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
     await expectWholeStore(scene.dataDir)
   })
 
-  test.skipIf(onPostgres)('is done or not done after what a kill leaves of the files', async () => {
+  test.skipIf(onPostgres)("is done or not done after a kill's remains of the files", async () => {
     const all = await recorded(operation)
     for (const at of sampleOf(all)) {
       const dataDir = newDataDir()
@@ -100,7 +100,7 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
     const dataDir = newDataDir()
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
     let { scene: where, server } = await startedProcess(dataDir)
-    // Right before a step nothing differs from right after the one before it.
+    // The state right before a step equals the state right after the previous one.
     for (const at of all.filter((point, index) => index === 0 || point.startsWith('after '))) {
       const prepared = await operation.prepare(where)
       await expect(prepared.send(where.client, faultId('kill', at))).rejects.toThrow('fetch failed')
@@ -114,20 +114,17 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
     await expectWholeStore(dataDir)
   })
 
-  test.runIf(isLong)(
-    'is done as often as it is answered while a rival does the same and a step takes long',
-    async () => {
-      const all = await recorded(operation)
-      for (const at of all) {
-        const prepared = await operation.prepare(oneNode)
-        const answers = await Promise.all([
-          prepared.send(oneNode.client, faultId('delay', at)),
-          prepared.send(scene.client),
-        ])
-        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(operation.statuses)
-        expect(await prepared.isDone(scene)).not.toBe(operation.statuses[0] !== 200)
-      }
-      await expectWholeStore(scene.dataDir)
-    },
-  )
+  test.runIf(isLong)('is done once per answer while a rival does the same and a step is slow', async () => {
+    const all = await recorded(operation)
+    for (const at of all) {
+      const prepared = await operation.prepare(oneNode)
+      const answers = await Promise.all([
+        prepared.send(oneNode.client, faultId('delay', at)),
+        prepared.send(scene.client),
+      ])
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(operation.statuses)
+      expect(await prepared.isDone(scene)).not.toBe(operation.statuses[0] !== 200)
+    }
+    await expectWholeStore(scene.dataDir)
+  })
 })

@@ -1,4 +1,4 @@
-/** A rotation of keys that is killed between any two steps: every value opens as before, and the next rotation completes it. */
+/** Kills a rotation of keys between any two steps. Every value opens as before, and the next rotation completes it. */
 import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -62,7 +62,7 @@ async function expectValues(folder: string, settings: Record<string, string>): P
 }
 
 test.runIf(isLong && !onPostgres).each(['key-rotate', 'data-key-rotate'])(
-  '%s',
+  '%s is completed by its next run after a kill between any two steps',
   { timeout: 600_000 },
   async (command) => {
     const left: string[] = []

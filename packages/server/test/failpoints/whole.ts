@@ -1,8 +1,8 @@
-/** What must hold of every store at every moment, whatever happened to it. */
+/** Invariants that hold for every store at every moment, whatever happened to it. */
 import { expect } from 'vitest'
 import { onPostgres, query } from '../../testkit/store.ts'
 
-/** Each finds rows that contradict each other. */
+/** Queries that each find rows that contradict each other. */
 const contradictions = {
   'a log with a gap': `select h.org_id, h.seq, count(a.seq) as entries from audit_heads h left join audit a on a.org_id = h.org_id
     group by h.org_id, h.seq having count(a.seq) <> h.seq or max(a.seq) <> h.seq`,
@@ -30,7 +30,7 @@ const contradictions = {
     where (d.status = 'exchanged') <> (d.session_id is not null)`,
 }
 
-/** Of an organization each, the events of an evaluation may not be in the tables yet. */
+/** Expects a consistent store. Each organization's latest evaluation events may not be in the tables yet. */
 export async function expectWholeStore(dataDir: string): Promise<void> {
   for (const [name, text] of Object.entries(contradictions))
     expect({ [name]: await query(dataDir, text) }).toEqual({ [name]: [] })

@@ -1,4 +1,4 @@
-/** Nodes of the real service in this process, each with a way of its own to one database that can be taken away. */
+/** Nodes of the real service in this process. Each has a separate connection to one database that a test can interrupt. */
 import { rmSync } from 'node:fs'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 export interface ClusterNode {
   readonly app: TestApp
   readonly clock: TestClock
-  /** Its way to the database. */
+  /** Proxy between this node and the database. */
   readonly way: TcpProxy
 }
 

@@ -1,4 +1,4 @@
-/** The database goes, stalls and breaks in the middle; what was acknowledged stays, and the nodes recover by themselves. */
+/** Removes, stalls and breaks the database mid-request. Acknowledged data stays, and the nodes recover by themselves. */
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newUser, type TestClient, type TokenPair } from '../../testkit/client.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-/** Its request id is the value, in clear: it goes to the database with the record of the change. */
+/** Uses the value as request id, which reaches the database unencrypted in the record of the change. */
 function write(client: TestClient, name: string, value: string) {
   const body = { ...at, mode: 'upsert', entries: [secret(name, value)] }
   return client.call('write', body, { token: pair.accessToken, headers: { 'x-request-id': value } })
@@ -47,7 +47,7 @@ describe.each<[string, { take: () => Promise<void> | void; giveBack: () => Promi
   ['is killed', { take: () => cluster.postgres.kill(), giveBack: () => cluster.postgres.start() }],
   ['does not answer', { take: () => first.way.stall(), giveBack: () => first.way.resume() }],
 ])('while the database %s', (_, { take, giveBack }) => {
-  test('each endpoint says so within 2 seconds, with its code; afterwards all goes on within 5', async () => {
+  test('each endpoint answers with its code within 2 seconds, and all work again within 5', async () => {
     expect(await outcomeOf('evaluate', { ...at, name: 'A' })).toBe(200)
     await take()
     const billing = [503, 'BILLING_UNAVAILABLE']
@@ -75,16 +75,16 @@ describe.each<[string, { take: () => Promise<void> | void; giveBack: () => Promi
   })
 })
 
-describe('a connection that is cut at the commit', () => {
+describe('a commit whose connection is', () => {
   test.each(['cut before', 'cut after'] as const)(
-    '%s the database has it: 503, and done or not done',
+    '%s the database has it answers 503, and the write is either done or not done',
     async (verdict) => {
       const { client } = first.app
       const { way } = first
       for (let i = 0; i < 10; i++) {
         const value = crypto.randomUUID()
         let cuts = 0
-        // Others commit too, such as the uses of sessions.
+        // Other requests commit too, such as the last uses of sessions.
         let writing: object | undefined
         way.judge = (bytes, connection) => {
           if (bytes.includes(value)) writing = connection
@@ -105,7 +105,7 @@ describe('a connection that is cut at the commit', () => {
   )
 })
 
-test('a stop waits for what is under way, also while the database is slow', async () => {
+test('a stop waits for requests in flight, even while the database is slow', async () => {
   const other = await startCluster(1)
   const [{ app, way }] = other.nodes as [ClusterNode]
   const tokens = await app.client.login(newUser())
@@ -122,7 +122,7 @@ test('a stop waits for what is under way, also while the database is slow', asyn
   await other.close()
 })
 
-/** One fault after the other, of every kind, on either way. */
+/** Causes one fault after the other, of every kind, on either node's connection. */
 async function trouble(isOver: (faults: number) => boolean, random: () => number): Promise<number> {
   const ways = cluster.nodes.map(({ way }) => way)
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -150,7 +150,7 @@ async function trouble(isOver: (faults: number) => boolean, random: () => number
 }
 
 test(
-  'under faults of every kind two nodes are one register, lose nothing acknowledged, and count what they answer',
+  'under every kind of fault two nodes are one register, lose nothing acknowledged, and count what they answer',
   async () => {
     const token = pair.accessToken
     const stage = { ...at, stageSlug: 'faults' }
@@ -172,7 +172,7 @@ test(
     await recorder.write(registers[0] as Register)
     const startedAtMs = performance.now()
     const end = new AbortController()
-    // A busy machine meets less in the same time: then it goes on, so that the rest of the test has something to say.
+    // A busy machine meets fewer faults in the same time. The load then continues, so that the checks below are meaningful.
     const isEnough = (faults: number): boolean => {
       const met = recorder.history.filter(({ revision }) => revision === undefined).length
       const passedMs = performance.now() - startedAtMs

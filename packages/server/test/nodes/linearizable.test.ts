@@ -11,7 +11,7 @@ function history(...lines: Line[]): Operation[] {
 }
 
 describe('the checker', () => {
-  test('accepts what could have happened one after the other', () => {
+  test('accepts a history that is possible one operation after the other', () => {
     expect(
       violationsOf(
         history(
@@ -38,21 +38,21 @@ describe('the checker', () => {
       ],
     ],
     [
-      'a write of the past',
+      'a write into the past',
       [
         ['write', 'a', 2, 0, 1],
         ['write', 'b', 1, 2, 3],
       ],
     ],
     [
-      'another value',
+      'a wrong value',
       [
         ['write', 'a', 1, 0, 1],
         ['read', 'b', 1, 2, 3],
       ],
     ],
     [
-      'a value of the future',
+      'a value from the future',
       [
         ['read', 'a', 1, 0, 1],
         ['write', 'a', 1, 2, 3],
@@ -80,7 +80,7 @@ function registerOf(node: Node): Register {
   }
 }
 
-/** Writers, on the first so many nodes, and readers, on all of them, until all is written. */
+/** Runs writers on the first `writing` nodes, and readers on all nodes until the writers are done. */
 async function recorded(nodes: readonly Node[], writing: number, writes: number): Promise<Operation[]> {
   const recorder = new Recorder()
   const registers = nodes.map(registerOf)
@@ -106,7 +106,7 @@ describe('three nodes on one database', () => {
     expect(violationsOf(recording)).toEqual([])
   })
 
-  test('are not if one trusts its memory: the checker finds a planted stale cache', async () => {
+  test('are not one register if one trusts its memory: the checker finds a planted stale cache', async () => {
     const { sql, clock } = await newStore(temporaryShared)
     const nodes = [await newSharedNode(sql, clock), await newNode(sql, clock)]
     expect(violationsOf(await recorded(nodes, 1, 100))).not.toEqual([])

@@ -1,24 +1,24 @@
 /**
- * Whether a recorded history of one stage is linearizable (Herlihy and Wing 1990): whether all reads and writes could have
- * happened one after the other, each at some moment between its call and its answer.
+ * Checks whether a recorded history of one stage is linearizable (Herlihy and Wing 1990): whether all reads and writes could
+ * have happened one after the other, each at some moment between its call and its answer.
  *
- * Every acknowledged write is told its revision, and every read the revision that it saw, so the order is given. What is
- * left to check: the order agrees with real time, a revision is one write's, and a read gives the value of its revision.
+ * Every acknowledged write returns its revision, and every read the revision that it saw, so the order is given. The rest to
+ * check: the order agrees with real time, a revision belongs to one write, and a read returns the value of its revision.
  * A write without an answer may have happened at any time after its call, or never.
  */
 export interface Operation {
   readonly kind: 'read' | 'write'
   readonly value: string
-  /** Undefined: a write that was not acknowledged. */
+  /** Undefined for a write that was not acknowledged. */
   readonly revision: number | undefined
   readonly calledAt: number
-  /** Infinity: never. */
+  /** Infinity if it was never answered. */
   readonly answeredAt: number
 }
 
 type Known = Operation & { readonly revision: number }
 
-/** Sentences, none if the history is linearizable. */
+/** Returns the violations as sentences, none if the history is linearizable. */
 export function violationsOf(history: readonly Operation[]): string[] {
   const known = history.filter((operation): operation is Known => operation.revision !== undefined)
   return [...wrongValues(history, known), ...wrongOrder(known)]
@@ -29,7 +29,7 @@ function wrongValues(history: readonly Operation[], known: readonly Known[]): st
   const written = new Map<number, string>()
   for (const { kind, value, revision } of known) {
     if (kind === 'read') continue
-    if (written.has(revision)) violations.push(`revision ${revision} is of two writes`)
+    if (written.has(revision)) violations.push(`revision ${revision} belongs to two writes`)
     written.set(revision, value)
   }
   const calledAt = new Map(history.filter(({ kind }) => kind === 'write').map((write) => [write.value, write.calledAt]))
@@ -38,15 +38,15 @@ function wrongValues(history: readonly Operation[], known: readonly Known[]): st
     const { value, revision, answeredAt } = read
     const right = written.get(revision)
     if (right === undefined) {
-      if (acknowledged.has(value)) violations.push(`revision ${revision} is read with a value of another`)
+      if (acknowledged.has(value)) violations.push(`revision ${revision} was read with the value of another revision`)
       written.set(revision, value)
-    } else if (right !== value) violations.push(`revision ${revision} is read with another value than was written`)
-    if ((calledAt.get(value) ?? Infinity) > answeredAt) violations.push(`${value} is read before it was written`)
+    } else if (right !== value) violations.push(`revision ${revision} was read with a different value than was written`)
+    if ((calledAt.get(value) ?? Infinity) > answeredAt) violations.push(`${value} was read before it was written`)
   }
   return violations
 }
 
-/** What is called after something was answered must not come before it. */
+/** Finds operations that were called after an answer and yet come before it in the order. */
 function wrongOrder(known: readonly Known[]): string[] {
   const violations: string[] = []
   const answered = known.toSorted((a, b) => a.answeredAt - b.answeredAt)
@@ -63,7 +63,7 @@ function wrongOrder(known: readonly Known[]): string[] {
   return violations
 }
 
-/** A stage as a register. Both throw if the outcome is unknown. */
+/** A stage as a register. Both methods throw if the outcome is unknown. */
 export interface Register {
   write(value: string): Promise<number>
   read(): Promise<{ value: string; revision: number }>

@@ -1,4 +1,4 @@
-/** An existing installation on PostgreSQL never starts as a new one, whatever becomes of its connections' search_path. */
+/** Tests that an existing installation on PostgreSQL never starts as a new one, whatever its connections' search_path is. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Starts the service on the database; its sentence if it refuses. */
+/** Starts the service on the database. Returns the error if it refuses. */
 async function start(url: string): Promise<string> {
   const settings = {
     PORT: '0',
@@ -65,12 +65,12 @@ const tablesOf = (url: string): Promise<unknown[]> =>
     `select schemaname, tablename from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2`,
   )
 
-/** Makes an account and a value; returns what asks for the value with the session that was open then. */
+/** Creates an account and a value. Returns a function that reads the value with the session that was open then. */
 async function fill(url: string): Promise<() => Promise<unknown>> {
   expect(await start(url)).toBe('started')
   const { url: at = '', setupLink } = app ?? {}
   const client = new TestClient(at)
-  // The pages know the service by its public address.
+  // The pages need the service's public URL.
   const owner = await setUp({ url: 'http://localhost:8787', setupLink }, 'acme', at)
   const { accessToken: token } = await client.login(await owner.token())
   await client.must(
@@ -85,7 +85,7 @@ async function fill(url: string): Promise<() => Promise<unknown>> {
   }
 }
 
-test('set at the database to the schema of the accounts, the next start is refused and makes nothing', async () => {
+test("a search_path set on the database to the accounts' schema makes the next start fail and creates nothing", async () => {
   const url = await newDatabase(inject('postgresUrl'))
   await setSearchPath(url, 'set search_path = rollkey_identity, public')
   const value = await fill(url)
@@ -97,7 +97,7 @@ test('set at the database to the schema of the accounts, the next start is refus
   expect(await value()).toBe('here')
 })
 
-test('set to an empty schema, the start is refused, unless the address asks for that schema', async () => {
+test('a search_path set to an empty schema makes the start fail, unless the URL asks for that schema', async () => {
   const url = await newDatabase(inject('postgresUrl'))
   const value = await fill(url)
   await run(url, 'create schema other')
@@ -114,7 +114,7 @@ test('set to an empty schema, the start is refused, unless the address asks for 
   expect(await start(url)).toMatch(/have no schema to work in/)
 })
 
-test('dropped by a pooler, a start is refused and makes nothing in another schema', async () => {
+test('a search_path dropped by a pooler makes a start fail and creates nothing in another schema', async () => {
   const direct = await newDatabase(inject('postgresUrl'))
   const proxy = await startOptionsProxy(Number(new URL(direct).port))
   const pooled = new URL(direct)

@@ -1,4 +1,4 @@
-/** What is acknowledged by one node holds on the other at once, also if their clocks do not agree. */
+/** Tests that an acknowledgment of one node holds on the other at once, even if their clocks differ. */
 import { limits } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newUser, type TestClient } from '../../testkit/client.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close())
 
 test(
-  `a logout on one node is a 401 on the other on the next request, ${logouts} times of ${logouts}`,
+  `a logout on one node is a 401 on the other node's next request, ${logouts} times of ${logouts}`,
   { timeout: 300_000 },
   async () => {
     const [a, b] = cluster.nodes.map(({ app }) => app.client) as [TestClient, TestClient]
@@ -28,7 +28,7 @@ test(
   },
 )
 
-test('a clock that is 5 minutes off shifts an expiry by those, and revives nothing that was revoked', async () => {
+test('a clock that is 5 minutes off shifts an expiry by 5 minutes, and revives nothing that was revoked', async () => {
   const [a, b] = cluster.nodes
   if (!a || !b) throw new Error('two nodes')
   const kept = await a.app.client.login(newUser())

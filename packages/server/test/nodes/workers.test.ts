@@ -1,4 +1,4 @@
-/** Several processes of one machine as one service. */
+/** Tests several processes of one machine as one service. */
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -18,20 +18,20 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Answers of all workers so far, as each of them tells it. */
+/** Returns the answers of all workers so far. Every worker must report the same number. */
 async function answersOf(port: string): Promise<number> {
   const headers = { authorization: 'Bearer monitoring', connection: 'close' }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
   return Number(/rollkey_requests_total\{endpoint="session",status="401"\} (\d+)/.exec(text)?.[1])
 }
 
-/** The process ids of the workers: whose parent is the service. */
+/** Returns the process ids of the workers, the children of the service. */
 async function workersOf({ child }: ServerProcess): Promise<number[]> {
   const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
   return text.trim().split(' ').map(Number)
 }
 
-test('workers share the port and the figures, one that dies is replaced, and all end in order', async () => {
+test('workers share the port and the metrics, a killed one is replaced, and all stop cleanly', async () => {
   const url = await newDatabase(inject('postgresUrl'))
   const port = String(await freePort())
   const metrics = { METRICS_PORT: port, METRICS_TOKEN: 'monitoring' }
@@ -58,7 +58,7 @@ test('workers share the port and the figures, one that dies is replaced, and all
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test.runIf(isLong)('workers that cannot listen end the start with a sentence', async () => {
+test.runIf(isLong)('workers that cannot listen end the start with one sentence', async () => {
   const url = await newDatabase(inject('postgresUrl'))
   const taken = createServer()
   await new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ test.runIf(isLong)('workers that cannot listen end the start with a sentence', a
   expect(stderr).toContain('A worker could not start')
 })
 
-test('workers without PostgreSQL are refused with a sentence', async () => {
+test('workers without PostgreSQL are refused with one sentence', async () => {
   const { code, stderr } = await runMain({ DATA_DIR: dataDir, WORKERS: '2' })
   expect([code, stderr]).toEqual([
     1,
