@@ -6,6 +6,7 @@ const unit = [
   'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
+  'tools/**/*.test.ts',
   'packages/server/test/{admin,auth,base,consistency,storage,crypto,audit,metering,variables,evaluation}/**/*.test.ts',
 ]
 

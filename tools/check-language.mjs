@@ -41,7 +41,7 @@ const exempt = /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)
 export function bannedIn(text, isMarkdown) {
   return text.split('\n').flatMap((line, index) => {
     const prose = isMarkdown ? line.replaceAll(/`[^`]*`/g, (quote) => ' '.repeat(quote.length)) : line
-    return [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word }))
+    return [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word: word.trim() }))
   })
 }
 

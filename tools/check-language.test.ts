@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rollkey-language-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Verdict {
+  readonly status: number
+  readonly output: string
+}
+
+async function run(args: readonly string[]): Promise<Verdict> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
+    return { status: 0, output: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { status: code, output: stdout + stderr }
+  }
+}
+
+function write(name: string, text: string): string {
+  const file = path.join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+test.each([
+  ['page.md', 'Whoever comes first is told.\n', ['1: Whoever', '1: is told']],
+  ['code.ts', 'const a = 1\n// This is no place of its own.\n', ['2: is no', '2: of its own']],
+  ['text.ts', "throw new Error('nobody may do this')\n", ['1: nobody']],
+])('the language check finds banned words: %s', async (name, text, found) => {
+  const file = write(name, text)
+  const { status, output } = await run(['tools/check-language.mjs', file])
+  expect(status).toBe(1)
+  expect(output.split('\n').slice(0, found.length)).toEqual(found.map((each) => `${file}:${each}`))
+})
+
+test('the language check accepts quotations and ordinary words', async () => {
+  const file = write('good.md', 'The word `whoever` is banned. There is no exception, and no one is asked.\n')
+  expect(await run(['tools/check-language.mjs', file])).toEqual({ status: 0, output: '' })
+})
+
+test('the spelling check finds a misspelled word', async () => {
+  const cspell = ['node_modules/cspell/bin.mjs', 'lint', '--no-progress', '--no-gitignore', '--config', 'cspell.json']
+  const wrong = await run([...cspell, '--root', folder, write('wrong.md', 'The servr answers.\n')])
+  expect(wrong.status).not.toBe(0)
+  expect(wrong.output).toContain('servr')
+  expect((await run([...cspell, '--root', folder, write('right.md', 'The server answers.\n')])).status).toBe(0)
+})
