@@ -35,7 +35,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       const stored = async () => (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables
       await sql.tx((tx) => variables.putVariable(tx, at(2), secret, 'created'))
       expect(await stored()).toMatchObject([
-        { name: 'KEY', kind: 'secret', declared_type: null, attributes: '{}', created_at_ms: nowMs + 2 },
+        { name: 'KEY', kind: 'secret', declared_type: null, facets: '{}', created_at_ms: nowMs + 2 },
       ])
       await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
       const [row, ...others] = (await stored()) ?? []
@@ -43,7 +43,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       expect(row).toMatchObject({
         kind: 'ab_roll',
         declared_type: 'int64',
-        attributes: '{"chance":0.5}',
+        facets: '{"chance":0.5}',
         created_at_ms: nowMs + 2,
         updated_at_ms: nowMs + 3,
       })
@@ -78,7 +78,7 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
       await sql.tx((tx) => variables.deleteVariable(tx, at(4), 'KEY'))
       const rows = await sql.all<object>(
-        `select name, revision, kind, declared_type, attributes, written_at_ms, written_by from variable_history
+        `select name, revision, kind, declared_type, facets, written_at_ms, written_by from variable_history
          order by revision`,
       )
       expect(rows.map((row) => Object.values(row))).toEqual([
