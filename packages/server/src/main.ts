@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process: `rollkey-server` serves, `rollkey-server <command>` administers. */
+/** The entry point. `rollkey-server` serves, and `rollkey-server <command>` runs a command of the operator. */
 import cluster from 'node:cluster'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ function helpText(): string {
   const rows = Object.entries({ ...commands, ...offline }).map(([name, { about, takes }]) => {
     return `  rollkey-server ${[name, ...takes].join(' ').padEnd(usageWidth)} ${about}`
   })
-  return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} serve; settings are in docs/settings.md\n${rows.join('\n')}\nThe dashes of a name may be blanks: key status.\n`
+  return `Usage:\n  rollkey-server ${''.padEnd(usageWidth)} start the server; docs/settings.md lists the settings\n${rows.join('\n')}\nYou can write spaces for the dashes of a command: key status.\n`
 }
 
 async function serve(): Promise<void> {
@@ -36,7 +36,8 @@ async function serve(): Promise<void> {
   process.on('uncaughtException', die)
   process.on('unhandledRejection', die)
   const starting = cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log)
-  // One that comes while the service starts waits for that; npm passes it on twice, and a repeated one finds the same stop.
+  // A signal during the start waits until the service has started. npm forwards signals twice, and a repeated signal joins
+  // the same stop.
   const stop = (): void => {
     starting.then((app) => app.close()).then(() => process.exit(0), die)
   }
@@ -46,11 +47,13 @@ async function serve(): Promise<void> {
   process.on('disconnect', stop)
   const app = await starting
   if (app.setupLink !== undefined && cluster.isPrimary && config.LOG_LEVEL !== 'silent') {
-    process.stdout.write(`\nCreate the first account and organization, within the hour, at\n${app.setupLink}\n`)
+    process.stdout.write(
+      `\nOpen this link within one hour to create the first account and organization:\n${app.setupLink}\n`,
+    )
   }
 }
 
-/** The longest name that the words begin with, and the rest: `key status` is `key-status`. */
+/** Returns the longest command name that the words begin with, and the other words: `key status` is `key-status`. */
 function commandOf(words: readonly string[]): [name: string, args: readonly string[]] {
   const ends = [...words.keys()].map((index) => index + 1).toReversed()
   const end = ends.find((each) => Object.hasOwn({ ...commands, ...offline }, words.slice(0, each).join('-'))) ?? 0
@@ -62,7 +65,7 @@ function assertArguments({ takes }: { readonly takes: readonly string[] }, args:
   if (args.length < needed || args.length > takes.length) throw new CommandRefused(helpText())
 }
 
-/** What the command prints: a JSON value. */
+/** Runs a command and returns the JSON value that it prints. */
 async function administer(name: string, args: readonly string[], progress: Progress): Promise<unknown> {
   const alone = offline[name]
   const command = commands[name]
@@ -73,7 +76,7 @@ async function administer(name: string, args: readonly string[], progress: Progr
   }
   if (!command) throw new CommandRefused(helpText())
   assertArguments(command, args)
-  // A server that does it has a folder of its own.
+  // Paths are made absolute, because a running server that executes the command has another working directory.
   const isPath = (index: number): boolean => /FILE]?$/.test(command.takes[index] ?? '')
   const resolved = args.map((argument, index) => (isPath(index) ? path.resolve(argument) : argument))
   return runOnStore(name, command, resolved, progress)
@@ -86,17 +89,20 @@ async function runOnStore(
   progress: Progress,
 ): Promise<unknown> {
   const config = readConfig(process.env)
-  // On PostgreSQL a command is a node like any other.
+  // On PostgreSQL, a command is a node like any other.
   const answer = config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, name, args, progress) : undefined
   if (answer !== undefined) return answer
   if (!command.startsStore && !hasStore(config)) {
-    throw new CommandRefused(`There is no store in ${config.DATA_DIR}; is ROLLKEY_DATA_DIR right?`)
+    throw new CommandRefused(`There is no store in ${config.DATA_DIR}: check ROLLKEY_DATA_DIR.`)
   }
   const { installation, close } = await openInstallation(config, createLog(config.LOG_LEVEL, process.stderr))
   return command.run(installation, args, progress).finally(close)
 }
 
-/** JSON, unless it is a text, or a person reads it and there is something better. What is not good is exit status 1. */
+/**
+ * Prints a text as is, a Report as text to a terminal, and anything else as JSON. Sets exit status 1 if the result is not
+ * good.
+ */
 function print(answer: unknown): void {
   const result = answer instanceof Report ? answer.json : answer
   const text = answer instanceof Report && process.stdout.isTTY ? answer.text : result
@@ -105,13 +111,13 @@ function print(answer: unknown): void {
 }
 
 async function main(): Promise<void> {
-  process.umask(0o077) // whatever is made in the data directory is its owner's alone
-  process.report.excludeEnv = true // whoever asks Node for a report would get the master key with it
+  process.umask(0o077) // only the owner can read files in the data directory
+  process.report.excludeEnv = true // a diagnostic report of Node would otherwise contain the master key
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' }, admin: { type: 'boolean' } },
   })
-  // `npm run admin` asks for a command; only `npm start` serves.
+  // `npm run admin` expects a command. Only `npm start` serves.
   const isAsking = values.admin === true && positionals.length === 0
   if (values.help || isAsking) process.stdout.write(helpText())
   else if (positionals.length === 0) await serve()

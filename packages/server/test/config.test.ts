@@ -270,14 +270,14 @@ describe('a master key that is kept elsewhere', () => {
     })
     expect(readConfig(of(vault, canary))).toMatchObject({ [`${which}KMS_TOKEN`]: canary })
     expect(refusal(of('age:file', undefined, canary))).toBe(
-      `ROLLKEY_${which}KMS_URL and ROLLKEY_${which}MASTER_KEY are both set: keep one (docs/keys.md tells how to go from one to the other).`,
+      `ROLLKEY_${which}KMS_URL and ROLLKEY_${which}MASTER_KEY are both set: keep one (docs/keys.md explains how to change from one to the other).`,
     )
     expect(refusal(of(vault, undefined))).toBe(
-      `ROLLKEY_${which}KMS_URL needs ROLLKEY_${which}KMS_TOKEN, or ?role=… at its end for the login of Kubernetes.`,
+      `ROLLKEY_${which}KMS_URL needs ROLLKEY_${which}KMS_TOKEN, or ?role=… at its end for the Kubernetes login.`,
     )
     for (const url of [undefined, 'age:file', `aws-kms:${arn}`, `${vault}?role=rollkey`]) {
       expect(refusal(of(url, canary))).toBe(
-        `ROLLKEY_${which}KMS_TOKEN is for a ROLLKEY_${which}KMS_URL of Vault that names no role: unset it.`,
+        `ROLLKEY_${which}KMS_TOKEN requires a ROLLKEY_${which}KMS_URL of Vault without a role: unset it.`,
       )
     }
   })
@@ -287,7 +287,7 @@ describe('an unknown name', () => {
   test.each(['ROLLKEY_PROT', 'ROLLKEY_', 'ROLLKEY_port', 'ROLLKEY_PORT_', 'ROLLKEY_PORT_FILE', 'ROLLKEY__FILE'])(
     '%s is refused',
     (name) => {
-      expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey; see docs/settings.md.`)
+      expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey: see docs/settings.md.`)
     },
   )
 })
@@ -320,15 +320,17 @@ describe('a secret', () => {
 
   test('cannot be set and come from a file at once', () => {
     const both = { ROLLKEY_MASTER_KEY: canary, ROLLKEY_MASTER_KEY_FILE: fileWith(canary) }
-    expect(refusal(both)).toBe('ROLLKEY_MASTER_KEY and ROLLKEY_MASTER_KEY_FILE are both set; keep one.')
+    expect(refusal(both)).toBe('ROLLKEY_MASTER_KEY and ROLLKEY_MASTER_KEY_FILE are both set: keep one.')
   })
 
   test('of a file that is not there is refused without quoting the path', () => {
     const missing = path.join(temporaryFolder(), canary)
     expect(refusal({ ROLLKEY_MASTER_KEY_FILE: missing })).toBe(
-      'ROLLKEY_MASTER_KEY_FILE names a file that cannot be read.',
+      'ROLLKEY_MASTER_KEY_FILE names a file that cannot be read: check its path and permissions.',
     )
-    expect(refusal({ ROLLKEY_MASTER_KEY_FILE: '' })).toBe('ROLLKEY_MASTER_KEY_FILE names a file that cannot be read.')
+    expect(refusal({ ROLLKEY_MASTER_KEY_FILE: '' })).toBe(
+      'ROLLKEY_MASTER_KEY_FILE names a file that cannot be read: check its path and permissions.',
+    )
   })
 
   test('of an empty file is as wrong as an empty setting', () => {

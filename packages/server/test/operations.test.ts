@@ -137,7 +137,7 @@ describe('the process', () => {
     const refused = await runMain({ DATA_DIR: other, MASTER_KEY: wrong, PORT: '0' })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(
-      /^The master key local:[0-9a-f]{8} is not the one of this database, .+ local:[0-9a-f]{8}/,
+      /^The master key local:[0-9a-f]{8} does not open this database \(expected local:[0-9a-f]{8}\)/,
     )
     expect(refused.stderr).not.toContain(wrong)
     expect(await storedText(other)).toBe(before)

@@ -128,7 +128,9 @@ describe('the rate limit of a caller', () => {
         expect((await asked(polite)).status, name).toBe(200)
         const answers = await flood
         const refused = answers.filter(({ status }) => status === 429)
-        expect(refused[0]?.body.error.message, name).toBe('Too many expensive requests wait; ask for fewer at once.')
+        expect(refused[0]?.body.error.message, name).toBe(
+          'Too many expensive requests are waiting. Send fewer at once.',
+        )
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length)
       }
     } finally {

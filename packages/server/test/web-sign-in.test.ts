@@ -84,7 +84,7 @@ describe('with an external provider', () => {
     const other = await startTestEnv()
     expect(await other.client.must('webSettings', {})).toMatchObject({ signIn: false })
     expect((await other.client.call('webSignIn', {})).body.error.message).toContain('ROLLKEY_IDP_CLIENT_ID')
-    expect(other.app.log.join('')).toContain('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+    expect(other.app.log.join('')).toContain('no ROLLKEY_IDP_CLIENT_ID: no one can sign in to the web application')
     expect(other.app.log.join('')).toContain('issues to any other application are accepted')
     expect(testEnv.app.log.join('')).not.toContain('issues to any other application are accepted')
     expect((await fetch(`${other.app.url}/identity/token`)).status).toBe(404)

@@ -1,15 +1,15 @@
 import { errors, type ErrorCode } from '@rollkey/contract'
 
 /**
- * An answer that is an error. Code throws a code of the contract; the funnel turns it into status and body. The message
- * is shown to the caller: it may name fields and variables, never a value, a token or a library's own text.
+ * An error with a code of the contract, which the request funnel turns into a status and a body. The caller sees the
+ * message: it may name fields and variables, never a value, a token or the text of a library.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string = errors[code].message, headers: Record<string, string> = {}) {
-    // Where it was thrown is not logged, and to find that out takes half the time of a refusal.
+    // The stack is not logged, and capturing it takes half the time of a refusal.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -19,12 +19,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The store could not do its work; which code that becomes depends on the endpoint (RULINGS, "More codes"). */
+/** Thrown when the store cannot do its work. The endpoint determines the error code (docs/api.md). */
 export class StoreUnavailable extends Error {}
 
 /**
- * The KMS could not be asked, or refuses; the same codes. The message is a sentence for the operator, `code` the KMS's own
- * word for it.
+ * Thrown when the KMS cannot be reached or refuses. The error codes are those of StoreUnavailable. The message is for the
+ * operator, and `code` is the code that the KMS reported.
  */
 export class KmsUnavailable extends Error {
   readonly code: string

@@ -4,23 +4,23 @@ interface BreakerOptions {
   readonly clock: Clock
   /** How long a slow failure is remembered. */
   readonly memoryMs?: number
-  /** How long a failed call must have taken to count: one that fails at once makes no one wait. */
+  /** How long a failed call must have taken to count. A call that fails at once makes no one wait. */
   readonly slowMs?: number
-  /** Whether an error is an answer of the neighbor; it then counts as a success. */
+  /** Returns whether an error is an answer of the neighbor, which then counts as a success. */
   readonly isAnswer?: (error: unknown) => boolean
-  /** Called each time that the breaker opens. */
+  /** Called each time the breaker opens. */
   readonly onOpen?: () => void
 }
 
-/** Thrown in place of a call to a neighbor that has just been slow to fail. */
+/** Thrown instead of calling a neighbor that has just been slow to fail. */
 export class NeighborUnavailable extends Error {
   override readonly name = 'NeighborSlow'
 }
 
 /**
  * Keeps callers from waiting, one after the other, for a neighbor that does not answer. A call that fails slowly opens the
- * breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once; then one
- * call at a time is let through, and the first that succeeds closes the breaker.
+ * breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once. After that,
+ * the breaker lets one call through at a time, and the first success closes it.
  */
 export class Breaker {
   readonly #clock: Clock
@@ -46,13 +46,13 @@ export class Breaker {
     return this.#isProbing || Math.abs(this.#clock.now() - this.#failedAtMs) < this.#memoryMs
   }
 
-  /** Throws NeighborSlow, or what the call throws. */
+  /** Runs the call. Throws NeighborUnavailable, or what the call throws. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (this.isOpen) throw new NeighborUnavailable('The neighbor was slow to fail a moment ago.')
     const isProbe = this.#failedAtMs !== undefined
     if (isProbe) this.#isProbing = true
     const successes = this.#successes
-    // Of the machine's own clock: a test that moves the other one makes no call slower.
+    // Uses the machine's clock: a test that moves the injected clock must not make a call look slower.
     const startedAt = performance.now()
     try {
       const result = await call()

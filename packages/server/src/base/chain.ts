@@ -1,17 +1,18 @@
 /**
- * A hash chain: each link holds all before it, so that none can be changed, moved, added or taken out unseen (decision 20).
+ * A hash chain: each link covers all links before it, so no entry can be changed, moved, added or removed without
+ * detection (docs/decisions/0020-audit-chain.md).
  * Digests are SHA-256 in lower-case hexadecimal.
  */
 import { hash } from 'node:crypto'
 
-/** The link after `before`, which is empty for the first. The engines offer it to SQL under the same name. */
+/** Returns the link after `before`, which is empty for the first. SQL has the same function under the name `chain`. */
 export function chainDigest(before: string, digest: string): string {
   return hash('sha256', before + digest)
 }
 
-/** Of the values as a JSON array; no two lists have the same text. */
+/** Returns the digest of the values as a JSON array. No two lists have the same text. */
 export function digestOf(values: readonly (string | number | null)[]): string {
-  // A lone surrogate, which a provider may put into an id, is stored as U+FFFD.
+  // The database stores a lone surrogate, which a provider may put into an id, as U+FFFD.
   return hash(
     'sha256',
     JSON.stringify(values.map((value) => (typeof value === 'string' ? value.toWellFormed() : value))),

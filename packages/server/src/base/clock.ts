@@ -1,4 +1,4 @@
-/** Time comes in from outside, so that a test can move it. */
+/** The source of time, injected so that a test can move it. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number
@@ -6,17 +6,17 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** UTC day of a time, as YYYY-MM-DD. */
+/** Returns the UTC day of a time, as YYYY-MM-DD. */
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 
-/** UTC month of a time, as YYYY-MM. */
+/** Returns the UTC month of a time, as YYYY-MM. */
 export function monthOf(timeMs: number): string {
   return dayOf(timeMs).slice(0, 7)
 }
 
-/** The last millisecond of a month (YYYY-MM). */
+/** Returns the last millisecond of a month (YYYY-MM). */
 export function endOfMonth(month: string): number {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return Date.UTC(year, number) - 1

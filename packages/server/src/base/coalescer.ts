@@ -1,6 +1,6 @@
 /**
- * Calls that come at once are worked off together: those of one turn of the event loop, and those that come while the
- * group before them is under way.
+ * Runs calls that arrive together as one batch: those of one turn of the event loop, and those that arrive while the
+ * previous batch is running.
  */
 interface Waiting<Item, Result> {
   readonly item: Item
@@ -13,7 +13,7 @@ export class Coalescer<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   #underWay = false
 
-  /** `work` answers each item at its place; if it throws, so does every call of the group. */
+  /** `work` returns a result for each item, in the same order. If it throws, every call of the batch fails. */
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
     this.#work = work
   }
@@ -23,7 +23,7 @@ export class Coalescer<Item, Result> {
       this.#waiting.push({ item, resolve, reject })
       if (this.#underWay) return
       this.#underWay = true
-      // Whatever else the sockets hold in this turn of the event loop comes along.
+      // The batch includes all calls that the sockets deliver in this turn of the event loop.
       setImmediate(() => void this.#run())
     })
   }

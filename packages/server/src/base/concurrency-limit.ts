@@ -1,10 +1,10 @@
-/** Bounds how many calls to a neighbor run at once, in all and for each key. Those who wait are served in their order. */
+/** Maximum calls to a neighbor that run at once, in total and per key. Waiting callers are served in order. */
 export interface ConcurrencyBounds {
   readonly max: number
   readonly maxPerKey: number
 }
 
-/** To be called once, when the call is over. */
+/** Callback that the caller runs once, when the call is over. */
 export type Release = () => void
 
 interface Waiting {
@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
     this.#figures = figures
   }
 
-  /** Undefined if all are taken. */
+  /** Takes a slot. Returns undefined if all are taken. */
   tryAcquire(key: string): Release | undefined {
     const ofKey = this.#running.get(key) ?? 0
     if (this.#total >= this.#figures.max || ofKey >= this.#figures.maxPerKey) return undefined
@@ -31,7 +31,7 @@ export class ConcurrencyLimit {
     return () => this.#release(key)
   }
 
-  /** Waits until one is free; rejects with the reason of the signal. */
+  /** Waits for a free slot. Rejects with the reason of the signal if the signal aborts. */
   async acquire(key: string, signal: AbortSignal): Promise<Release> {
     const free = this.tryAcquire(key)
     if (free) return free

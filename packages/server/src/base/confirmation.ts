@@ -1,17 +1,18 @@
 /**
- * A fresh confirmation: the person proved who they are a short while ago, by password, passkey or at an outside provider. What a
- * stolen session must not do asks for one. Both providers say when it was, by the claim `auth_time` (OpenID Connect Core 1.0, section 2).
+ * Fresh confirmation: the person recently proved who they are, by password, by passkey or at an external provider. Actions
+ * that a stolen session must not perform require one. Both providers report its time in the claim `auth_time`
+ * (OpenID Connect Core 1.0, section 2).
  */
 import { limits } from '@rollkey/contract'
 
 const minuteMs = 60_000
 
-/** How long a confirmation counts. */
+/** How long a confirmation is valid. */
 export const confirmationLifetimeMs = 15 * minuteMs
-/** What an outside provider is asked for: most of a confirmation is left when the person comes back. */
+/** Maximum age that the service requests from an external provider, so that the person returns with most of it left. */
 export const confirmationMaxAgeSec = 5 * 60
 
-/** `authenticatedAtMs`: undefined if the provider does not say. */
+/** Returns whether the confirmation is still valid. `authenticatedAtMs` is undefined if the provider does not report it. */
 export function isConfirmed(authenticatedAtMs: number | undefined, nowMs: number): boolean {
   if (authenticatedAtMs === undefined) return false
   const ageMs = nowMs - authenticatedAtMs

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts'
 
-/** How long others are served after a turn, as a multiple of the turn: a node spends a fifth of its time on heavy work. */
+/** How long the node rests after a turn, as a multiple of the turn. Heavy work thus takes a fifth of its time. */
 const restShare = 4
 const maxRestMs = 500
 const retryAfterSec = 1
@@ -9,21 +9,21 @@ const retryAfterSec = 1
 export type ReleaseTurn = () => void
 
 /**
- * Lets heavy work of a process be done one piece at a time. Holders take turns, so that one with many pieces waits for itself
- * and the others do not wait for it.
+ * Runs the heavy work of a process one piece at a time. Holders take turns, so a holder with many pieces delays itself
+ * and not the others.
  */
 export class FairQueue {
   readonly #maxWaiting: number
-  /** Those that wait, by their holder; the holder that is next comes first. */
+  /** Waiting pieces by holder. The next holder comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isBusy = false
 
-  /** `maxWaiting`: of one holder. */
+  /** `maxWaiting` is the maximum waiting pieces of one holder. */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Resolves when it is the holder's turn. Throws RATE_LIMITED for a holder of which too many wait. */
+  /** Resolves when it is the holder's turn. Throws RATE_LIMITED if the holder has too many waiting pieces. */
   async begin(holder: string): Promise<ReleaseTurn> {
     if (this.#isBusy) await this.#wait(holder)
     this.#isBusy = true
@@ -37,7 +37,7 @@ export class FairQueue {
   #wait(holder: string): Promise<void> {
     const waiting = this.#waiting.get(holder) ?? []
     if (waiting.length >= this.#maxWaiting) {
-      throw new ApiError('RATE_LIMITED', 'Too many expensive requests wait; ask for fewer at once.', {
+      throw new ApiError('RATE_LIMITED', 'Too many expensive requests are waiting. Send fewer at once.', {
         'retry-after': String(retryAfterSec),
       })
     }

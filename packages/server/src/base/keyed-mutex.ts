@@ -1,4 +1,4 @@
-/** Work of one key runs one after the other, in the order in which it came; different keys do not wait for each other. */
+/** Runs work of one key one after the other, in the order of arrival. Different keys do not wait for each other. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 

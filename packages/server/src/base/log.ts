@@ -1,11 +1,11 @@
 /**
- * Structured logs by an allow-list: a line is built from the fields named here and from nothing else, so a value, a
- * token, a code or a key has no way in. Objects of other origin (requests, errors) are never passed to the logger.
+ * Structured logs with an allow-list. A line contains only the fields named here, so a value, a token, a code or a key
+ * cannot get into it. Objects of other origin (requests, errors) are never passed to the logger.
  */
 import { styleText } from 'node:util'
 import { pino } from 'pino'
 
-/** `reason` is class, code and position of an error; never its text. */
+/** `reason` is the class, code and position of an error, never its text. */
 const textFields = [
   'requestId',
   'endpoint',
@@ -34,7 +34,7 @@ type LogFields = {
   readonly [name in (typeof numberFields)[number]]?: number
 }
 
-/** Types alone would let an object through that has more fields than its type says. */
+/** Drops fields that are not allowed. Types alone would accept an object that has more fields than its type declares. */
 function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name)))
 }
@@ -51,7 +51,7 @@ export interface Log {
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** A line as a person at a terminal would rather read it. */
+/** Formats a line for a person at a terminal. */
 function readable(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
   const name = level as keyof typeof colors
@@ -60,7 +60,7 @@ function readable(line: string): string {
   return `${styleText('gray', clock)} ${styleText(colors[name], name.padEnd(5))} ${String(msg)}  ${styleText('gray', rest.join(' '))}\n`
 }
 
-/** Writes JSON lines, or coloured text where a person watches. */
+/** Creates a log that writes JSON lines, or colored text to a terminal. */
 export function createLog(
   level: LogLevel,
   out: { write(line: string): unknown; isTTY?: boolean } = process.stdout,
@@ -77,11 +77,11 @@ export function createLog(
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-/** What may be said of an error: its class, its code, and where in the source it was thrown; not its text. */
+/** Returns what may be logged about an error: its class, its code and where it was thrown, never its text. */
 export function reasonOf(error: unknown, causes = 3): string {
   if (!(error instanceof Error)) return typeof error
   const { code, errcode } = error as { code?: string; errcode?: number }
-  // The stack begins with the text, and a text can look like a position.
+  // The stack begins with the error's text, which can itself look like a position.
   const stack = error.stack ?? ''
   const textAt = stack.indexOf(error.message)
   const frames = textAt < 0 ? [] : stack.slice(textAt + error.message.length).split('\n')

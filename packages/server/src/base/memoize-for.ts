@@ -1,9 +1,9 @@
-/** Returns a function that shares one result of `work` among all who ask within `ms` of its start; a failure is not kept. */
+/** Returns a function that shares one result of `work` among all calls within `ms` of its start. Failures are not kept. */
 export function memoizeFor<T>(ms: number, now: () => number, work: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly startedAt: number } | undefined
   return () => {
     const startedAt = now()
-    // A clock that was set back must not keep a result for longer.
+    // A clock that was set back must not extend the life of a result.
     if (latest && Math.abs(startedAt - latest.startedAt) < ms) return latest.result
     const result = work()
     const mine = (latest = { result, startedAt })

@@ -1,13 +1,13 @@
 import type { AuditAction } from '@rollkey/contract'
 
-/** What a person or the operator is about to do at the embedded provider, for the audit log. */
+/** An action that a person or the operator is about to take at the embedded provider, for the audit log. */
 export interface PersonNote {
   readonly action: AuditAction
-  /** Undefined: the operator, by a command or by the set-up link that only the operator sees. */
+  /** Undefined for the operator, who uses a command or the setup link that only the operator sees. */
   readonly userId: string | undefined
-  /** Those that it concerns, as the provider knows them. */
+  /** The organizations that it affects, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
   readonly subject: string | undefined
-  /** How often an unknown person tried it since the last note; `userId` is whose account it was tried at. */
+  /** Number of attempts by an unknown person since the last note; `userId` is the account that was tried. */
   readonly times?: number
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** As which a request key is stored. */
+/** Returns the hash under which a request key is stored. */
 export function hashOfRequestKey(requestKey: string): string {
   return hash('sha256', requestKey, 'base64url')
 }

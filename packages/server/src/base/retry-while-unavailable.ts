@@ -5,8 +5,8 @@ const maxRetries = 10
 const pauseMs = 1_000
 
 /**
- * For work of minutes, which neither a moment without the database nor a lock that somebody holds for long should end: does it
- * again while the store cannot do it, some times.
+ * Retries work while the store is unavailable, up to `maxRetries` times. It is for work of minutes, which neither a short
+ * database outage nor a lock that another client holds for long should end.
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let left = maxRetries; ; left--) {

@@ -1,27 +1,27 @@
 /**
- * Counts what may come a thousand times a second, in memory, so that each kind of it is noted at most once a minute. A process
- * that is killed loses the latest.
+ * Counts in memory what may happen a thousand times a second, so that each kind is recorded at most once a minute. A
+ * process that is killed loses the latest counts.
  */
 import type { Clock } from './clock.ts'
 
 interface Count<Kind> {
-  /** As of the first one that was counted. */
+  /** The kind, with the details of the first event that was counted. */
   readonly kind: Kind
   count: number
-  /** When it may be noted at the earliest. */
+  /** The earliest time at which it may be recorded. */
   notBefore: number
 }
 
-/** What is to be noted now. */
+/** A count that is to be recorded now. */
 export interface DueCount<Kind> {
   readonly kind: Kind
   readonly count: number
-  /** To be called when it is noted: what came since waits for a minute. */
+  /** Called when the count is recorded. Events that came since then wait for a minute. */
   readonly done: () => void
 }
 
 const everyMs = 60_000
-/** Kinds of a minute; of more, the rest is not noted. */
+/** Maximum kinds per minute. Further kinds are not recorded. */
 const maxCounts = 10_000
 
 export class SampledCounts<Kind> {
@@ -38,7 +38,7 @@ export class SampledCounts<Kind> {
     else if (this.#tallies.size < maxCounts) this.#tallies.set(key, { kind, count: 1, notBefore: 0 })
   }
 
-  /** Returns what is due; with `isLast`, all. */
+  /** Returns the counts that are due, or all counts if `isLast`. */
   due(isLast: boolean): DueCount<Kind>[] {
     const nowMs = this.#clock.now()
     for (const [key, { count, notBefore }] of this.#tallies) {

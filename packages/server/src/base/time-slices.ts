@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Values of more bytes, or a text of more characters, are large: they are worked on in slices, and in turns with others. */
+/**
+ * Size from which values (in bytes) or a text (in characters) are large. Large work is cut into slices and takes turns with
+ * other large work.
+ */
 export const largeBytes = 262_144
 
-/** Long work on the one thread, cut into slices between which others are served. */
+/** Slices of long work on the single thread. Other requests are served between them. */
 export class TimeSlices {
   readonly #sliceMs: number
   #endsAt: number
@@ -13,7 +16,7 @@ export class TimeSlices {
     this.#endsAt = performance.now() + sliceMs
   }
 
-  /** Whether the slice is over, so that `next` is due. */
+  /** Whether the slice is over, so the caller should await `next`. */
   get isOver(): boolean {
     return performance.now() >= this.#endsAt
   }

@@ -1,4 +1,4 @@
-/** A worker's question for the metrics of all workers, and the answer of the process that started them. */
+/** A worker's request for the metrics of all workers. The process that started the workers answers it. */
 interface Question {
   readonly rollkeyMetrics: number
 }
@@ -9,7 +9,7 @@ export function isMetricsQuestion(message: unknown): message is Question {
 
 let questions = 0
 
-/** The text of all workers' metrics, summed where that makes sense; for a worker to ask. */
+/** Requests the metrics of all workers, as text, summed where that makes sense. Only a worker calls this. */
 export function metricsOfAllWorkers(): Promise<string> {
   const rollkeyMetrics = ++questions
   return new Promise((resolve) => {

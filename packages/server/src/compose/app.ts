@@ -57,15 +57,15 @@ const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.
 const commandLine = fileURLToPath(new URL('../../../cli/dist/rollkey.js', import.meta.url))
 
 export interface App {
-  /** Where the service listens, such as http://127.0.0.1:8787. */
+  /** Address at which the service listens, such as http://127.0.0.1:8787. */
   readonly url: string
-  /** The one-time address that makes the first account; undefined when there is one. */
+  /** One-time link that creates the first account; undefined if an account exists. */
   readonly setupLink: string | undefined
-  /** Answers what has begun, stores what is noted, closes; calling it again waits for the same stop. */
+  /** Finishes started requests, stores what is in memory and closes. Another call waits for the same stop. */
   close(): Promise<void>
 }
 
-/** What both the server and an offline command need. */
+/** The services that both the server and an offline command need. */
 async function openRooms(platform: Platform) {
   const { store, clock, log } = platform
   const { sql } = store
@@ -73,7 +73,7 @@ async function openRooms(platform: Platform) {
   const { rounds, counter } = countingOf(platform)
   const validator: ReadValidator = rounds ?? singleWriter
   const organizations = new Organizations(sql, clock)
-  // The provider ends sessions, and sessions ask its members.
+  // The provider ends sessions, and sessions look up its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, validator, clock, log, askMembership })
   const identity = await openIdentity(platform, { keyring, validator, organizations, sessions })
@@ -93,7 +93,7 @@ async function openRooms(platform: Platform) {
 
 type AppServices = Awaited<ReturnType<typeof openRooms>>
 
-/** Variables and what is done with them. */
+/** Creates the services that work with variables. */
 function variableRooms(
   { config, store: { sql, journal }, clock, log }: Platform,
   { keyring, counter, validator }: AppServices,
@@ -154,7 +154,7 @@ function installationOf(
   }
 }
 
-/** An open data directory for a command, while no server has it. Throws a sentence for the operator. */
+/** Opens the store for a command while no server uses it. Throws an error with a message for the operator. */
 export async function openInstallation(
   config: Config,
   log: Log,
@@ -179,7 +179,7 @@ export async function openInstallation(
   }
 }
 
-/** Opens everything and listens. Throws a sentence for the operator. */
+/** Opens everything and listens. Throws an error with a message for the operator. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -203,7 +203,7 @@ export async function startApp(
   }
 }
 
-/** A wrong one is found out at the start, not by the first backup. Throws a sentence for the operator. */
+/** Checks the backup recipient at start, before the first backup. Throws an error with a message for the operator. */
 async function assertRecipient({ BACKUP_RECIPIENT }: Config): Promise<void> {
   if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT')
 }
@@ -235,11 +235,11 @@ function housekeepingOf(
 
 interface Servers {
   readonly server: HttpServer
-  /** Undefined unless the metrics have a port of their own. */
+  /** Server of the separate metrics port, if one is set. */
   readonly metricsServer: HttpServer | undefined
 }
 
-/** Serves the metrics at their own port if they have one. The page of the main port. */
+/** Serves the metrics at their separate port, if one is set. Returns the /metrics page of the main port. */
 function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined, metrics: Metrics): Answer {
   const page = metricsPage(metrics, config.METRICS_TOKEN)
   if (!metricsServer) return page
@@ -247,7 +247,7 @@ function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined
   return notFound
 }
 
-/** The files of the builds beside the other pages; the web application at the service's own name alone. */
+/** Adds the files of the builds to the pages. Serves the web application only at the host of the public URL. */
 function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
   const { document, assets } = webApplication(dashboard, publicUrl)
   const own = atOwnHost(publicUrl, document)

@@ -1,4 +1,4 @@
-/** What one client may take from the others, by the settings: how often it asks, and how much memory it holds. */
+/** Creates the limits of a single client from the settings: its request rate and the memory that it occupies. */
 import { clientAddress, isProxyOf, type AddressOf } from '../http/client-address.ts'
 import type { ConnectionBounds } from '../http/connections.ts'
 import { PendingBodies } from '../http/pending-bodies.ts'
@@ -17,7 +17,7 @@ export interface ClientLimits {
 function addressOfClients({ config, log }: Platform): AddressOf {
   return clientAddress(config.TRUSTED_PROXIES, (address) => {
     log.warn(
-      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is a proxy of yours, name it there, or all who come through it have the limits of one client',
+      'a request was forwarded by an address that is not in ROLLKEY_TRUSTED_PROXIES: if it is your proxy, add it, otherwise all its clients share one rate limit',
       { proxy: address },
     )
   })

@@ -1,6 +1,6 @@
 /**
- * All cores of a machine as one service: a process that serves nothing itself starts workers, which share the port, and
- * starts another when one dies. Each worker is a node of its own on the database.
+ * Runs one service on all cores of a machine. A process that serves no requests starts workers, which share the port, and
+ * replaces a worker that dies. Each worker is a separate node on the database.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -14,16 +14,19 @@ import type { Config } from '../config.ts'
 
 const restartMs = 1_000
 const metricsEveryMs = 1_000
-/** A worker drains in 8 seconds. */
+/** How long to wait for a worker to stop. A worker drains in 8 seconds. */
 const patienceMs = 10_000
 
 export interface Cluster {
   readonly setupLink: string | undefined
-  /** Ends the workers, each in order. */
+  /** Stops the workers gracefully. */
   close(): Promise<void>
 }
 
-/** Makes the schema and keys, so that the workers find them, and starts the workers. Throws a sentence for the operator. */
+/**
+ * Creates the schema and the keys, so that the workers find them, and starts the workers. Throws an error with a message for
+ * the operator.
+ */
 export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   const { installation, close } = await openInstallation(config, log)
   const setupLink = await installation.identity?.setupLink().finally(close)
@@ -31,7 +34,7 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   const count = config.WORKERS === 0 ? availableParallelism() : config.WORKERS
   let stopping: Promise<void> | undefined
   const registry = new AggregatorRegistry()
-  // The workers ask one by one.
+  // Each worker requests the metrics separately.
   const metrics = memoizeFor(
     metricsEveryMs,
     () => performance.now(),
@@ -45,14 +48,14 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
       metrics().then(
         (text) => worker.send({ ...message, text }),
         (error: unknown) => {
-          log.warn('the metrics of the workers cannot be had', { reason: reasonOf(error) })
+          log.warn('the metrics of the workers are unavailable', { reason: reasonOf(error) })
           worker.send({ ...message, text: '' })
         },
       )
     })
     worker.on('exit', (code, signal) => {
       if (stopping) return
-      log.error('a worker has ended and is started again', { status: code, reason: signal ?? '' })
+      log.error('a worker exited and will be restarted', { status: code, reason: signal ?? '' })
       setTimeout(() => stopping ?? start(), restartMs)
     })
     return worker
@@ -68,11 +71,11 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   return { setupLink, close: () => (stopping ??= stopAll()) }
 }
 
-/** Resolves when the worker serves. Throws if it ends before: it has said why. */
+/** Resolves when the worker serves. Rejects if the worker exits first; the worker has then written the reason. */
 function listening(worker: Worker, { METRICS_PORT }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.on('listening', ({ port }) => port !== METRICS_PORT && resolve())
-    worker.once('exit', () => reject(new Error('A worker could not start; it says why above.')))
+    worker.once('exit', () => reject(new Error('A worker could not start. Its error is above.')))
   })
 }
 

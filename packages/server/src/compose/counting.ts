@@ -1,4 +1,4 @@
-/** How use is counted against the plan, and to whom it is told. */
+/** Creates the services that count usage against the plan and report it. */
 import type { Config } from '../config.ts'
 import type { Platform } from './platform.ts'
 import { memberTable } from '../identity/database.ts'
@@ -30,7 +30,7 @@ export async function openOutbox(platform: Platform): Promise<Outbox | undefined
   return receiver && Outbox.open({ sql: store.sql, receiver, clock, log, random: Math.random })
 }
 
-/** How evaluations are counted, alone or beside other nodes; with those it also tells what is current. */
+/** Creates the counter of evaluations, for one process or several nodes. For several, it also validates read sets. */
 export function countingOf({ config, store, clock }: Platform): { rounds: SharedRounds | undefined; counter: Counter } {
   const { sql, journal, shared } = store
   const plan = planOf(config)

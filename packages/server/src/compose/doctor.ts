@@ -1,4 +1,4 @@
-/** The command that checks a deployment: it reads, and changes nothing. */
+/** The command that checks a deployment. It changes nothing. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Report } from '../admin/command.ts'
@@ -10,7 +10,7 @@ import type { OfflineCommand } from './restore.ts'
 import { readSqlite } from '../storage/sqlite.ts'
 import type { Sql } from '../storage/sql.ts'
 
-/** Beside a server that may be running; undefined if there is no store, or none that answers. */
+/** Opens the store, even while a server uses it. Returns undefined if there is no store or it does not answer. */
 async function storeOf({ DATABASE_URL, DATA_DIR }: Config): Promise<Sql | undefined> {
   if (DATABASE_URL === undefined) {
     const file = path.join(DATA_DIR, 'rollkey.db')
@@ -25,7 +25,7 @@ async function storeOf({ DATABASE_URL, DATA_DIR }: Config): Promise<Sql | undefi
 }
 
 export const doctor: OfflineCommand = {
-  about: 'check settings, files, store, keys and whom the service reaches; exit status 1 if something fails',
+  about: 'check settings, files, store, keys and network connections; exit status 1 if a check fails',
   takes: [],
   run: async (_, config) => {
     const sql = await storeOf(config)

@@ -1,4 +1,4 @@
-/** Work that is done now and then: nothing else waits for it, and a failure is tried again at the next time. */
+/** Periodic work. Nothing else waits for it, and it is retried at the next interval after a failure. */
 import { limits } from '@rollkey/contract'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { sweepAudit, type AuditRetention } from '../audit/retention.ts'
@@ -21,29 +21,29 @@ const day = 24 * 60 * 60_000
 const flushEveryMs = 5_000
 const sweepEveryMs = 60_000
 const checkpointEveryMs = 60_000
-/** So long an expired code can be told from one that never was. */
+/** How long an expired code is distinguished from one that never existed. */
 const keepDeviceCodesMs = 60 * 60_000
-/** So long after its expiry a used refresh token is still recognized as stolen. */
+/** How long after its expiry a used refresh token is still recognized as stolen. */
 const keepTokensMs = limits.refreshTokenLifetimeMs
-/** So long it can be seen which usage reports were delivered. */
+/** How long delivered usage reports are kept. */
 const keepReportsMs = 90 * day
-/** So long it can be seen how often the values of a roll were served. */
+/** How long the counts of served roll values are kept. */
 const keepRollCountsMs = 90 * day
 
-/** So long it can be seen who evaluated. */
+/** How long the usage by caller is kept. */
 const keepCallersMs = 400 * day
 
-/** So long a retired data key stays, at least: whoever has begun to write when it was retired has long ended. */
+/** How long a retired data key is kept at least. All writes that began before its retirement have ended by then. */
 const keepRetiredKeysMs = 10 * 60_000
 
-/** Deletes the retired data keys that have sealed nothing that is still there. */
+/** Deletes the retired data keys that sealed no stored value. */
 async function sweepDataKeys(sql: Sql, nowMs: number): Promise<void> {
   for (const { id, retiredAtMs } of await retiredKeys(sql)) {
     if (retiredAtMs < nowMs - keepRetiredKeysMs) await sql.tx((tx) => deleteUnusedKey(tx, id), 'process')
   }
 }
 
-/** Deletes what no promise needs any more. */
+/** Deletes data that has passed its retention time. */
 export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
   await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
   await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
@@ -57,9 +57,9 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sweepDataKeys(sql, nowMs)
 }
 
-/** Counts and times that are kept in memory and brought to the store now and then. */
+/** Counts and times that are kept in memory and periodically written to the store. */
 interface Task {
-  /** `isLast`: the service stops. */
+  /** Writes them to the store. `isLast` means that the service is stopping. */
   flush(isLast?: boolean): Promise<void>
 }
 
@@ -100,22 +100,22 @@ export class Housekeeping {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** Never throws: what could not be stored is noted still. */
+  /** Stores what is in memory. Never throws: it keeps in memory what could not be stored. */
   async flush(isLast = false): Promise<void> {
     for (const noted of this.#noted) {
       await noted.flush(isLast).catch((error: unknown) => {
-        this.#log.warn('the latest uses of sessions, counts of rolls, refusals or failed sign-ins are not stored', {
+        this.#log.warn('recent session uses, roll counts, refusals or failed sign-ins could not be stored', {
           reason: reasonOf(error),
         })
       })
     }
   }
 
-  /** For the last time. Never throws. */
+  /** Stores everything before the service stops. Never throws. */
   async finish(): Promise<void> {
     await this.flush(true)
     await this.#checkpoints.finish().catch((error: unknown) => {
-      this.#log.warn('the latest entries of the audit logs have no checkpoint yet', { reason: reasonOf(error) })
+      this.#log.warn('the final audit log checkpoints could not be made', { reason: reasonOf(error) })
     })
   }
 }

@@ -1,4 +1,4 @@
-/** Where the master key is, and the keys that it opens. */
+/** Opens the KMS and the keyring that the settings select. */
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config.ts'
@@ -11,7 +11,7 @@ import type { Platform } from './platform.ts'
 import { installationKey } from '../storage/keys.ts'
 import type { Store } from './store.ts'
 
-/** Where the master key is that the settings name, if they name one. */
+/** Returns the KMS of the master key that the settings name, if any. */
 async function namedKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): Promise<Kms | undefined> {
   const url = config[`${which}KMS_URL` as const]
   const masterKey = config[`${which}MASTER_KEY` as const]
@@ -25,7 +25,7 @@ async function masterKms(config: Config, isNew: boolean, clock: Clock): Promise<
   return other ? eitherKms(kms, other) : kms
 }
 
-/** Throws a sentence for the operator. */
+/** Opens the keyring. Throws an error with a message for the operator. */
 export async function openKeyring({
   store: { sql },
   config,

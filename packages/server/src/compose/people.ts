@@ -1,4 +1,4 @@
-/** Who people are: the embedded identity provider or one outside, its tokens, its members, and how they sign in. */
+/** Creates the services for identity: the embedded or an external provider, its tokens, its members and the sign-in. */
 import path from 'node:path'
 import { PeopleLog } from '../audit/people-log.ts'
 import { externalKeys, ownKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
@@ -21,7 +21,7 @@ import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ClientSessions } from '../identity/client-sessions.ts'
 import { hashesAtOnce } from '../identity/hashing.ts'
 
-/** The addresses of a service on this machine are all its own, whichever a person types. */
+/** Returns the origins of the service. On localhost, all loopback addresses are valid, whichever a person types. */
 function trustedOrigins(publicUrl: string): string[] {
   const { origin, hostname, port } = new URL(publicUrl)
   return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
@@ -33,7 +33,7 @@ function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platfor
     : openIdentitySchema(DATABASE_URL, store.sql)
 }
 
-/** Undefined with a provider outside. */
+/** Opens the embedded provider. Returns undefined with an external provider. */
 type Identity = EmbeddedProvider | undefined
 
 interface IdentityDeps {
@@ -56,7 +56,7 @@ export async function openIdentity(
     log,
     blocks: config.AUDIT_REQUIRED === 'yes',
   })
-  // Only where it is used: loading its library takes longer than all the rest of the start.
+  // Imported only where it is used: loading its library takes longer than the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('../identity/embedded.ts')
   return Embedded.open({
     database: await identityDatabase(platform),
@@ -140,7 +140,7 @@ export function identityPages({ publicUrl }: Platform, identity: Identity, inFro
     '/.well-known/openid-configuration': (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(metadata)
     },
-    // The keys are part of discovery: other services may ask for them under a name of their network.
+    // The keys are part of discovery: other services may request them under a host name of their network.
     [`${identity.basePath}/jwks`]: pages,
     [`${identity.basePath}/`]: atOwnHost(publicUrl, pages),
   }
@@ -149,7 +149,7 @@ export function identityPages({ publicUrl }: Platform, identity: Identity, inFro
 export function warnOfGaps({ config, publicUrl, log }: Platform): void {
   if (!isLoopback(config.HOST) && !publicUrl.startsWith('https:')) {
     log.warn(
-      'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network in the clear, and cookies have no Secure flag',
+      'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network unencrypted, and cookies have no Secure flag',
       { address: config.HOST },
     )
   }
@@ -158,7 +158,7 @@ export function warnOfGaps({ config, publicUrl, log }: Platform): void {
     log.warn('no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions')
   }
   if (config.IDP_CLIENT_ID === undefined) {
-    log.warn('no ROLLKEY_IDP_CLIENT_ID: nobody can sign in to the web application')
+    log.warn('no ROLLKEY_IDP_CLIENT_ID: no one can sign in to the web application')
   }
   if (acceptsAnyAudience(config)) {
     log.warn(

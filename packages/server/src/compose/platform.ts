@@ -1,4 +1,4 @@
-/** What everything stands on, and where people find it. */
+/** Configuration, store, clock, log and public URL, which all services share. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
@@ -11,7 +11,7 @@ export interface Platform {
   readonly clock: Clock
   readonly store: Store
   readonly passwordHasher: PasswordHasher
-  /** Where people reach the service, without a slash at its end. */
+  /** URL at which people reach the service, without a trailing slash. */
   readonly publicUrl: string
 }
 
@@ -19,12 +19,12 @@ export function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Whether only this machine reaches what listens at the address. */
+/** Returns whether only this machine can reach a server at the address. */
 export function isLoopback(host: string): boolean {
   return /^(127\.|localhost$|::1$)/.test(host)
 }
 
-/** A name rather than an address of this machine: passkeys need one. */
+/** Returns the public URL. For this machine it has a host name rather than an address, because passkeys need a name. */
 export function publicUrlOf({ PUBLIC_URL, HOST }: Config, port: number): string {
   const isLocal = isLoopback(HOST) || ['::', '0.0.0.0'].includes(HOST)
   return PUBLIC_URL ?? originOf(isLocal ? 'localhost' : HOST, port)

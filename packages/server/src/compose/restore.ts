@@ -1,4 +1,4 @@
-/** The commands that work on a file instead of on the store: docs/backup.md, docs/audit.md. */
+/** Commands that work on a file and not on the store (docs/backup.md, docs/audit.md). */
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,22 +21,22 @@ import { endEverySession } from '../storage/sessions.ts'
 import { inWorkFolder } from '../storage/work-folder.ts'
 import { hasStore, makeFolder, openStore, type Store } from './store.ts'
 
-/** A command that needs no store, or makes one. */
+/** A command that needs no store, or creates one. */
 export interface OfflineCommand {
   readonly about: string
   readonly takes: readonly string[]
-  /** A JSON value, or a Report. Throws CommandRefused. */
+  /** Runs the command. Returns a JSON value or a Report. Throws CommandRefused. */
   run(args: readonly string[], config: Config, log: Log, progress?: Progress): Promise<unknown>
 }
 
 const backupKey: OfflineCommand = {
-  about: 'make a backup key: the file opens backups, what is printed seals them',
+  about: 'create a backup key: FILE opens backups, the printed public key seals them',
   takes: ['FILE'],
   run: async ([file = '']) => {
     const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
     const identity = await generateX25519Identity()
     const recipient = await identityToRecipient(identity)
-    const text = `# The key that opens backups of Rollkey. Keep it apart from them and from the server.\n# public key: ${recipient}\n${identity}\n`
+    const text = `# This key opens Rollkey backups. Keep it apart from the backups and from the server.\n# public key: ${recipient}\n${identity}\n`
     try {
       writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })
     } catch (error) {
@@ -49,7 +49,7 @@ const backupKey: OfflineCommand = {
 interface OpenedStore {
   readonly store: Store
   readonly folder: string
-  /** When the backup was made, in ISO 8601. */
+  /** Time of the backup, in ISO 8601. */
   readonly madeAt: string
   readonly checked: BackupCheck
 }
@@ -57,8 +57,9 @@ interface OpenedStore {
 async function inOpened<T>(folder: string, config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined }, systemClock, log)
   try {
-    // Without it a new master key would be made.
-    if (!(await installationKey(store.sql))) throw new BadBackup('The backup holds no installation.')
+    // Without this check, a new master key would be created.
+    if (!(await installationKey(store.sql)))
+      throw new BadBackup('The backup does not contain the key of an installation.')
     return await work(store)
   } finally {
     await store.close()
@@ -66,8 +67,8 @@ async function inOpened<T>(folder: string, config: Config, log: Log, work: (stor
 }
 
 /**
- * Unpacks a backup beside the store and checks all of it. `inside` works with it, `after` with the folder when it is
- * closed; then what is left of it is deleted.
+ * Unpacks a backup next to the store and checks all of it. Runs `inside` with the open backup and `after` with its folder
+ * once it is closed. Then deletes the folder.
  */
 async function withBackup(
   [file = '', keyFile = '']: readonly string[],
@@ -105,7 +106,7 @@ async function withBackup(
 }
 
 const verify: OfflineCommand = {
-  about: 'restore a backup aside, open every value in it, look at the audit logs; changes nothing',
+  about: 'verify a backup without changes: unpack it, open every value, check the audit logs',
   takes: ['FILE', 'KEY_FILE'],
   run: (args, config, log, progress) =>
     withBackup(args, config, log, {
@@ -114,7 +115,10 @@ const verify: OfflineCommand = {
     }),
 }
 
-/** Whoever was signed in then may have been signed out since: all sign in again. Each audit log tells of the restore. */
+/**
+ * Ends all sessions: anyone who was signed in at the time of the backup may have been signed out since. Records the restore
+ * in each audit log.
+ */
 async function endSessions({ store, folder, madeAt }: OpenedStore): Promise<number> {
   const nowMs = systemClock.now()
   const ended = await store.sql.tx(async (tx) => {
@@ -133,7 +137,7 @@ async function endSessions({ store, folder, madeAt }: OpenedStore): Promise<numb
   return ended + Number(signedIn)
 }
 
-/** The store comes last: with it the data directory counts as filled. */
+/** Moves the files into the data directory. The store comes last, because with it the directory counts as filled. */
 function moveInto(dataDir: string, folder: string): void {
   for (const name of archived.toReversed()) {
     const from = path.join(folder, name)
@@ -142,15 +146,15 @@ function moveInto(dataDir: string, folder: string): void {
 }
 
 const restore: OfflineCommand = {
-  about: 'fill an empty data directory from a backup; everybody signs in again',
+  about: 'restore a backup to an empty data directory; everyone must sign in again',
   takes: ['FILE', 'KEY_FILE'],
   run: async (args, config, log, progress) => {
     const { DATA_DIR } = config
     if (config.DATABASE_URL !== undefined)
-      throw new CommandRefused('A backup is restored to the embedded store: unset ROLLKEY_DATABASE_URL.')
+      throw new CommandRefused('A backup can be restored only to the embedded store: unset ROLLKEY_DATABASE_URL.')
     if (hasStore(config)) {
       throw new CommandRefused(
-        `${DATA_DIR} has a store already, and stays as it is: restore into an empty ROLLKEY_DATA_DIR.`,
+        `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`,
       )
     }
     makeFolder(DATA_DIR)

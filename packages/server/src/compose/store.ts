@@ -1,6 +1,6 @@
 /**
- * Where everything is kept: the embedded store of a data directory, locked for this process, or PostgreSQL, which any
- * number of processes share. What both the server and an offline command open.
+ * Opens the store for the server or an offline command: the embedded store of a data directory, locked for this process, or
+ * PostgreSQL, which any number of processes share.
  */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -25,7 +25,7 @@ interface EmbeddedStore {
 interface SharedStore {
   readonly sql: Sql
   readonly journal: undefined
-  /** The same database for rounds alone, which must not wait behind transactions. */
+  /** Separate connections to the same database for rounds, which must not wait behind transactions. */
   readonly shared: Sql
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS
 
 const roundConnections = 2
 
-/** Throws a sentence for the operator. */
+/** Creates the data directory. Throws an error with a message for the operator. */
 export function makeFolder(dataDir: string): void {
   try {
     makeMissing(path.resolve(dataDir))
@@ -44,7 +44,7 @@ export function makeFolder(dataDir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(
-      `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user may write.`,
+      `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user can write to.`,
       {
         cause: error,
       },
@@ -52,21 +52,24 @@ export function makeFolder(dataDir: string): void {
   }
 }
 
-/** One after the other: Node's own `recursive` never ends where a folder can never be made, such as in /proc. */
+/**
+ * Creates the folders of a path, one after the other. Node's `recursive` option never returns where a folder cannot be
+ * created, such as in /proc.
+ */
 function makeMissing(folder: string): void {
   if (existsSync(folder)) return
   makeMissing(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** Throws a sentence for the operator. */
+/** Opens the store. Throws an error with a message for the operator. */
 export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
-  // With PostgreSQL and a key that is given, a node needs no disk.
+  // With PostgreSQL and a master key from the settings, a node needs no disk.
   if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
     makeFolder(settings.DATA_DIR)
   }
@@ -84,14 +87,14 @@ interface StoreDeps {
   readonly log: Log
 }
 
-/** The way back from an upgrade: the databases as the older Rollkey left them, beside the ones that are changed now. */
+/** Copies the databases before an upgrade changes them, so that the operator can go back to the older Rollkey. */
 async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<void> {
   const schema = await schemaVersion(sql)
   if (schema === 0 || schema >= newestSchema()) return
   for (const name of ['rollkey.db', 'identity.db'].filter((each) => existsSync(path.join(dataDir, each)))) {
     const copy = path.join(dataDir, `${name}.schema-${schema}`)
     await copyDatabase(path.join(dataDir, name), copy)
-    log.info('copied a database before it is upgraded', { name: path.basename(copy) })
+    log.info('copied a database before its upgrade', { name: path.basename(copy) })
   }
 }
 
@@ -103,7 +106,7 @@ async function openEmbedded(
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
   const open: Closable[] = [{ close: () => lock.release() }]
   await sweepWorkFolders(dataDir).catch((error: unknown) => {
-    log.warn('what a killed backup or restore has left cannot be deleted', { reason: reasonOf(error) })
+    log.warn('files of a killed backup or restore cannot be deleted', { reason: reasonOf(error) })
   })
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
@@ -133,7 +136,7 @@ async function openShared(url: string, connections: number, { clock, log }: Stor
   }
 }
 
-/** One after the other, each whatever became of the ones before; throws what the first threw that failed. */
+/** Runs steps one after the other, even if earlier ones failed. Throws the first error. */
 async function closeAll([first, ...others]: readonly Closable[]): Promise<void> {
   try {
     await first?.close()
@@ -142,7 +145,7 @@ async function closeAll([first, ...others]: readonly Closable[]): Promise<void> 
   }
 }
 
-/** Whether there is a store to be opened by a command. */
+/** Returns whether a store exists that a command can open. */
 export function hasStore({ DATA_DIR, DATABASE_URL }: Settings): boolean {
   return DATABASE_URL !== undefined || existsSync(path.join(DATA_DIR, 'rollkey.db'))
 }

@@ -1,25 +1,27 @@
 /**
- * Rows of the store in memory. A request never gets a row that is older than the last change that this process acknowledged
- * before the request arrived. What another process may have changed since is a claim of the request (`reads.ts`).
+ * Caches rows of the store in memory. A request never gets a row that is older than the last change that this process
+ * acknowledged before the request arrived. Another process may have changed the row since, so the cache adds the row to
+ * the request's read set (`read-set.ts`), which is validated later.
  *
  * 1. A change calls `forget` or `replace` after its commit and before its answer, so memory has no row from before it.
- * 2. A key has at most one load at a time, however many requests want the row. They share the load that is under way: if it
- *    began before a request arrived, its row is a claim of the request like a row that was in memory.
- * 3. A load that began before a `forget` may miss the change. It serves the requests that joined it before, and its row is
- *    not kept. Requests that come after the `forget` wait for its end and share the next load.
- * 4. A claim cannot confirm that there is no row. A request takes this answer only from a load that began after the
- *    request arrived, and otherwise shares the next load.
- * 5. A load that fails fails for all who wait for it, also for the next one: they have waited as long as a request may.
+ * 2. A key has at most one load at a time, however many requests want the row. They share the load in progress. If the
+ *    load began before a request arrived, its row goes into the request's read set, like a row that was in memory.
+ * 3. A load that began before a `forget` may miss the change. It serves the requests that joined it before the `forget`,
+ *    and its row is not kept. Requests that come after the `forget` wait for it to end and share the next load.
+ * 4. Validation cannot confirm that a row does not exist. A request takes this answer only from a load that began after
+ *    the request arrived, and otherwise shares the next load.
+ * 5. A load that fails fails for all requests that wait for it, including those that wait for the next load: they have
+ *    waited as long as a request may.
  */
 import { LRUCache } from 'lru-cache'
 import { singleWriter, noReads, type ReadKind, type ReadSet, type CacheEntry, type LogicalClock } from './read-set.ts'
 
 interface Options<Entry> {
-  /** Most units kept; the least recently used go first. */
+  /** Maximum units kept. The least recently used entries are evicted first. */
   readonly most: number
-  /** Units of an entry. @default 1 */
+  /** Returns the units of an entry. @default 1 */
   readonly sizeOf?: (entry: Entry) => number
-  /** What an entry is to the reads of a request; undefined: it never changes. */
+  /** The slot of the read set that an entry fills; undefined if entries never change and need no validation. */
   readonly kind?: ReadKind
   readonly logicalClock?: LogicalClock
 }
@@ -27,8 +29,8 @@ interface Options<Entry> {
 interface Load<Entry> {
   readonly asOf: number
   readonly found: Promise<CacheEntry<Entry> | undefined>
-  /** It may miss a change that was acknowledged since it began. */
-  isOutdated: boolean
+  /** Whether it may miss a change that was acknowledged since it began. */
+  isStale: boolean
 }
 
 export class CoherentCache<Entry extends object> {
@@ -43,12 +45,12 @@ export class CoherentCache<Entry extends object> {
     this.#logicalClock = logicalClock
   }
 
-  /** The entry, as a promise only when it has to be read; undefined (never kept) if there is none. */
+  /** Returns the entry, as a promise only if it has to be loaded; undefined, which is never cached, if there is none. */
   get(key: string, read: () => Promise<Entry | undefined>, reads = noReads): Entry | Promise<Entry | undefined> {
     return this.peek(key, reads) ?? this.#loaded(key, read, reads)
   }
 
-  /** The entry if it is in memory. */
+  /** Returns the entry if it is in memory. */
   peek(key: string, reads = noReads): Entry | undefined {
     const held = this.#held.get(key)
     return held && this.#take(held, reads)
@@ -62,10 +64,10 @@ export class CoherentCache<Entry extends object> {
   async #loaded(key: string, read: () => Promise<Entry | undefined>, reads: ReadSet): Promise<Entry | undefined> {
     for (;;) {
       const load = this.#loads.get(key) ?? this.#load(key, read)
-      const { isOutdated } = load
+      const { isStale } = load
       const held = await load.found
-      if (held && !isOutdated) return this.#take(held, reads)
-      if (!isOutdated && load.asOf > reads.arrivedAt) return undefined
+      if (held && !isStale) return this.#take(held, reads)
+      if (!isStale && load.asOf > reads.arrivedAt) return undefined
       const entry = this.peek(key, reads)
       if (entry) return entry
     }
@@ -76,11 +78,11 @@ export class CoherentCache<Entry extends object> {
     const found = read()
       .then((entry) => {
         const held = entry && this.#heldOf(key, entry, asOf)
-        if (held && !load.isOutdated) this.#held.set(key, held)
+        if (held && !load.isStale) this.#held.set(key, held)
         return held
       })
       .finally(() => this.#loads.delete(key))
-    const load: Load<Entry> = { asOf, found, isOutdated: false }
+    const load: Load<Entry> = { asOf, found, isStale: false }
     this.#loads.set(key, load)
     return load
   }
@@ -99,18 +101,18 @@ export class CoherentCache<Entry extends object> {
   forget(key: string): void {
     this.#held.delete(key)
     const load = this.#loads.get(key)
-    if (load) load.isOutdated = true
+    if (load) load.isStale = true
   }
 
-  /** Keeps what a change has made of the entry; `asOf`: a moment of before its commit. */
+  /** Replaces the entry with its state after a change. `asOf` is a time of the logical clock before the commit. */
   replace(key: string, entry: Entry, asOf: number): void {
     this.forget(key)
     this.#held.set(key, this.#heldOf(key, entry, asOf))
   }
 
-  /** For a change that concerns entries whose keys the caller does not know. */
+  /** Forgets all entries that match, after a change of entries whose keys the caller does not know. */
   forgetWhere(concerned: (entry: Entry) => boolean): void {
     for (const [key, { entry }] of this.#held.entries()) if (concerned(entry)) this.#held.delete(key)
-    for (const load of this.#loads.values()) load.isOutdated = true
+    for (const load of this.#loads.values()) load.isStale = true
   }
 }

@@ -1,33 +1,37 @@
 /**
- * What a request has taken from memory although another node may have changed it meanwhile. Before anything of it
- * leaves, an answer, a refusal or an effect, one look at the database that began after the request arrived must confirm
- * it (`storage/rounds.ts`); otherwise the request starts over.
+ * Optimistic concurrency control. A request reads from memory, although another node may have changed the data, and
+ * records what it read in a read set. Before the request has any result (an answer, a refusal or an effect), the read
+ * set is validated by a database read that began after the request arrived (`storage/rounds.ts`). If validation fails,
+ * the request starts over.
  */
 
 /** An entry of a cache. */
 export interface CacheEntry<Entry> {
   readonly entry: Entry
-  /** The entry was so in the database at this moment or later; Infinity where nobody else writes. */
+  /** Logical time at which, or after which, the database had this state; Infinity if no other process writes. */
   asOf: number
-  /** Takes it out of its cache. */
+  /** Removes the entry from its cache. */
   forget(): void
 }
 
-/** Counts the looks at the database: one that begins after a request arrived has a later moment than the request. */
+/** Counter of database reads. A read that begins after a request arrived has a later time than the request. */
 export interface LogicalClock {
   readonly now: number
-  /** For a look at the database that begins now. */
+  /** Returns the time of a database read that begins now. */
   next(): number
 }
 
-/** Who confirms what requests took from memory. */
+/** Validator of what requests read from memory. */
 export interface ReadValidator {
   readonly logicalClock: LogicalClock
-  /** True if all that the request took from memory is confirmed; what is not is forgotten. Throws StoreUnavailable. */
+  /**
+   * Returns true if everything that the request read from memory is still current. Removes stale entries from their
+   * caches. Throws StoreUnavailable.
+   */
   validate(reads: ReadSet): boolean | Promise<boolean>
 }
 
-/** Of a process that is the only one to write: what it knows is always so. */
+/** The validator of a process that is the only writer: its memory is always current. */
 export const singleWriter: ReadValidator = { logicalClock: { now: 0, next: () => Infinity }, validate: () => true }
 
 export type ReadKind = 'stage' | 'session' | 'member'
@@ -46,7 +50,7 @@ export class ReadSet {
     return this.stage === undefined && this.session === undefined && this.member === undefined
   }
 
-  /** All are confirmed, or what was done with them is not used. */
+  /** Empties the read set, because it was validated or because the request does not use what it read. */
   markValidated(): void {
     this.stage = undefined
     this.session = undefined
@@ -54,8 +58,8 @@ export class ReadSet {
   }
 }
 
-/** For what never changes. */
+/** The read set of data that never changes. */
 export const noReads: ReadSet = new ReadSet(-Infinity)
 
-/** Thrown when something that a request took from memory turned out to be outdated: start over. */
+/** Thrown when something that a request read from memory is stale. The request starts over. */
 export class StaleRead extends Error {}

@@ -1,7 +1,7 @@
 /**
- * Data keys: one per project, beside those that it has replaced (docs/decisions/0019), and one of the installation. Each is
- * wrapped by the KMS and stored so; unwrapped ones live in memory only. Unwrapping the installation's key at start is the
- * check that this is the right master key, before anything is written.
+ * Data keys: one current key per project, the retired keys that it replaced (docs/decisions/0019-rotation-of-data-keys.md),
+ * and one key of the installation. The KMS wraps each key before it is stored. Unwrapped keys exist in memory only. At
+ * start, unwrapping the installation's key verifies the master key before anything is written.
  */
 import { createHmac, type KeyObject } from 'node:crypto'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
@@ -14,7 +14,7 @@ import { CannotUnwrap, type Kms } from './kms/kms.ts'
 import { Sealer, type DataKey, type SealContext } from './seal.ts'
 import { installation, mint, orUndefined, rewrapAll, unwrap, type MintedKey } from './wrapped-keys.ts'
 
-/** The one to seal with last, after those that are retired; empty if none could be unwrapped. */
+/** Keys of a project: the retired ones, then the current one. Empty if none could be unwrapped. */
 export type ProjectKeys = readonly DataKey[]
 
 const maxProjectsInMemory = 10_000
@@ -31,19 +31,23 @@ export class Keyring {
     this.#installation = installationKey
   }
 
-  /** Throws a sentence for the operator if the KMS has another master key than the store, or cannot be asked. */
+  /**
+   * Opens the keyring. Throws an error with a message for the operator if the master key does not match the store or the KMS
+   * is unavailable.
+   */
   static async open(sql: Sql, kms: Kms, nowMs: number): Promise<Keyring> {
     const row = await store.installationKey(sql)
     if (row) return new Keyring(sql, kms, (await unwrapInstallation(kms, row)).key)
     const minted = await mint(kms, installation)
     const isFirst = await sql.tx((tx) => store.insertDataKey(tx, null, minted.row, nowMs))
-    // Of the nodes that start on an empty store together, one makes the key and the others take that.
+    // If several nodes start on an empty store at once, one creates the key and the others use it.
     return isFirst ? new Keyring(sql, kms, minted.key.key) : Keyring.open(sql, kms, nowMs)
   }
 
   /**
-   * The keys of a stored project. One that is damaged is left out: what it sealed does not open, the rest does. `needed` are
-   * the ids of those that have sealed what is to be opened: one that is not in memory may be new, and all are read again, once.
+   * Returns the keys of a stored project. Leaves out damaged keys: what they sealed does not open, everything else does.
+   * `needed` are the ids of the keys that sealed what is to be opened. If one is not in memory, it may be new, so all keys
+   * are read again, once.
    */
   async keysOf(projectId: string, needed: Iterable<string> = []): Promise<ProjectKeys> {
     const keys = await this.#keysInMemory(projectId)
@@ -53,7 +57,7 @@ export class Keyring {
     return this.#keysInMemory(projectId, keys)
   }
 
-  /** Seals with the present key of the place's project and opens what is there. */
+  /** Returns a sealer that seals with the project's current key and opens what any of its keys sealed. */
   async sealerOf(place: SealContext, needed?: Iterable<string>): Promise<Sealer> {
     return new Sealer(place, await this.keysOf(place.projectId, needed))
   }
@@ -63,7 +67,7 @@ export class Keyring {
     return entry?.keys ?? []
   }
 
-  /** `known` are not unwrapped again: a KMS may be far away. */
+  /** Reads the keys. Does not unwrap `known` keys again, because a call to the KMS may be slow. */
   async #read(projectId: string, known: ProjectKeys): Promise<{ keys: ProjectKeys } | undefined> {
     const rows = await store.dataKeysOfProject(this.#sql, projectId)
     if (rows.length === 0) return undefined
@@ -77,14 +81,14 @@ export class Keyring {
     return { keys: keys.filter((key) => key !== undefined) }
   }
 
-  /** Its keys were changed: they are read again. */
+  /** Forgets the project's keys after a change, so that they are read again. */
   forget(projectId: string): void {
     this.#projects.forget(projectId)
   }
 
   /**
-   * Whether the key may seal, to be asked by the transaction that stores what it has sealed, once that has locked the stage: a
-   * rotation locks it too before it looks for what the key has sealed, so it misses nothing.
+   * Returns whether the key may seal. The transaction that stores what the key sealed must call this after it has locked the
+   * stage. A rotation locks the stage too before it looks for what the key sealed, so it misses nothing.
    */
   async maySeal(tx: Tx, projectId: string, keyId: string): Promise<boolean> {
     if (await store.isCurrentKey(tx, keyId)) return true
@@ -92,14 +96,14 @@ export class Keyring {
     return false
   }
 
-  /** Has the project seal with another key, unless the one that it has was made since `madeBeforeMs`; false then. */
+  /** Replaces the project's current key. Returns false if the current key was made at or after `madeBeforeMs`. */
   async exchange(
     tx: Tx,
     projectId: string,
     { row }: MintedKey,
     { madeBeforeMs, nowMs }: { madeBeforeMs: number; nowMs: number },
   ): Promise<boolean> {
-    // Sent together, done one after the other. Locked, so that nobody makes a stage meanwhile that seals with the former key.
+    // Sent together, executed in order. The lock keeps others from creating a stage that seals with the former key.
     const [, , isKept] = await Promise.all([
       lockProject(tx, projectId),
       store.retireDataKey(tx, projectId, madeBeforeMs, nowMs),
@@ -108,7 +112,7 @@ export class Keyring {
     return isKept
   }
 
-  /** A key for a project that is about to be stored; `keep` stores it in the same transaction. */
+  /** Creates a key for a project that is about to be stored. `keep` stores the key in the same transaction. */
   mintFor(projectId: string): Promise<MintedKey> {
     return mint(this.#kms, projectId)
   }
@@ -117,38 +121,38 @@ export class Keyring {
     await store.insertDataKey(tx, projectId, row, nowMs)
   }
 
-  /** How many data keys each master key has wrapped, and which one wraps now. */
+  /** Returns how many data keys each master key has wrapped, and the name of the current master key. */
   async wrapping(): Promise<{ readonly masterKey: string; readonly dataKeys: Record<string, number> }> {
     const rows = await store.dataKeysByKms(this.#sql)
     return { masterKey: this.#kms.name, dataKeys: Object.fromEntries(rows.map(({ kms, keys }) => [kms, keys])) }
   }
 
   /**
-   * Wraps with the present master key every data key that another one has wrapped: how many. It may be stopped and begun
-   * again; the data keys themselves stay. Throws CannotUnwrap or KmsUnavailable.
+   * Wraps every data key that another master key has wrapped with the current one. Returns how many. It may be interrupted
+   * and started again. The data keys themselves do not change. Throws CannotUnwrap or KmsUnavailable.
    */
   rewrap(nowMs: number, progress?: Progress): Promise<number> {
     return rewrapAll(this.#sql, this.#kms, nowMs, progress)
   }
 
   /**
-   * Hash of a user code. Its 40 bits would fall to trying all of them offline, so the hash is keyed with the
-   * installation's key: who reads the database alone learns nothing.
+   * Returns the hash of a user code. An offline search would find a code of 40 bits, so the hash is keyed with the
+   * installation's key: anyone who can only read the database learns nothing.
    */
   hashOfUserCode(userCode: string): string {
     return createHmac('sha256', this.#installation).update(`user code ${userCode}`).digest('base64url')
   }
 
   /**
-   * Gives values of an organization a digest each, 43 characters of base64url. Keyed with a secret of the organization's own,
-   * so that nobody can tell that two organizations have the same value.
+   * Returns a function that computes the digest of a value of an organization, 43 characters of base64url. It is keyed with
+   * a secret of the organization, so no one can see that two organizations have the same value.
    */
   digesterOf(orgId: string): (value: string | Buffer) => string {
     const key = this.secretFor(`digests ${orgId}`)
     return (value) => createHmac('sha256', key).update(value).digest('base64url')
   }
 
-  /** A secret of the installation for one purpose, the same at every start, whatever becomes of the master key. */
+  /** Returns a secret of the installation for one purpose. It is the same at every start, also after a new master key. */
   secretFor(purpose: string): string {
     return createHmac('sha256', this.#installation).update(`secret ${purpose}`).digest('base64url')
   }
@@ -160,7 +164,7 @@ async function unwrapInstallation(kms: Kms, row: DataKeyRow): Promise<DataKey> {
   } catch (error) {
     if (!(error instanceof CannotUnwrap)) throw error
     throw new Error(
-      `The master key ${kms.name} is not the one of this database, which is sealed with ${row.kms}: give the right one by ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+      `The master key ${kms.name} does not open this database (expected ${row.kms}): set the right one with ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
       { cause: error },
     )
   }

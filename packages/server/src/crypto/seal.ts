@@ -4,8 +4,8 @@
  *   blob = version 1 B (1) | algorithm 1 B (1: AES-256-GCM) | key id 16 B | nonce 12 B | ciphertext | tag 16 B
  *   AAD  = for each of org id, project id, stage id, key id, name, kind, role: length 4 B big-endian | UTF-8 bytes
  *
- * The AAD ties a blob to its place: a row moved to another stage, a payload renamed or swapped between the values of a
- * roll does not open. Lengths instead of separators, since 'a|b' + 'c' and 'a' + 'b|c' are different places.
+ * The AAD binds a blob to its seal context: a row moved to another stage, a payload renamed or swapped between the values
+ * of a roll does not open. It has lengths instead of separators, since 'a|b' + 'c' and 'a' + 'b|c' are different contexts.
  */
 import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto'
 
@@ -15,7 +15,7 @@ const keyIdBytes = 16
 const nonceBytes = 12
 const tagBytes = 16
 const headBytes = 2 + keyIdBytes + nonceBytes
-// Without it, Node would accept a tag of 4 bytes.
+// Without this length, Node would accept a tag of 4 bytes.
 const options = { authTagLength: tagBytes }
 
 /** A data key, unwrapped. */
@@ -23,29 +23,29 @@ export interface DataKey {
   /** 32 hex digits. */
   readonly id: string
   readonly key: KeyObject
-  /** It opens what it has sealed, and seals nothing more. */
+  /** Set if the key only opens what it has sealed, and seals nothing new. */
   readonly retired?: true
 }
 
-/** Where in the service a blob belongs, beside its name, kind and role. */
+/** The part of a blob's seal context that all variables of a stage share. The rest is the name, kind and role. */
 export interface SealContext {
   readonly orgId: string
   readonly projectId: string
   readonly stageId: string
 }
 
-/** There is no key to seal with. */
+/** Thrown when there is no key to seal with. */
 export class CannotSeal extends Error {}
 
-/** A blob that is damaged, in the wrong place, or sealed by a key that is not there. */
+/** Thrown when a blob is damaged, has another seal context, or was sealed by a missing key. */
 export class CannotOpen extends Error {}
 
-/** The id of the key that sealed the blob, as 32 hex digits; of a damaged one, anything. */
+/** Returns the id of the key that sealed the blob, as 32 hex digits. The result for a damaged blob is arbitrary. */
 export function keyIdOf(blob: Buffer): string {
   return blob.toString('hex', 2, 2 + keyIdBytes)
 }
 
-/** `head` and then each text with its length, in one allocation: this is on the way of every evaluation. */
+/** Joins `head` and each text with its length, in one allocation, because every evaluation does this. */
 function withLengths(head: Buffer, ...texts: string[]): Buffer {
   let length = head.length
   for (const text of texts) length += 4 + Buffer.byteLength(text)
@@ -62,17 +62,17 @@ function withLengths(head: Buffer, ...texts: string[]): Buffer {
 interface BoundKey {
   readonly idBytes: Buffer
   readonly key: KeyObject
-  /** The AAD as far as it is the same for the whole stage. */
+  /** The first part of the AAD, which is the same for the whole stage. */
   readonly aad: Buffer
 }
 
-/** Keys of one project, as one stage uses them. */
+/** Seals and opens values of one stage with the keys of its project. */
 export class Sealer {
   readonly #keys: readonly BoundKey[]
-  /** Of the key that seals; undefined if there is none. */
+  /** Id of the key that seals; undefined if there is none. */
   readonly keyId: string | undefined
 
-  /** Seals with the last of `keys`, if that is not retired; opens with any of them. */
+  /** Creates a sealer that seals with the last of `keys`, if that is not retired, and opens with any of them. */
   constructor({ orgId, projectId, stageId }: SealContext, keys: readonly DataKey[]) {
     const last = keys.at(-1)
     this.keyId = last?.retired ? undefined : last?.id
@@ -83,10 +83,10 @@ export class Sealer {
     }))
   }
 
-  /** Throws CannotSeal. */
+  /** Seals a value. Throws CannotSeal. */
   seal(name: string, kind: string, role: string, plaintext: string | Buffer): Buffer {
     const sealing = this.keyId === undefined ? undefined : this.#keys.at(-1)
-    if (!sealing) throw new CannotSeal('The data key that the project seals with cannot be unwrapped.')
+    if (!sealing) throw new CannotSeal("The project's current data key cannot be unwrapped.")
     const head = Buffer.allocUnsafe(headBytes)
     head[0] = version
     head[1] = aes256Gcm
@@ -99,7 +99,7 @@ export class Sealer {
     return Buffer.concat([head, sealed, cipher.getAuthTag()])
   }
 
-  /** The plaintext bytes. Throws CannotOpen. */
+  /** Returns the plaintext bytes. Throws CannotOpen. */
   open(name: string, kind: string, role: string, bytes: Buffer): Buffer {
     if (bytes.length < headBytes + tagBytes) throw new CannotOpen('The blob is too short.')
     if (bytes[0] !== version || bytes[1] !== aes256Gcm) throw new CannotOpen('The blob has an unknown format.')

@@ -1,4 +1,4 @@
-/** Data keys between memory and the store, where they are wrapped by the KMS. */
+/** Wraps data keys by the KMS for the store, and unwraps them for memory. */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { operatorOf } from '../base/actor.ts'
@@ -14,7 +14,7 @@ const keyBytes = 32
 const idBytes = 16
 const rewrappedAtOnce = 100
 
-/** Who has the key of the installation, as projects have theirs by their ids. */
+/** The owner of the installation's key. A project's key has the project's id as its owner. */
 export const installation = 'installation'
 
 /** A new data key that is not stored yet. */
@@ -30,18 +30,18 @@ export async function mint(kms: Kms, owner: string): Promise<MintedKey> {
   return { row: { id, kms: kms.name, wrapped }, key: { id, key: createSecretKey(bytes) } }
 }
 
-/** Wrapped, and seen to unwrap: what a key has sealed that is lost, is lost too. */
+/** Wraps a key and checks that the result unwraps: if the key were lost, everything that it sealed would be lost too. */
 async function wrap(kms: Kms, key: Buffer, context: string): Promise<Uint8Array> {
   const wrapped = await kms.wrap(key, context)
   const unwrapped = await kms.unwrap(wrapped, context).catch(orUndefined)
   if (unwrapped?.equals(key)) return wrapped
   throw new KmsUnavailable(
-    `The KMS ${kms.name} does not give back what it wrapped: nothing was stored.`,
+    `The KMS ${kms.name} did not return the key that it had wrapped, so nothing was stored: check the KMS.`,
     'not given back',
   )
 }
 
-/** Of a key that does not unwrap; other trouble is thrown on. */
+/** Returns undefined for a key that does not unwrap. Rethrows other errors. */
 export function orUndefined(error: unknown): undefined {
   if (!(error instanceof CannotUnwrap)) throw error
 }
@@ -50,20 +50,20 @@ export async function unwrap(kms: Kms, owner: string, row: DataKeyRow): Promise<
   return { id: row.id, key: createSecretKey(await kms.unwrap(row.wrapped, contextOf(owner, row.id))) }
 }
 
-/** Bound to each wrapped key, so that no project opens with the key of another. */
+/** Returns the context that is bound to a wrapped key, so that no project can use the key of another. */
 function contextOf(owner: string, keyId: string): string {
   return `rollkey data key ${owner} ${keyId}`
 }
 
-/** How many data keys `kms` has not wrapped. */
+/** Counts the data keys that `kms` has not wrapped. */
 async function countOfOthers(sql: Sql, kms: Kms): Promise<number> {
   const others = (await dataKeysByKms(sql)).filter((row) => row.kms !== kms.name)
   return others.reduce((sum, { keys }) => sum + keys, 0)
 }
 
 /**
- * Has `kms` wrap every data key that another one has wrapped: how many. Each is a transaction of its own; the first of each
- * organization is noted in its audit log. Throws CannotUnwrap or KmsUnavailable.
+ * Wraps every data key that another KMS has wrapped with `kms`, each in a separate transaction. Returns how many. The first
+ * key of each organization is recorded in its audit log. Throws CannotUnwrap or KmsUnavailable.
  */
 export async function rewrapAll(sql: Sql, kms: Kms, nowMs: number, progress: Progress = noProgress): Promise<number> {
   const total = await countOfOthers(sql, kms)
@@ -74,12 +74,15 @@ export async function rewrapAll(sql: Sql, kms: Kms, nowMs: number, progress: Pro
     for (const row of rows) {
       if (await rewrap(sql, kms, row, noted, nowMs)) progress(++done, total)
     }
-    // The embedded store never waits: without this it would answer nobody else until the end.
+    // The embedded store never yields to the event loop. Without this, no other request would be answered until the end.
     await turn()
   }
 }
 
-/** `noted`: the organizations whose audit logs have it already. False if somebody else was first. */
+/**
+ * Wraps one key again. Returns false if another process was first. `noted` are the organizations whose audit logs already
+ * have an entry.
+ */
 async function rewrap(
   sql: Sql,
   kms: Kms,

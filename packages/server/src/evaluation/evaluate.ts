@@ -149,7 +149,7 @@ export class Evaluation {
   ): Promise<boolean> {
     const { projectId, stageId } = stage ?? nowhere
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
-    if (charge === 'outdated') throw new StaleRead()
+    if (charge === 'stale') throw new StaleRead()
     if (charge === 'refused') {
       throw new ApiError('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")
     }

@@ -1,6 +1,6 @@
 /**
- * Counting on the embedded store, which this process alone writes: what is used is what the tables say and what the usage
- * journal has not yet brought there. Events that come at once are one line of the journal.
+ * Counts usage on the embedded store, which only this process writes. The usage is the sum of the tables and of the journal
+ * entries that are not in the tables yet. Events that arrive together become one line of the journal.
  */
 import type { ReadSet } from '../consistency/read-set.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
@@ -32,12 +32,12 @@ export class JournalCounter implements Counter {
     this.#groups = new Coalescer((events) => journal.still(() => this.#decide(events)))
   }
 
-  /** The reads hold: nobody else writes. */
-  charge(event: BillingEvent, _claims: ReadSet): Promise<ChargeResult> {
+  /** Charges an event. The read set needs no validation, because no other process writes. */
+  charge(event: BillingEvent, _reads: ReadSet): Promise<ChargeResult> {
     return this.#groups.add(event)
   }
 
-  /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
+  /** Checks request keys first, then the limit: the earliest new events get the units that are left. */
   async #decide(events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
     const nowMs = this.#clock.now()
     const asked = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
@@ -72,7 +72,7 @@ export class JournalCounter implements Counter {
     return known
   }
 
-  /** Of the month's limit, by organization. */
+  /** Returns the units that are left in the month, by organization. */
   async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
     const month = monthOf(nowMs)
     const left = new Map<string, number>()

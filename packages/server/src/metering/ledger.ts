@@ -1,7 +1,7 @@
 /**
- * The ledger: counters in the same database as the variables. How evaluations are counted depends on whether others count
- * too (`journal-counter.ts`, `round-counter.ts`). Storage is booked inside the transaction of the write, so its COMMIT is
- * what settles and its ROLLBACK is what releases.
+ * The ledger: counters in the same database as the variables. The way to count evaluations depends on whether other
+ * processes count too (`journal-counter.ts`, `round-counter.ts`). Storage is reserved inside the transaction of the write,
+ * so COMMIT settles a reservation and ROLLBACK releases it.
  */
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
@@ -27,7 +27,7 @@ export class Ledger implements Meter {
 
   async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
     const charge = await this.#counter.charge(event, reads)
-    if (charge !== 'outdated') this.counts[charge]++
+    if (charge !== 'stale') this.counts[charge]++
     return charge
   }
 

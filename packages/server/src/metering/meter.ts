@@ -1,7 +1,6 @@
 /**
  * The meter port. Evaluations are charged one event at a time; storage of a write goes reserve → (rows) → settle, or
- * release if the write fails (specification, "POST /v1/env/write", processing rules). What an implementation must do is
- * in `test/metering/meter.suite.ts`.
+ * release if the write fails. `test/metering/meter.suite.ts` defines what an implementation must do.
  */
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
@@ -9,17 +8,17 @@ import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
 
 /**
  * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;
- * `outdated`: what the request took from memory has changed, nothing counted.
+ * `stale`: something that the request read from memory has changed, nothing counted.
  */
-export type ChargeResult = 'counted' | 'repeated' | 'refused' | 'outdated'
+export type ChargeResult = 'counted' | 'repeated' | 'refused' | 'stale'
 
-/** Whose event it is, and by which idempotency key. */
+/** The owner of an event, and its idempotency key. */
 export type UsageEvent = UsageCaller & Pick<BillingEvent, 'requestKey'>
 
-/** What is decided about an event of a request that is current. */
-export type FinalChargeResult = Exclude<ChargeResult, 'outdated'>
+/** The result for an event whose request was validated. */
+export type FinalChargeResult = Exclude<ChargeResult, 'stale'>
 
-/** Growth of an organization's storage that is booked but not yet final. */
+/** Growth of an organization's storage that is reserved but not yet final. */
 export interface Reservation {
   readonly orgId: string
   readonly bytes: number
@@ -27,17 +26,20 @@ export interface Reservation {
 
 export interface Counter {
   /**
-   * Resolves when the outcome is durable over kill -9, and the reads are confirmed. Throws StoreUnavailable if it cannot
-   * be made so.
+   * Charges an event. Resolves when the reads are validated and the result survives kill -9. Throws StoreUnavailable if
+   * either is impossible.
    */
   charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult>
 }
 
 export interface Meter extends Counter {
-  /** Books growth (negative: shrinkage, which always passes) in the write's own transaction; undefined: over the limit. */
+  /**
+   * Reserves growth of storage in the write's own transaction; negative growth always passes. Returns undefined if the
+   * organization would exceed its limit.
+   */
   reserve(tx: Tx, orgId: string, bytes: number): Promise<Reservation | undefined>
-  /** The write is committed. */
+  /** Makes a reservation final after the write has committed. */
   settle(reservation: Reservation): void
-  /** The write is rolled back. */
+  /** Ends a reservation after the write was rolled back. */
   release(reservation: Reservation): void
 }

@@ -1,9 +1,9 @@
-/** What a plan allows. RULINGS, "Metering". */
+/** The limits of a plan. */
 export interface Plan {
   readonly name: 'unlimited' | 'free'
-  /** Billing events of a UTC calendar month. */
+  /** Maximum billing events per UTC calendar month. */
   readonly evaluationsPerMonth: number
-  /** Bytes of the current sealed payloads. */
+  /** Maximum bytes of the current sealed payloads. */
   readonly storageBytes: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Counting on PostgreSQL, which other nodes count on too. A round (`storage/rounds.ts`) counts most events together with
- * what else it asks; what it leaves undecided, because an organization is close to its limit, is decided by a transaction
- * that takes the organization's meter first, all that wait together.
+ * Counts usage on PostgreSQL, where other nodes count too. A round (`storage/rounds.ts`) counts most events in the statement
+ * that validates read sets. It leaves events undecided if an organization is close to its limit. A transaction that locks
+ * the organization's meter first then decides all waiting events together.
  */
 import { limits } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
@@ -38,14 +38,14 @@ export class RoundCounter implements Counter {
     const charges = new Map<BillingEvent, FinalChargeResult>()
     const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [orgId, ofOrg] of byOrg) {
-      // Everybody takes the meter first, and those of several organizations in one order: no two wait for each other.
+      // Every transaction locks the meters first, in the same order of organizations, so no two can deadlock.
       await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
       await this.#decideOrg(tx, ofOrg, nowMs, charges)
     }
     return events.map((event) => charges.get(event) as FinalChargeResult)
   }
 
-  /** Keys first, then the limit: of the events that are new, the earliest get what is left. */
+  /** Checks request keys first, then the limit: the earliest new events get the units that are left. */
   async #decideOrg(
     tx: Tx,
     events: readonly BillingEvent[],
@@ -71,7 +71,7 @@ export class RoundCounter implements Counter {
     await addUsageOf(tx, counted, nowMs)
     for (const event of fresh.slice(granted)) {
       charges.set(event, 'refused')
-      // What is refused must not look paid when the key comes again.
+      // A refused event must not look counted when a request with the same key arrives again.
       if (event.requestKey !== undefined)
         await store.deleteRequestKey(tx, event.orgId, hashOfRequestKey(event.requestKey))
     }
@@ -86,11 +86,11 @@ export class RoundCounter implements Counter {
     return { orgId, meter: 'evaluations', period: monthOf(nowMs) } as const
   }
 
-  /** How many of `wanted` units the month's limit leaves, now counted. */
-  async #grant(tx: Tx, orgId: string, wanted: number, nowMs: number): Promise<number> {
+  /** Counts up to `requested` units within the month's limit. Returns how many it counted. */
+  async #grant(tx: Tx, orgId: string, requested: number, nowMs: number): Promise<number> {
     const counter = this.#counter(orgId, nowMs)
     const limit = this.#plan.evaluationsPerMonth
-    let amount = wanted
+    let amount = requested
     while (amount > 0 && !(await store.addToMeter(tx, counter, amount, limit))) {
       amount = Math.min(amount - 1, limit - (await store.readMeter(tx, counter)))
     }

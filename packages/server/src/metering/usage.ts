@@ -1,4 +1,4 @@
-/** What an organization has used, for its people. */
+/** Reports of an organization's usage, for its members. */
 import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -29,9 +29,9 @@ export class Usage {
     this.plan = onWire(parts.plan)
   }
 
-  /** Of the latest `count` months, the current one included. */
+  /** Returns the usage of the latest `count` months, the current one included. */
   async show(orgId: string, count: number): Promise<UsageView> {
-    // The tables lag behind by a second.
+    // The tables can be a second behind the journal.
     await this.#journal?.fold()
     const months = latestMonths(this.#clock.now(), count)
     const bytes = await readMeter(this.#sql, { orgId, meter: 'storage', period: '' })
@@ -43,7 +43,7 @@ export class Usage {
     }
   }
 
-  /** Who evaluated between two UTC days, both included. */
+  /** Returns the callers that evaluated between two UTC days, both included. */
   async callers(
     orgId: string,
     days: { readonly from: string; readonly to: string },
@@ -88,12 +88,12 @@ export class Usage {
   }
 }
 
-/** Slugs are ASCII, which JavaScript orders by code point. */
+/** Compares lists of slugs. Slugs are ASCII, so JavaScript orders them by code point. */
 function compare(a: readonly (string | undefined)[], b: readonly (string | undefined)[]): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
 }
 
-/** As YYYY-MM, the oldest first. */
+/** Returns the latest months as YYYY-MM, the oldest first. */
 function latestMonths(nowMs: number, count: number): string[] {
   const [year = 0, month = 0] = dayOf(nowMs).split('-').map(Number)
   return Array.from({ length: count }, (_, index) => monthOf(Date.UTC(year, month - count + index)))

@@ -1,4 +1,4 @@
-/** The chain of an audit log as it is stored, and the checkpoints that were signed of it. */
+/** Queries of the hash chain of an audit log and of its signed checkpoints. */
 import type { AuditContent } from './audit-content.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -11,7 +11,7 @@ export interface ChainedRow extends AuditContent {
   readonly chain: string | null
 }
 
-/** Entries after a number and up to another, the oldest first. */
+/** Returns the entries after one number and up to another, the oldest first. */
 export function entriesBetween(
   sql: Reader,
   orgId: string,
@@ -30,7 +30,7 @@ export function entriesBetween(
   )
 }
 
-/** Where a chain ends. */
+/** The end of a chain. */
 export interface HeadRow {
   readonly seq: number
   /** Number of the last entry before the chain began. */
@@ -38,7 +38,10 @@ export interface HeadRow {
   readonly chain: string
 }
 
-/** With the number of the last entry that is there, which is the head's unless somebody changed either. */
+/**
+ * Returns the end of a chain, with the number of the last stored entry. The two numbers are equal unless someone changed
+ * either.
+ */
 export function headOf(sql: Reader, orgId: string): Promise<(HeadRow & { readonly last_seq: number }) | undefined> {
   return first(
     sql.all(
@@ -56,7 +59,7 @@ export interface CheckpointRow extends HeadRow {
   readonly signature: string
 }
 
-/** The ends of chains that have grown since their last checkpoint. */
+/** Returns the ends of the chains that have grown since their last checkpoint. */
 export function headsToSign(sql: Reader): Promise<(HeadRow & Pick<CheckpointRow, 'org_id'>)[]> {
   return sql.all(
     `select h.org_id, h.seq, h.chained_from, h.chain from audit_heads h
@@ -65,7 +68,7 @@ export function headsToSign(sql: Reader): Promise<(HeadRow & Pick<CheckpointRow,
   )
 }
 
-/** False if another node has made one of this number. */
+/** Inserts a checkpoint. Returns false if another node has made one with this number. */
 export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<boolean> {
   const rows = await tx.all(
     `insert into audit_checkpoints (org_id, seq, chained_from, at_ms, chain, signature) values ($1, $2, $3, $4, $5, $6)
@@ -80,7 +83,7 @@ export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<bool
   return rows.length === 1
 }
 
-/** The oldest first. */
+/** Returns the checkpoints of an organization, the oldest first. */
 export function checkpointsOf(sql: Reader, orgId: string): Promise<CheckpointRow[]> {
   return sql.all(
     'select org_id, seq, chained_from, at_ms, chain, signature from audit_checkpoints where org_id = $1 order by seq',
@@ -88,7 +91,7 @@ export function checkpointsOf(sql: Reader, orgId: string): Promise<CheckpointRow
   )
 }
 
-/** Deletes the content of entries of an action and from before a time, of so many at most: how many. */
+/** Deletes the content of up to `most` entries of an action from before a time. Returns how many. */
 export async function deleteContentBefore(tx: Tx, action: string, beforeMs: number, most: number): Promise<number> {
   const rows = await tx.all(
     `update audit set salt = null, actor = '', how = '', client = '', project_slug = null, stage_slug = null, names = null,
@@ -103,7 +106,7 @@ export async function deleteContentBefore(tx: Tx, action: string, beforeMs: numb
   return rows.length
 }
 
-/** Of checkpoints from between two times, only the last of each UTC day stays. */
+/** Deletes the checkpoints between two times, except the last of each UTC day. */
 export async function thinCheckpointsBetween(tx: Tx, fromMs: number, toMs: number): Promise<void> {
   await tx.all(
     `delete from audit_checkpoints where at_ms >= $1 and at_ms < $2 and exists (

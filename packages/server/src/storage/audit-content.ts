@@ -1,10 +1,13 @@
-/** What of an audit entry is deleted after some time, and what its link of the chain is made of (decision 20). */
+/**
+ * The content of an audit entry, which is deleted after its retention period, and the digests that make its link of the
+ * chain (docs/decisions/0020-audit-chain.md).
+ */
 import type { Actor } from '../base/actor.ts'
 import { digestOf } from '../base/chain.ts'
 
-/** As a row has it. Once deleted, texts are empty or null and all else is null. */
+/** The content columns of a row. After deletion, texts are empty or null and all other columns are null. */
 export interface AuditContent {
-  /** Null also in entries from before the chain. */
+  /** A random salt of the digest. Also null in entries from before the chain. */
   readonly salt: string | null
   readonly actor: string
   /** `rules` in older entries: it is part of their digest, and shown as `system`. */
@@ -19,7 +22,7 @@ export interface AuditContent {
   readonly request_id: string | null
 }
 
-/** In the order that the digest is made of. */
+/** Returns the values in the order in which the digest covers them. */
 export function valuesOf(content: AuditContent) {
   const { salt, actor, how, client, project_slug, stage_slug, names, name_count, revision, subject, request_id } =
     content
@@ -34,17 +37,17 @@ export function contentDigestOf(content: AuditContent): string {
   return digestOf(valuesOf(content))
 }
 
-/** What the chain links; it needs no content, and the number is its place in the chain. */
+/** Returns the digest that the chain links. It needs no content, and the number is the entry's position in the chain. */
 export function entryDigestOf(orgId: string, atMs: number, action: string, contentDigest: string): string {
   return digestOf([orgId, atMs, action, contentDigest])
 }
 
-/** No name has a line feed, so a name is in the text exactly if its line is. */
+/** Joins names, each on its own line. No name has a line feed, so the text contains a name exactly if it contains its line. */
 export function linesOf(names: readonly string[]): string {
   return `\n${names.join('\n')}\n`
 }
 
-/** The inverse of what a row's `names` is made of. */
+/** Returns the names of a text that `linesOf` made. */
 export function namesOf(lines: string): string[] {
   return lines.slice(1, -1).split('\n')
 }

@@ -4,23 +4,23 @@ import type { Actor } from '../base/actor.ts'
 import { contentDigestOf, entryDigestOf, linesOf, valuesOf, type AuditContent } from './audit-content.ts'
 import type { Reader, Tx } from './sql.ts'
 
-/** What was done, as the log notes it; never a value. */
+/** An action as the audit log records it, never with a value. */
 export interface AuditEvent {
   readonly action: AuditAction
   readonly nowMs: number
   readonly projectSlug?: string
   readonly stageSlug?: string
-  /** Of variables. */
+  /** Names of variables. */
   readonly names?: readonly string[]
-  /** How many there are or, of a refusal, how often it came; absent: as many as `names`. */
+  /** Number of variables or, for a refusal, of its occurrences. @default the length of `names` */
   readonly nameCount?: number
-  /** That it made, or that was looked at. */
+  /** The revision that the action made or read. */
   readonly revision?: number
-  /** Id of what it was done to, if that is neither a stage nor a variable. */
+  /** Id of the object of the action, if that is neither a stage nor a variable. */
   readonly subject?: string
 }
 
-/** Names of more variables than this are only counted; the history of the stage has them. */
+/** Maximum names in an entry. A longer list is only counted, since the history of the stage has the names. */
 const maxNames = 100
 
 function contentOf(actor: Actor, event: AuditEvent): AuditContent {
@@ -41,8 +41,8 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
 }
 
 /**
- * Notes what this transaction does, under the organization's next number. To be called last: who comes next waits for the
- * number until the transaction ends.
+ * Records what this transaction does, under the organization's next number. Call it last: the organization's next entry
+ * waits for the number until the transaction ends.
  */
 export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { orgId } = actor
@@ -56,7 +56,7 @@ export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
       orgId,
       entryDigestOf(orgId, nowMs, action, contentDigest),
     ),
-    // Sent before the number is known here: one after the other, they would be two round trips to PostgreSQL.
+    // Sent before the number is known here. Sent one after the other, they would take two round trips to PostgreSQL.
     tx.all(
       `insert into audit (org_id, seq, chain, at_ms, action, content_digest, salt, actor, how, client, project_slug,
          stage_slug, names, name_count, revision, subject, request_id)
@@ -77,13 +77,13 @@ export interface AuditFilter {
   readonly action?: AuditAction | undefined
   readonly projectSlug?: string | undefined
   readonly stageSlug?: string | undefined
-  /** Of a variable. */
+  /** Name of a variable. */
   readonly name?: string | undefined
-  /** From this time on. */
+  /** Earliest time, inclusive. */
   readonly fromMs?: number | undefined
-  /** Before this time. */
+  /** Latest time, exclusive. */
   readonly toMs?: number | undefined
-  /** Before this number. */
+  /** Entry number before which to look. */
   readonly before?: number | undefined
 }
 
@@ -93,7 +93,7 @@ export interface AuditRow extends Omit<AuditContent, 'salt'> {
   readonly action: AuditAction
 }
 
-/** The newest that the filter lets through, the newest first. */
+/** Returns up to `most` entries that match the filter, the newest first. */
 export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, most: number): Promise<AuditRow[]> {
   return sql.all(
     `select seq, at_ms, actor, how, client, action, project_slug, stage_slug, names, name_count, revision, subject, request_id

@@ -1,7 +1,7 @@
-/** Usage reports, the outbox of an outside billing system: docs/decisions/0009. */
+/** Queries of usage reports, the outbox of an external billing system (docs/decisions/0009-billing-outbox.md). */
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** True the first time: what was used before is then taken for reported. */
+/** Starts billing. Returns true the first time, and then marks all earlier usage as reported. */
 export async function beginBilling(tx: Tx, nowMs: number): Promise<boolean> {
   const rows = await tx.all(
     'insert into billing_start (id, at_ms) values (1, $1) on conflict (id) do nothing returning id',
@@ -21,8 +21,8 @@ export interface UnreportedRow {
 }
 
 /**
- * Usage that no report tells of. Of an organization and month whose last report waits or was refused, none: it comes
- * with the next one, so that an outage leaves one report and not one a minute.
+ * Returns the usage that no report contains. Skips an organization and month whose last report is pending or was refused:
+ * the usage goes into the next report, so an outage leaves one report and not one per minute.
  */
 export function unreportedUsage(sql: Reader, ofCustomersOnly: boolean): Promise<UnreportedRow[]> {
   return sql.all(
@@ -35,7 +35,7 @@ export function unreportedUsage(sql: Reader, ofCustomersOnly: boolean): Promise<
   )
 }
 
-/** Moves the mark of what is reported from one count to another: true for exactly one of many callers. */
+/** Moves the mark of reported usage from one count to another. Returns true for exactly one of many callers. */
 export async function takeUnreported(
   tx: Tx,
   range: { orgId: string; period: string; from: number; to: number },
@@ -92,8 +92,8 @@ export interface ReportRow {
 }
 
 /**
- * Takes reports that are due, to send them now: until `untilMs` nobody else does. Each is noted as possibly sent from
- * here on, for a process can end between the sending and its outcome.
+ * Leases reports that are due, to be sent now. No other node sends them until `untilMs`. Marks each as possibly sent,
+ * because a process can end between sending a report and recording its outcome.
  */
 export function leaseReports(
   tx: Tx,
@@ -113,7 +113,7 @@ export function leaseReports(
   )
 }
 
-/** Sets aside what is due, but may have been received so long ago that the receiver would not recognize it. */
+/** Sets aside due reports that may have been received too long ago for the receiver to recognize their ids. */
 export function setAsideUnclear(
   tx: Tx,
   { nowMs, firstSentBeforeMs }: { nowMs: number; firstSentBeforeMs: number },
@@ -127,7 +127,7 @@ export function setAsideUnclear(
   )
 }
 
-/** Whoever was told so may say it, also after its lease. */
+/** Records a delivery. A node may do so even after its lease has ended, because a delivery is final. */
 export async function recordDelivery(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.all(
     `update usage_reports set state = 'delivered', done_at_ms = $2, failure = null where id = $1 and done_at_ms is null`,
@@ -136,7 +136,7 @@ export async function recordDelivery(tx: Tx, id: string, nowMs: number): Promise
   )
 }
 
-/** Has no effect once another node has taken the report: that one's outcome counts. */
+/** Records a failed attempt. It has no effect once another node has leased the report: that node's outcome counts. */
 export async function recordFailure(
   tx: Tx,
   leased: Pick<ReportRow, 'id' | 'next_attempt_at_ms'>,
@@ -160,7 +160,7 @@ export interface OpenReportsRow {
   readonly oldest_at_ms: number
 }
 
-/** How many reports are neither delivered nor settled. */
+/** Counts the reports that are neither delivered nor settled. */
 export function countOpenReports(sql: Reader): Promise<OpenReportsRow[]> {
   return sql.all(
     `select state, count(*) as reports, min(at_ms) as oldest_at_ms from usage_reports where done_at_ms is null
@@ -182,7 +182,7 @@ export async function setBillingCustomer(tx: Tx, orgId: string, customer: string
   )
 }
 
-/** Sends one that was set aside as if it never had been; to the customer of now. */
+/** Makes a report that was set aside pending again, as if it had never been sent, for the current customer. */
 export function retryReport(tx: Tx, id: string, nowMs: number): Promise<{ readonly id: string } | undefined> {
   return first(
     tx.all(
@@ -196,7 +196,7 @@ export function retryReport(tx: Tx, id: string, nowMs: number): Promise<{ readon
   )
 }
 
-/** The same for all that were refused; what an earlier attempt may have brought is still remembered. */
+/** Makes all refused reports pending again. The time at which a report may first have been received stays recorded. */
 export function retryRefusedReports(tx: Tx, nowMs: number): Promise<{ readonly id: string }[]> {
   return tx.all(
     `update usage_reports
@@ -207,7 +207,7 @@ export function retryRefusedReports(tx: Tx, nowMs: number): Promise<{ readonly i
   )
 }
 
-/** A person has seen to one that was set aside: it is not sent again. */
+/** Settles a report that was set aside, after a person dealt with it. It is not sent again. */
 export function settleReport(tx: Tx, id: string, nowMs: number): Promise<{ readonly id: string } | undefined> {
   return first(
     tx.all(
@@ -222,7 +222,7 @@ export function settleReport(tx: Tx, id: string, nowMs: number): Promise<{ reado
 export interface BillingRow {
   readonly organization: string
   readonly customer: string | null
-  /** Units of the month, and where they are. */
+  /** Units of the month; the other counts break them down by state. */
   readonly used: number
   readonly unreported: number
   readonly pending: number
@@ -230,7 +230,7 @@ export interface BillingRow {
   readonly delivered: number
 }
 
-/** Billing of all organizations that used something in a month. */
+/** Returns the billing state of all organizations with usage in a month. */
 export function billingOfMonth(sql: Reader, period: string): Promise<BillingRow[]> {
   return sql.all(
     `select o.slug as organization, c.customer, m.used, m.used - m.reported as unreported,
@@ -252,7 +252,7 @@ export interface SetAsideRow {
   readonly units: number
   readonly state: 'refused' | 'unclear'
   readonly failure: string | null
-  /** Null: it surely was not received. */
+  /** Null if the report was certainly not received. */
   readonly first_sent_at_ms: number | null
 }
 

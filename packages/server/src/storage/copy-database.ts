@@ -1,9 +1,9 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 
-/** All pages in one step: a reader's view of one moment, which holds no writer up. */
+/** All pages in one step: a snapshot of one moment that blocks no writer. */
 const allPages = 2 ** 31 - 1
 
-/** A copy of a SQLite file that others may be writing, as it is at one moment. Replaces what is at `to`. */
+/** Copies a consistent snapshot of a SQLite file that other processes may be writing. Replaces the file at `to`. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true })
   try {

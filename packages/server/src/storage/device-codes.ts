@@ -15,7 +15,7 @@ export interface NewDeviceCode {
   readonly expiresAtMs: number
 }
 
-/** False if the user code is in use by another pending device code. */
+/** Inserts a device code. Returns false if another pending device code uses the user code. */
 export async function insertDeviceCode(tx: Tx, row: NewDeviceCode): Promise<boolean> {
   const rows = await tx.all(
     `insert into device_codes (id, device_code_hash, user_code_hash, status, client_name, created_at_ms, expires_at_ms)
@@ -36,7 +36,7 @@ export function deviceCodeByHash(sql: Reader, deviceCodeHash: string): Promise<D
   )
 }
 
-/** All that ever had this user code and are still kept. */
+/** Returns all stored device codes that ever had this user code. */
 export function deviceCodesByUserCode(sql: Reader, userCodeHash: string): Promise<DeviceCodeRow[]> {
   return sql.all('select id, status, expires_at_ms from device_codes where user_code_hash = $1', userCodeHash)
 }
@@ -58,7 +58,7 @@ export function pendingDeviceCode(sql: Reader, userCodeHash: string, nowMs: numb
   )
 }
 
-/** pending → approved: the row for exactly one of many callers. */
+/** Changes pending to approved. Returns the row to exactly one of many callers. */
 export function approveDeviceCode(
   tx: Tx,
   userCodeHash: string,
@@ -77,7 +77,7 @@ export function approveDeviceCode(
   )
 }
 
-/** pending → denied: the row for exactly one of many callers. */
+/** Changes pending to denied. Returns the row to exactly one of many callers. */
 export function denyDeviceCode(
   tx: Tx,
   userCodeHash: string,
@@ -101,12 +101,12 @@ export interface ApprovedRow {
   readonly client_name: string | null
 }
 
-/** approved → denied, of all that a user approved and whose client has not come for its tokens. */
+/** Changes approved to denied for all codes that a user approved and whose client has not fetched its tokens. */
 export async function denyApprovedCodes(tx: Tx, userId: string): Promise<void> {
   await tx.all("update device_codes set status = 'denied' where approved_by = $1 and status = 'approved'", userId)
 }
 
-/** approved → exchanged: the row for exactly one of many callers. */
+/** Changes approved to exchanged. Returns the row to exactly one of many callers. */
 export function exchangeDeviceCode(tx: Tx, deviceCodeHash: string, nowMs: number): Promise<ApprovedRow | undefined> {
   return first(
     tx.all(
@@ -119,7 +119,7 @@ export function exchangeDeviceCode(tx: Tx, deviceCodeHash: string, nowMs: number
   )
 }
 
-/** Notes which session an exchanged code became. */
+/** Records the session for which a code was exchanged. */
 export async function linkSession(tx: Tx, id: string, sessionId: string): Promise<void> {
   await tx.all('update device_codes set session_id = $2 where id = $1', id, sessionId)
 }
@@ -128,7 +128,7 @@ export async function deleteDeviceCodesBefore(tx: Tx, beforeMs: number): Promise
   await tx.all('delete from device_codes where expires_at_ms < $1', beforeMs)
 }
 
-/** The times of a user's latest wrong user codes, oldest first; locks the user's row until the transaction ends. */
+/** Returns the times of a user's latest wrong user codes, oldest first. Locks the user's row until the transaction ends. */
 export async function lockWrongUserCodes(tx: Tx, userId: string, nowMs: number): Promise<number[]> {
   const [row] = await tx.all<{ times: string }>(
     `insert into wrong_user_codes (user_id, times, updated_at_ms) values ($1, '[]', $2)

@@ -1,7 +1,7 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** A variable's state; all null: there was none. `sealed` holds the packed payloads of the kind's roles. */
+/** A variable's state; all null if it did not exist. `sealed` holds the packed payloads of the kind's roles. */
 interface StateRow {
   readonly kind: Kind | null
   readonly declared_type: DeclaredType | null
@@ -10,11 +10,11 @@ interface StateRow {
   readonly sealed: Uint8Array | null
 }
 
-/** What a revision did to one variable. */
+/** The change that a revision made to one variable. */
 export interface ChangeRow extends StateRow {
   readonly name: string
   readonly revision: number
-  /** Null where it was not yet noted. */
+  /** Null in rows from before changes were recorded. */
   readonly change: 'created' | 'updated' | 'deleted' | 'restored' | null
   readonly written_at_ms: number
   readonly written_by: string
@@ -25,15 +25,15 @@ export interface ChangeRow extends StateRow {
   readonly before_sealed: Uint8Array | null
 }
 
-/** Of one variable, if `name` is told; of revisions before `before`. */
+/** A filter of changes: of one variable if `name` is set, and of revisions before `before`. */
 export interface HistoryFilter {
   readonly name?: string | undefined
   readonly before?: number | undefined
 }
 
 /**
- * The latest changes of a stage, at least `least` if there are so many: a revision comes whole. In no order. The state
- * before is null where it is older than the history.
+ * Returns the latest changes of a stage, at least `least` if the history has that many, because revisions are returned
+ * whole. The order is unspecified. The state before a change is null if it is older than the history.
  */
 export function changesOf(
   sql: Reader,
@@ -68,7 +68,7 @@ export interface PastRow {
   readonly sealed: Uint8Array
 }
 
-/** The variables of a stage as they were at a revision, as far as the history goes back. */
+/** Returns the variables of a stage at a revision, if the history reaches back to it (`historyFloor`). */
 export function variablesAt(sql: Reader, stageId: string, revision: number): Promise<PastRow[]> {
   return sql.all(
     `select h.name, h.kind, h.declared_type, h.facets, h.sealed from variable_history h
@@ -80,7 +80,7 @@ export function variablesAt(sql: Reader, stageId: string, revision: number): Pro
   )
 }
 
-/** The earliest revision whose state is known in full; to be asked after what is read of it. */
+/** Returns the earliest revision whose full state is known. Call it after reading that state. */
 export async function historyFloor(sql: Reader, stageId: string): Promise<number> {
   const row = await first(
     sql.all<{ revision: number }>('select revision from history_floors where stage_id = $1', stageId),
@@ -88,7 +88,7 @@ export async function historyFloor(sql: Reader, stageId: string): Promise<number
   return row?.revision ?? 1
 }
 
-/** When a variable got which facets, in no order. */
+/** Returns the attributes of a variable with the times at which they were written, in no particular order. */
 export function facetsOf(
   sql: Reader,
   stageId: string,
@@ -102,8 +102,8 @@ export function facetsOf(
 }
 
 /**
- * Deletes history that no moment since `beforeMs` can ask for: what a later row of before then has replaced, and
- * deletions of before then. Notes from which revision on the states are still known in full.
+ * Deletes history that is not needed to show any time since `beforeMs`: states that another row replaced before then, and
+ * deletions from before then. Records the first revision from which the full states are still known.
  */
 export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<void> {
   await tx.all(
@@ -133,7 +133,7 @@ interface SealedRow {
   readonly sealed: Uint8Array
 }
 
-/** Of the variables of a stage what is now, and all that the history has. */
+/** Returns the current states of the variables of a stage and all states in the history. */
 export function sealedStates(sql: Reader, stageId: string): Promise<SealedRow[]> {
   return sql.all(
     `select name, kind, sealed from variables where stage_id = $1

@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** What SQLite finds wrong in a database file, at most a few lines; empty if it is whole. Others may be writing it. */
+/**
+ * Returns what SQLite finds wrong in a database file, in a few lines; empty if the file is intact. Other processes may be
+ * writing the file.
+ */
 export function errorsOfRun(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -8,7 +11,7 @@ export function errorsOfRun(file: string): string[] {
     const orphans = database.prepare('pragma foreign_key_check').all() as { table: string }[]
     return [
       ...rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-      ...new Set(orphans.map(({ table }) => `${table} has rows whose owner is gone`)),
+      ...new Set(orphans.map(({ table }) => `${table} has rows that refer to a missing row`)),
     ]
   } catch (error) {
     return [(error as Error).message]

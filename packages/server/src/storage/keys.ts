@@ -2,18 +2,18 @@ import { first, type Reader, type Tx } from './sql.ts'
 
 /** A data key as it is stored: wrapped by the KMS that `kms` names. */
 export interface DataKeyRow {
-  /** 32 hex digits; the 16 bytes stand in every blob that the key sealed. */
+  /** 32 hex digits. Every blob that the key sealed contains these 16 bytes. */
   readonly id: string
   readonly kms: string
   readonly wrapped: Uint8Array
 }
 
 export interface ProjectKeyRow extends DataKeyRow {
-  /** From when on it seals nothing any more; null: it seals. */
+  /** When the key was retired and stopped sealing; null if it still seals. */
   readonly retired_at_ms: number | null
 }
 
-/** All data keys of the project, the oldest first and the one that seals last. */
+/** Returns all data keys of the project, the oldest first and the current key last. */
 export function dataKeysOfProject(sql: Reader, projectId: string): Promise<ProjectKeyRow[]> {
   return sql.all(
     `select id, kms, wrapped, retired_at_ms from data_keys where project_id = $1
@@ -26,14 +26,14 @@ export function installationKey(sql: Reader): Promise<DataKeyRow | undefined> {
   return first(sql.all('select id, kms, wrapped from data_keys where project_id is null'))
 }
 
-/** Whether the key may seal. */
+/** Returns whether the key may seal. */
 export async function isCurrentKey(sql: Reader, id: string): Promise<boolean> {
   return (await sql.all('select id from data_keys where id = $1 and retired_at_ms is null', id)).length === 1
 }
 
 /**
- * `projectId` null: the key of the installation. There is one, and one of each project that is not retired: false if it is
- * there already.
+ * Inserts a data key; with `projectId` null, the key of the installation. The installation has one key, and each project
+ * has one that is not retired. Returns false if that key exists already.
  */
 export async function insertDataKey(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function insertDataKey(
   return rows.length === 1
 }
 
-/** Retires the key that the project seals with, if it was made before `madeBeforeMs`. */
+/** Retires the project's current key, if it was made before `madeBeforeMs`. */
 export async function retireDataKey(tx: Tx, projectId: string, madeBeforeMs: number, nowMs: number): Promise<void> {
   await tx.all(
     `update data_keys set retired_at_ms = $3
@@ -64,13 +64,13 @@ export async function retireDataKey(tx: Tx, projectId: string, madeBeforeMs: num
   )
 }
 
-/** Projects that are meant: of all organizations or one, all or one. */
+/** The selected projects: those of all organizations or one, and all of them or one. */
 export interface KeyScope {
   readonly orgId?: string | undefined
   readonly projectSlug?: string | undefined
 }
 
-/** With a project `p`. */
+/** Condition on a project `p`. */
 const inScope = '(cast($1 as text) is null or p.org_id = $1) and (cast($2 as text) is null or p.slug = $2)'
 
 interface KeyedProjectRow {
@@ -78,11 +78,11 @@ interface KeyedProjectRow {
   readonly orgSlug: string
   readonly projectId: string
   readonly projectSlug: string
-  /** When the key that it seals with was made; null if there is none. */
+  /** When the project's current key was made; null if it has none. */
   readonly madeAtMs: number | null
 }
 
-/** Each project with the key that it seals with, in the order of ids, in which they are locked. */
+/** Returns each project with its current key, in the order of ids, which is the order of locking. */
 export function keyedProjects(sql: Reader, { orgId, projectSlug }: KeyScope = {}): Promise<KeyedProjectRow[]> {
   return sql.all(
     `select p.org_id as "orgId", o.slug as "orgSlug", p.id as "projectId", p.slug as "projectSlug",
@@ -113,12 +113,12 @@ export function retiredKeys(sql: Reader, { orgId, projectSlug }: KeyScope = {}):
 }
 
 export interface OwnedKeyRow extends DataKeyRow {
-  /** Null: the key of the installation, as `orgId`. */
+  /** Null, like `orgId`, for the key of the installation. */
   readonly projectId: string | null
   readonly orgId: string | null
 }
 
-/** Some of the data keys that another KMS than `kms` has wrapped, at most `most`. */
+/** Returns up to `most` data keys that a KMS other than `kms` has wrapped. */
 export function dataKeysOfOthers(sql: Reader, kms: string, most: number): Promise<OwnedKeyRow[]> {
   return sql.all(
     `select k.id, k.project_id as "projectId", p.org_id as "orgId", k.kms, k.wrapped
@@ -128,7 +128,7 @@ export function dataKeysOfOthers(sql: Reader, kms: string, most: number): Promis
   )
 }
 
-/** Puts a newly wrapped key in the place of the one that `before` wrapped; false if another was there by now. */
+/** Replaces the key that `before` wrapped by a newly wrapped one. Returns false if the key was replaced in between. */
 export async function rewrapDataKey(tx: Tx, before: string, { id, kms, wrapped }: DataKeyRow): Promise<boolean> {
   const rows = await tx.all(
     'update data_keys set kms = $3, wrapped = $4 where id = $1 and kms = $2 returning id',
@@ -140,7 +140,7 @@ export async function rewrapDataKey(tx: Tx, before: string, { id, kms, wrapped }
   return rows.length === 1
 }
 
-/** How many data keys each KMS has wrapped. */
+/** Counts the data keys that each KMS has wrapped. */
 export function dataKeysByKms(sql: Reader): Promise<{ readonly kms: string; readonly keys: number }[]> {
   return sql.all('select kms, count(*) as keys from data_keys group by kms order by kms')
 }

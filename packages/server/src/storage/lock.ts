@@ -13,7 +13,7 @@ export interface Lock {
   release(): void
 }
 
-/** The lock, or undefined if another process still holds it after `patienceMs`. */
+/** Takes the lock. Returns undefined if another process still holds it after `patienceMs`. */
 export async function takeLock(path: string, patienceMs = 5_000): Promise<Lock | undefined> {
   const db = new DatabaseSync(path)
   for (let waited = 0; ; waited += retryMs) {

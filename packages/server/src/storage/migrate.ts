@@ -1,4 +1,7 @@
-/** Numbered SQL files, applied in order, each in one transaction with its own record; never edited after a release. */
+/**
+ * Migrations: numbered SQL files, applied in order, each in one transaction with its own record. A file is never edited
+ * after a release.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Log } from '../base/log.ts'
 import { first, type Reader, type Sql, type Tx } from './sql.ts'
@@ -22,19 +25,22 @@ export async function schemaVersion(sql: Reader): Promise<number> {
   return row?.id ?? 0
 }
 
-/** The schema of this build. */
+/** Returns the schema version of this build. */
 export function newestSchema(): number {
   return migrations().at(-1)?.id ?? 0
 }
 
-/** Brings the schema up to this build's; refuses one that a newer build has written. Of nodes at once, one does it. */
+/**
+ * Migrates the schema to the version of this build. Throws if a newer build has written it. If several nodes start at
+ * once, one of them migrates.
+ */
 export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> {
   const all = migrations()
   const newest = newestSchema()
   const present = await schemaVersion(sql)
   if (present > newest) {
     throw new Error(
-      `The database has schema ${present}, this Rollkey knows up to ${newest}: start the newer Rollkey, or restore a backup from before the upgrade.`,
+      `The database has schema version ${present} (expected at most ${newest}): start the newer Rollkey, or restore a backup from before the upgrade.`,
     )
   }
   for (const migration of all.filter(({ id }) => id > present))
@@ -48,7 +54,7 @@ async function apply(
 ): Promise<void> {
   if ((await schemaVersion(tx)) >= id) return
   if (present > 0) log.info('migrating the database', { name, step: id, steps: newest })
-  // A first start runs every migration; one line says so.
+  // A first start runs every migration, and logs one line for all of them.
   else if (id === 1) log.info('creating the database', { steps: newest })
   await tx.script(readFileSync(new URL(name, folder), 'utf8'))
   await tx.all('insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)', id, name, nowMs)

@@ -2,15 +2,15 @@ import { StoreUnavailable } from '../base/api-error.ts'
 import type { Tx, Value } from './sql.ts'
 
 /**
- * A transaction that takes nothing more after its end. Statements that were sent together with one that has failed go on, and
- * what they send next would be committed on its own, or with the work of somebody else.
+ * A transaction that refuses statements after its end. When one of several concurrent statements fails, the others continue.
+ * Their next statements would otherwise be committed alone, or together with another transaction.
  */
 export class OpenTx implements Tx {
   readonly #tx: Tx
   readonly #isUnderWay: () => boolean
   #hasEnded = false
 
-  /** `isUnderWay`: of an engine that can end a transaction by itself. */
+  /** `isUnderWay` returns whether the engine still has the transaction open, for engines that can end it themselves. */
   constructor(tx: Tx, isUnderWay = (): boolean => true) {
     this.#tx = tx
     this.#isUnderWay = isUnderWay
@@ -31,6 +31,6 @@ export class OpenTx implements Tx {
   }
 
   #assertOpen(): void {
-    if (this.#hasEnded || !this.#isUnderWay()) throw new StoreUnavailable('The transaction is over.')
+    if (this.#hasEnded || !this.#isUnderWay()) throw new StoreUnavailable('The transaction has ended.')
   }
 }

@@ -9,7 +9,7 @@ export function organizationByIdpId(sql: Reader, idpOrgId: string): Promise<Orga
   return first(sql.all('select id, slug from organizations where idp_org_id = $1', idpOrgId))
 }
 
-/** All of a slug or an id: with an outside provider, several may have one slug. */
+/** Returns all organizations with a slug or an id. With an external provider, several may have the same slug. */
 export function organizationsNamed(sql: Reader, slugOrId: string): Promise<OrganizationRow[]> {
   return sql.all('select id, slug from organizations where slug = $1 or id = $1', slugOrId)
 }
@@ -18,7 +18,7 @@ export function everyOrganization(sql: Reader): Promise<OrganizationRow[]> {
   return sql.all('select id, slug from organizations order by id')
 }
 
-/** False if the provider's id is there already. */
+/** Inserts an organization. Returns false if one with the provider's id exists already. */
 export async function insertOrganization(
   tx: Tx,
   row: { id: string; idpOrgId: string; slug: string; nowMs: number },
@@ -49,7 +49,7 @@ export async function setCreatesOnWrite(tx: Tx, id: string, createsOnWrite: bool
   await tx.all('update organizations set creates_on_write = $2 where id = $1', id, createsOnWrite ? 1 : 0)
 }
 
-/** Whether writes may create projects and stages: if so, that stays until the transaction ends. */
+/** Returns whether writes may create projects and stages. If so, locks that setting until the transaction ends. */
 export async function lockCreatesOnWrite(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
     'update organizations set creates_on_write = 1 where id = $1 and creates_on_write = 1 returning id',
@@ -58,7 +58,7 @@ export async function lockCreatesOnWrite(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** How much is stored, for the operator. */
+/** Counts what is stored, for the operator. */
 export async function countAll(
   sql: Reader,
 ): Promise<{ organizations: number; projects: number; stages: number; variables: number }> {
@@ -66,6 +66,6 @@ export async function countAll(
     `select (select count(*) from organizations) as organizations, (select count(*) from projects) as projects,
             (select count(*) from stages) as stages, (select count(*) from variables) as variables`,
   )
-  if (!row) throw new Error('a select without a from clause gave no row')
+  if (!row) throw new Error('a select without a from clause returned no row')
   return row
 }

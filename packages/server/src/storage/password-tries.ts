@@ -1,8 +1,8 @@
 import type { Reader, Tx } from './sql.ts'
 
 /**
- * Counts a try and returns how many there are now; undefined if the account takes none at this time. The account's row is
- * locked until the transaction ends.
+ * Counts a password attempt. Returns how many there are now, or undefined if the account accepts none at this time. Locks
+ * the account's row until the transaction ends.
  */
 export async function countPasswordTry(tx: Tx, account: string, nowMs: number): Promise<number | undefined> {
   const [row] = await tx.all<{ tries: number }>(
@@ -15,12 +15,12 @@ export async function countPasswordTry(tx: Tx, account: string, nowMs: number): 
   return row?.tries
 }
 
-/** Takes no try of the account before a time. */
+/** Refuses attempts for the account until a time. */
 export async function closePasswordTries(tx: Tx, account: string, openAtMs: number): Promise<void> {
   await tx.all('update password_tries set open_at_ms = $2 where account = $1', account, openAtMs)
 }
 
-/** Returns when the account takes a try again; undefined if no tries are counted. */
+/** Returns when the account accepts attempts again; undefined if no attempts are counted. */
 export async function passwordTriesOpenAt(sql: Reader, account: string): Promise<number | undefined> {
   const [row] = await sql.all<{ open_at_ms: number }>(
     'select open_at_ms from password_tries where account = $1',

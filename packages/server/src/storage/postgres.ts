@@ -1,6 +1,6 @@
 /**
- * PostgreSQL behind the SQL port. Connections come and go with the database: a statement that finds it gone fails as
- * StoreUnavailable, and the next one tries anew.
+ * PostgreSQL behind the SQL port. Connections come and go with the database: a statement that cannot reach it fails with
+ * StoreUnavailable, and the next one tries again.
  */
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { Breaker } from '../base/breaker.ts'
@@ -10,29 +10,29 @@ import { OpenTx } from './open-tx.ts'
 import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
-/** How long a request may be held up before it is answered 503: by an address that does not answer, by a lock, at all. */
+/** How long a request waits before it is answered 503: for a connection, for a lock, for a statement. */
 const connectMs = 1_000
 const lockMs = 1_000
 const statementMs = 1_500
-/** For a connection that has gone silent: the database itself would have given up before. */
+/** How long a statement waits on a connection that has gone silent. The database itself would have given up earlier. */
 const silenceMs = 1_800
 const idleInTransactionMs = 10_000
-/** How long requests are answered 503 at once after the database was silent, before one of them tries again. */
+/** How long requests are answered 503 immediately after the database was silent, before one of them tries again. */
 const silenceMemoryMs = 500
-/** Alone at the schema, a statement may rewrite a table. */
+/** How long a statement of a migration may take: it may rewrite a table. */
 const alonePatienceMs = 60 * 60_000
-/** Any number, the same in every Rollkey: what the advisory lock of the schema is known by. */
+/** Number of the schema's advisory lock. It is arbitrary, but the same in every Rollkey. */
 const schemaLock = 7_655_395
 
-/** Types come as numbers: the service's bigints are below 2^53 (docs/decisions/0002). */
+/** Type number of bigint. It is parsed as a number: the service's bigints are below 2^53 (docs/decisions/0002-one-sql-text.md). */
 const int8 = 20
 const types = new TypeOverrides()
 types.setTypeParser(int8, Number)
 
-/** Classes of SQLSTATE that speak of the statement; all others speak of the database or the way to it. */
+/** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
 const ofStatement = /^(0A|21|22|23|2F|42|P0)/
 
-/** The error as the rest of the service knows it. */
+/** Converts an error to StoreUnavailable, unless it concerns the statement. */
 export function unavailable(error: unknown): unknown {
   if (error instanceof DatabaseError && ofStatement.test(error.code ?? '')) return error
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
@@ -41,7 +41,7 @@ export function unavailable(error: unknown): unknown {
 const ofConnection =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** Whether an error, of any origin, is of the way to the database, or of a database that cannot work. */
+/** Returns whether an error of any origin means that the database is unreachable or cannot work. */
 export function isLost(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true
   if (error instanceof DatabaseError) return !ofStatement.test(error.code ?? '')
@@ -50,7 +50,7 @@ export function isLost(error: unknown): boolean {
   return ofConnection.test(error.message) || (code !== undefined && /^E[A-Z]+$/.test(code))
 }
 
-/** Errors of the driver that came of no word from the database, rather than of a busy pool. */
+/** Errors of the driver that are caused by a silent database rather than by a busy pool. */
 const ofSilence = ['Query read timeout', 'Connection terminated due to connection timeout']
 
 function isSilence(error: unknown): boolean {
@@ -59,7 +59,7 @@ function isSilence(error: unknown): boolean {
 
 function ignore(): void {}
 
-/** Statements are prepared once per connection, by these names. */
+/** Names under which statements are prepared, once per connection. */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {
@@ -73,7 +73,7 @@ function nameOf(text: string): string {
 
 class PostgresTx implements Tx {
   readonly #client: PoolClient
-  /** In milliseconds; undefined: that of the connection. */
+  /** Timeout of a statement in milliseconds; undefined for that of the connection. */
   readonly #patienceMs: number | undefined
 
   constructor(client: PoolClient, patienceMs?: number) {
@@ -114,7 +114,7 @@ class Postgres implements Sql {
     this.#pool = openPool(url, connections)
   }
 
-  /** Idle ones may be as silent as the one that was used: each would cost another time-out. */
+  /** Replaces the pool. Its idle connections may be silent too, and each would cost another timeout. */
   #dropConnections(): void {
     this.#pool.end().catch(ignore)
     this.#pool = openPool(this.#url, this.#connections)
@@ -164,7 +164,7 @@ class Postgres implements Sql {
       const result = await work(tx).finally(() => tx.end())
       const { command } = await client.query('commit')
       // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
-      if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit')
+      if (command !== 'COMMIT') throw new Error('the transaction failed before its commit')
       return result
     } catch (error) {
       broken = await client.query('rollback').then(
@@ -196,17 +196,17 @@ class Postgres implements Sql {
 
 const oldestVersion = 14
 
-/** As in base/chain.ts. */
+/** The SQL function `chain`, the same as in base/chain.ts. */
 const chainFunction = `create or replace function chain(before text, digest text) returns text
   language sql immutable strict parallel safe
   as $$ select encode(sha256(convert_to(before || digest, 'UTF8')), 'hex') $$`
 
-/** The database at `url`, which `openPostgres` has found to be in order. */
+/** Returns the database at `url`, which `openPostgres` has already checked. */
 export function connectPostgres(url: string, connections: number): Sql {
   return new Postgres(url, connections)
 }
 
-/** Opens the database at `url`, with so many connections at most. Throws a sentence for the operator. */
+/** Opens the database at `url` with up to `connections` connections. Throws an error with a message for the operator. */
 export async function openPostgres(url: string, connections: number): Promise<Sql> {
   const sql = connectPostgres(url, connections)
   try {
@@ -215,7 +215,7 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
     )
     const version = Math.floor(Number(row?.version) / 10_000)
     if (version < oldestVersion) {
-      throw new Error(`The database is PostgreSQL ${version}; Rollkey needs ${oldestVersion} or newer.`)
+      throw new Error(`The database is PostgreSQL ${version} (expected ${oldestVersion} or newer): upgrade it.`)
     }
     await assertServiceSchema(sql, url)
     await sql.alone((tx) => tx.script(`${migrationsTable}; ${chainFunction}`))
@@ -226,14 +226,14 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
   }
 }
 
-/** A sentence of PostgreSQL or of the system, which names hosts, users and databases but no password. */
+/** Throws an error with the text of PostgreSQL or of the system, which names hosts, users and databases but no password. */
 function cannotConnect(error: unknown): never {
   const { cause = error } = error as Error
   const reason = cause instanceof AggregateError ? (cause.errors[0] as Error).message : (cause as Error).message
   throw new Error(`The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
 }
 
-/** Returns the address with options that choose the schema, after those it has. */
+/** Returns the address with an option that selects the schema, after its existing options. */
 function inSchema(url: string, schema: string): string {
   const changed = new URL(url)
   const options = [changed.searchParams.get('options'), `-c search_path=${schema}`]
@@ -241,7 +241,7 @@ function inSchema(url: string, schema: string): string {
   return changed.href
 }
 
-/** `schema`: the one to work in, if it is not the connection's own. */
+/** Opens a pool. `schema` is the schema to work in, if it is not the default of the connection. */
 export function openPool(url: string, connections: number, schema?: string): Pool {
   const pool = new Pool({
     connectionString: schema === undefined ? url : inSchema(url, schema),
@@ -256,7 +256,7 @@ export function openPool(url: string, connections: number, schema?: string): Poo
     query_timeout: silenceMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   })
-  // A connection that breaks is opened anew; whoever waited for it is told by the statement.
+  // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
   return pool

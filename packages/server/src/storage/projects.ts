@@ -1,4 +1,4 @@
-/** Projects and their stages as people manage them. */
+/** Queries of projects and stages for the people who manage them. */
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ProjectRow {
@@ -8,7 +8,7 @@ export interface ProjectRow {
   readonly project_archived_at_ms: number | null
 }
 
-/** With the project that it is of. */
+/** A stage with its project. */
 export interface StageRow extends ProjectRow {
   readonly stage_slug: string
   readonly stage_name: string
@@ -19,7 +19,7 @@ export interface StageRow extends ProjectRow {
   readonly archived_at_ms: number | null
 }
 
-/** A row for each stage of an organization, and one for each project that has none. */
+/** Returns a row for each stage of an organization, and one for each project without stages. */
 export function projectsOf(
   sql: Reader,
   orgId: string,
@@ -34,7 +34,7 @@ export function projectsOf(
   )
 }
 
-/** What changes; an archived one that is archived again keeps its time. */
+/** Changes of a project or stage. Archiving an archived one again keeps its time. */
 export interface Changes {
   readonly name?: string | undefined
   readonly archived?: boolean | undefined
@@ -48,7 +48,7 @@ function paramsOf({ name, archived, nowMs }: Changes): [string | null, number | 
   return [name ?? null, archived === undefined ? null : Number(archived), nowMs]
 }
 
-/** False if there is no such project. */
+/** Updates a project. Returns false if there is no such project. */
 export async function updateProject(tx: Tx, orgId: string, slug: string, changes: Changes): Promise<boolean> {
   const row = await first(
     tx.all<{ id: string; archived_at_ms: number | null }>(
@@ -65,7 +65,7 @@ export async function updateProject(tx: Tx, orgId: string, slug: string, changes
   return true
 }
 
-/** False if there is no such stage. */
+/** Updates a stage. Returns false if there is no such stage. */
 export async function updateStage(tx: Tx, projectId: string, slug: string, changes: Changes): Promise<boolean> {
   const rows = await tx.all(
     `update stages set ${changed} where project_id = $1 and slug = $2 returning id`,
@@ -76,7 +76,7 @@ export async function updateStage(tx: Tx, projectId: string, slug: string, chang
   return rows.length === 1
 }
 
-/** Whether the project is not archived: if so, that stays until the transaction ends. */
+/** Returns whether the project is not archived. If so, it stays that way until the transaction ends. */
 export async function lockOpenProject(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
     'update projects set archived_at_ms = null where id = $1 and archived_at_ms is null returning id',
@@ -85,17 +85,17 @@ export async function lockOpenProject(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Waits for those who are making a stage of the project; others wait until this transaction ends. */
+/** Locks the project until the transaction ends. Waits for transactions that are creating a stage of the project. */
 export async function lockProject(tx: Tx, id: string): Promise<void> {
   await tx.all('update projects set name = name where id = $1', id)
 }
 
-/** Waits for a write of the stage that is under way; others wait until this transaction ends. */
+/** Locks the stage until the transaction ends. Waits for a write of the stage that is under way. */
 export async function lockStage(tx: Tx, id: string): Promise<void> {
   await tx.all('update stages set name = name where id = $1', id)
 }
 
-/** Whether the stage or its project is archived. */
+/** Returns whether the stage or its project is archived. */
 export async function isArchived(sql: Reader, stageId: string): Promise<boolean> {
   const rows = await sql.all(
     'select id from stages where id = $1 and (archived_at_ms is not null or project_archived_at_ms is not null)',

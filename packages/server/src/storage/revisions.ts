@@ -1,4 +1,4 @@
-/** Where stages are, and what their revisions touched. */
+/** Queries of the current revisions of stages, and of the variables that revisions changed. */
 import type { Reader } from './sql.ts'
 
 export interface HeadRow {
@@ -8,9 +8,9 @@ export interface HeadRow {
   readonly revision: number
 }
 
-/** All stages of some projects, of at least one. */
+/** Returns all stages of one or more projects. */
 export function headsOf(sql: Reader, projectIds: readonly string[]): Promise<HeadRow[]> {
-  // Repeated up to a power of two: each number of parameters is a text of its own to be prepared.
+  // Pads the list to a power of two: each number of parameters makes a different text, which has to be prepared.
   const count = 2 ** Math.ceil(Math.log2(projectIds.length))
   const ids = Array.from({ length: count }, (_, index) => projectIds[index % projectIds.length] as string)
   return sql.all(
@@ -25,7 +25,7 @@ export interface TouchedName {
   readonly name: string
 }
 
-/** The variables that revisions after one and up to another touched, at most so many, the earliest first. */
+/** Returns up to `most` variables that the revisions after one and up to another changed, the earliest first. */
 export function touchedNamesBetween(
   sql: Reader,
   stageId: string,

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from './sql.ts'
 
-/** How often the values of a roll were served within an hour. */
+/** Number of times that each value of a roll was served within an hour. */
 export interface RollCount {
   readonly stageId: string
   readonly name: string
@@ -22,7 +22,7 @@ export async function addRollCount(tx: Tx, count: RollCount): Promise<void> {
   )
 }
 
-/** Of hours that began from `fromMs` on and before `toMs`, in no order. */
+/** Returns the counts of hours that began at or after `fromMs` and before `toMs`, in no particular order. */
 export function rollCountsOf(
   sql: Reader,
   stageId: string,

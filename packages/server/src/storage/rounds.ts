@@ -1,11 +1,11 @@
 /**
- * Current answers without a query per request. Everything that requests want confirmed or counted while a round trip to
- * the database is under way shares the next one: a single statement that looks at the revisions of stages, the life of
- * sessions and memberships, and records the usage of all of them. What a request took from memory is thus confirmed by a
- * look that began after it arrived, and an event is counted in the same transaction that found its request current.
+ * Validates read sets and counts usage without a query per request. All requests that arrive during a round trip to the
+ * database share the next one: a single statement that checks the revisions of stages, sessions and memberships, and
+ * records the usage of all these requests. Each read set is therefore validated by a read that began after its request
+ * arrived, and an event is counted in the same transaction that validated its request.
  *
- * The statement counts what it can decide at once; a request key that comes twice at the same moment makes it start over,
- * and an organization that would pass its limit is left to the ledger's own transaction.
+ * The statement counts the events that it can decide alone. If another transaction counts the same request key at the
+ * same time, the statement starts over. If an organization would pass its limit, the ledger's own transaction decides.
  */
 import { limits } from '@rollkey/contract'
 import type { ReadSet, ReadValidator, CacheEntry, LogicalClock } from '../consistency/read-set.ts'
@@ -14,10 +14,10 @@ import { hashOfRequestKey } from '../base/request-key.ts'
 import type { Reader } from './sql.ts'
 import type { BillingEvent } from './usage.ts'
 
-/** `undecided`: nothing was counted, and the ledger has to decide. */
-export type Outcome = 'outdated' | 'current' | 'counted' | 'repeated' | 'undecided'
+/** `stale`: validation failed; `undecided`: nothing was counted, and the ledger has to decide. */
+export type Outcome = 'stale' | 'current' | 'counted' | 'repeated' | 'undecided'
 
-/** Since the start, for /metrics. */
+/** Counts since the start, for /metrics. */
 export interface RoundCounts {
   /** Statements sent. */
   rounds: number
@@ -27,7 +27,7 @@ export interface RoundCounts {
 
 export interface SharedRounds extends ReadValidator {
   readonly counts: RoundCounts
-  /** Confirms and counts in one step. Throws StoreUnavailable. */
+  /** Validates the reads and counts the event in one step. Throws StoreUnavailable. */
   charge(reads: ReadSet, event: BillingEvent): Promise<Outcome>
 }
 
@@ -38,10 +38,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** SQLSTATE of the statement's own alarm: somebody else has just counted one of the keys. */
+/** SQLSTATE that the statement raises on purpose if another transaction has just counted one of its keys. */
 const divisionByZero = '22012'
 
-/** Events that share what they depend on, by their places in the lists of reads. */
+/** Events with the same read set, which they name by positions in the lists of reads. */
 interface Group {
   readonly stage: number | undefined
   readonly session: number | undefined
@@ -121,79 +121,82 @@ select array(select i from stage_claims where not ok) as stages,
        then 1 else 0 end) as sound`
 }
 
-/** The entries that the reads of a group name, each once, with their places. */
+/** The cache entries in the read sets of a round, each once, with their positions. */
 class EntryIndex<Entry> {
-  readonly held: CacheEntry<Entry>[] = []
-  readonly #places = new Map<CacheEntry<Entry>, number>()
+  readonly entries: CacheEntry<Entry>[] = []
+  readonly #positions = new Map<CacheEntry<Entry>, number>()
 
-  placeOf(held: CacheEntry<Entry> | undefined): number | undefined {
-    if (!held) return undefined
-    let place = this.#places.get(held)
-    if (place === undefined) {
-      place = this.held.push(held) - 1
-      this.#places.set(held, place)
+  positionOf(entry: CacheEntry<Entry> | undefined): number | undefined {
+    if (!entry) return undefined
+    let position = this.#positions.get(entry)
+    if (position === undefined) {
+      position = this.entries.push(entry) - 1
+      this.#positions.set(entry, position)
     }
-    return place
+    return position
   }
 }
 
-/** A group of requests as one question, and what its answer means for each of them. */
+/** Requests that share one statement, and the meaning of its result for each of them. */
 class Round {
   readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
   readonly #sessions = new EntryIndex<{ readonly id: string }>()
   readonly #members = new EntryIndex<{ readonly orgId: string; readonly userId: string }>()
   readonly #groups = new Map<string, number>()
   readonly #events: Group[] = []
-  readonly #asked: { waiting: Waiting; event: number | undefined }[] = []
+  readonly #requests: { waiting: Waiting; event: number | undefined }[] = []
 
-  /** False if an event of the same request key is in it already: which of the two is the repeated one is then open. */
+  /**
+   * Adds a request. Returns false if the round has an event with the same request key: the statement could not decide
+   * which of the two is the repeated one.
+   */
   add(waiting: Waiting): boolean {
     const { reads, event } = waiting
-    const stage = this.#stages.placeOf(reads.stage)
-    const session = this.#sessions.placeOf(reads.session)
-    const member = this.#members.placeOf(reads.member)
-    let place: number | undefined
+    const stage = this.#stages.positionOf(reads.stage)
+    const session = this.#sessions.positionOf(reads.session)
+    const member = this.#members.positionOf(reads.member)
+    let position: number | undefined
     if (event) {
       const { orgId, projectId, stageId, requestKey, caller, how } = event
       const name =
         requestKey === undefined ?
           `${stage},${session},${member},${orgId},${projectId},${stageId},${how},${caller}` : `${orgId} ${requestKey}` // prettier-ignore
-      place = this.#groups.get(name)
-      if (place !== undefined && requestKey !== undefined) return false
-      if (place === undefined) {
+      position = this.#groups.get(name)
+      if (position !== undefined && requestKey !== undefined) return false
+      if (position === undefined) {
         const key_hash = requestKey === undefined ? undefined : hashOfRequestKey(requestKey)
         const ids = { org_id: orgId, project_id: projectId, stage_id: stageId, caller, how, key_hash }
-        place = this.#events.push({ stage, session, member, ...ids, n: 0 }) - 1
-        this.#groups.set(name, place)
+        position = this.#events.push({ stage, session, member, ...ids, n: 0 }) - 1
+        this.#groups.set(name, position)
       }
-      ;(this.#events[place] as Group).n++
+      ;(this.#events[position] as Group).n++
     }
-    this.#asked.push({ waiting, event: place })
+    this.#requests.push({ waiting, event: position })
     return true
   }
 
-  /** JSON, as the statement takes it. */
+  /** The parameter of the statement, as JSON. */
   get question(): string {
     return JSON.stringify({
-      stages: this.#stages.held.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
-      sessions: this.#sessions.held.map(({ entry: { id } }, i) => ({ i, id })),
-      members: this.#members.held.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
+      stages: this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
+      sessions: this.#sessions.entries.map(({ entry: { id } }, i) => ({ i, id })),
+      members: this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
       events: this.#events.map((event, i) => ({ i, ...event })),
     })
   }
 
   settle(answer: Answer, asOf: number): void {
-    const outdated = new Set<CacheEntry<unknown>>()
-    mark(this.#stages.held, answer.stages, asOf, outdated)
-    mark(this.#sessions.held, answer.sessions, asOf, outdated)
-    mark(this.#members.held, answer.members, asOf, outdated)
+    const stale = new Set<CacheEntry<unknown>>()
+    mark(this.#stages.entries, answer.stages, asOf, stale)
+    mark(this.#sessions.entries, answer.sessions, asOf, stale)
+    mark(this.#members.entries, answer.members, asOf, stale)
     const counted = new Set(answer.counted)
     const repeated = new Set(answer.repeated)
-    for (const { waiting, event } of this.#asked) {
+    for (const { waiting, event } of this.#requests) {
       const { stage, session, member } = waiting.reads
-      const isOutdated = [stage, session, member].some((held) => held && outdated.has(held))
+      const isStale = [stage, session, member].some((entry) => entry && stale.has(entry))
       waiting.reads.markValidated()
-      if (isOutdated) waiting.resolve('outdated')
+      if (isStale) waiting.resolve('stale')
       else if (event === undefined) waiting.resolve('current')
       else if (counted.has(event)) waiting.resolve('counted')
       else waiting.resolve(repeated.has(event) ? 'repeated' : 'undecided')
@@ -201,21 +204,21 @@ class Round {
   }
 
   fail(error: unknown): void {
-    for (const { waiting } of this.#asked) waiting.reject(error)
+    for (const { waiting } of this.#requests) waiting.reject(error)
   }
 }
 
 function mark(
-  all: readonly CacheEntry<unknown>[],
-  wrong: readonly number[],
+  entries: readonly CacheEntry<unknown>[],
+  stalePositions: readonly number[],
   asOf: number,
-  outdated: Set<CacheEntry<unknown>>,
+  stale: Set<CacheEntry<unknown>>,
 ): void {
-  for (const held of all) held.asOf = asOf
-  for (const place of wrong) {
-    const held = all[place] as CacheEntry<unknown>
-    held.forget()
-    outdated.add(held)
+  for (const entry of entries) entry.asOf = asOf
+  for (const position of stalePositions) {
+    const entry = entries[position] as CacheEntry<unknown>
+    entry.forget()
+    stale.add(entry)
   }
 }
 
@@ -237,7 +240,10 @@ export class PostgresRounds implements SharedRounds {
   #waiting: Waiting[] = []
   #underWay = false
 
-  /** `limit`: events of a UTC month; `memberTable`: of the embedded provider, if its members are kept in memory. */
+  /**
+   * `limit` is the maximum events per UTC month. `memberTable` is the table of the embedded provider, if its members are
+   * cached.
+   */
   constructor(parts: { sql: Reader; clock: Clock; limit: number; memberTable: string | undefined }) {
     this.#sql = parts.sql
     this.#clock = parts.clock
@@ -258,7 +264,7 @@ export class PostgresRounds implements SharedRounds {
       this.#waiting.push({ reads, event, resolve, reject })
       if (this.#underWay) return
       this.#underWay = true
-      // Whatever else the sockets hold in this turn of the event loop comes along.
+      // The round includes all requests that the sockets deliver in this turn of the event loop.
       setImmediate(() => void this.#run())
     })
   }
@@ -267,14 +273,14 @@ export class PostgresRounds implements SharedRounds {
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting
       const round = new Round()
-      this.#waiting = waiting.filter((asked) => !round.add(asked))
+      this.#waiting = waiting.filter((request) => !round.add(request))
       this.counts.requests += waiting.length - this.#waiting.length
       const asOf = this.logicalClock.next()
       try {
         round.settle(await this.#answer(round), asOf)
       } catch (error) {
         round.fail(error)
-        // Those behind it have waited as long, and would wait as long again.
+        // The requests behind it have waited as long, and would wait as long again.
         for (const { reject } of this.#waiting) reject(error)
         this.#waiting = []
       }

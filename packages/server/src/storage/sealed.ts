@@ -1,26 +1,26 @@
-/** Sealed values by the data key that sealed them. */
+/** Queries of sealed values by the data key that sealed them. */
 import type { Kind } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** Where the id stands in `sealed`: after the length, version and algorithm of the first value. There is an index on it. */
+/** The key id in `sealed`: it follows the length, version and algorithm of the first value. An index covers it. */
 const key = 'substr(sealed, 7, 16)'
 
 const bytesOf = (keyId: string): Buffer => Buffer.from(keyId, 'hex')
 
-/** A state of a variable of a stage. */
+/** The identity of a present or past state of a variable. */
 export interface SealedAt {
   readonly name: string
-  /** Of the history; 0: as it is now. */
+  /** Revision in the history; 0 for the current state. */
   readonly revision: number
 }
 
-/** With its packed payloads. */
+/** A state of a variable with its packed payloads. */
 export interface SealedRow extends SealedAt {
   readonly kind: Kind
   readonly sealed: Uint8Array
 }
 
-/** How many states of variables, present and past, the key has sealed. */
+/** Counts the states of variables, present and past, that the key has sealed. */
 export async function countUnderKey(sql: Reader, keyId: string): Promise<number> {
   const row = await first(
     sql.all<{ states: number }>(
@@ -32,7 +32,7 @@ export async function countUnderKey(sql: Reader, keyId: string): Promise<number>
   return row?.states ?? 0
 }
 
-/** Of what a stage has under the key, the next after a row. */
+/** A page of the states of a stage that a key has sealed: the next ones after a row. */
 export interface NextUnderKey {
   readonly stageId: string
   readonly keyId: string
@@ -63,7 +63,7 @@ export function historyUnderKey(sql: Reader, { stageId, keyId, after, most }: Ne
   )
 }
 
-/** Puts the same values, sealed anew, in the place of those that the key sealed; nothing if others are there by now. */
+/** Replaces values that the key sealed by the same values, sealed again. Does nothing if they changed in between. */
 export async function resealVariable(
   tx: Tx,
   stageId: string,
@@ -95,7 +95,7 @@ export async function resealHistory(
   )
 }
 
-/** Deletes a retired key if it has sealed nothing that is still there. */
+/** Deletes a retired key if no stored value was sealed with it. Returns whether it was deleted. */
 export async function deleteUnusedKey(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
     `delete from data_keys where id = $1 and retired_at_ms is not null

@@ -1,10 +1,10 @@
 /**
- * Which schema of PostgreSQL a connection works in. That follows from `search_path`, which a database, a role or a pooler can
- * set to something else between two starts: the tables would then be out of sight, and a start would make new ones.
+ * Checks which schema of PostgreSQL a connection works in. `search_path` determines it, and a database, a role or a pooler
+ * can change that between two starts. The service would then not see its tables, and would create new ones.
  */
 import { first, type Reader } from './sql.ts'
 
-/** Where the embedded identity provider has its tables. */
+/** The schema with the tables of the embedded identity provider. */
 export const identitySchema = 'rollkey_identity'
 
 const docs = 'docs/scale.md, "Connections"'
@@ -22,18 +22,21 @@ async function schemasWithTables(sql: Reader): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted()
 }
 
-/** Returns the schemas that the address asks for by `options=-c search_path=…`; undefined if it asks for none. */
+/** Returns the schemas that the address requests with `options=-c search_path=…`; undefined if it requests none. */
 function askedFor(url: string): string[] | undefined {
   const [, list] = /search_path\s*=\s*(\S+)/.exec(new URL(url).searchParams.get('options') ?? '') ?? []
   return list?.split(',').map((name) => name.replaceAll('"', ''))
 }
 
-/** Throws a sentence for the operator unless connections to `url` work where the service has its tables, or may make them. */
+/**
+ * Throws an error with a message for the operator unless connections to `url` work in the schema where the service has its
+ * tables or may create them.
+ */
 export async function assertServiceSchema(sql: Reader, url: string): Promise<void> {
   const schema = await currentSchema(sql)
   if (schema === null) {
     throw new Error(
-      'The connections to the database have no schema to work in: the first of search_path that exists must be the one with the tables of Rollkey, such as public.',
+      'The connections to the database have no schema (expected the one with the tables of Rollkey, such as public): add an existing schema to search_path.',
     )
   }
   const asked = askedFor(url)
@@ -44,18 +47,18 @@ export async function assertServiceSchema(sql: Reader, url: string): Promise<voi
   }
   if (schema === identitySchema) {
     throw new Error(
-      `The connections to the database work in ${identitySchema}, which is for the accounts alone (expected public, or another schema): take it out of the search_path of the database or the role.`,
+      `The connections to the database work in ${identitySchema}, which is for the accounts alone (expected public, or another schema): remove it from the search_path of the database or the role.`,
     )
   }
   if (asked) return
   const present = await schemasWithTables(sql)
   if (present.length === 0 || present.includes(schema)) return
   throw new Error(
-    `The connections to the database work in the schema ${schema}, and Rollkey has its tables in ${present.join(' and ')}: set the search_path of the database or the role back, or, for another installation, add ?options=-c%20search_path%3D${schema} to ROLLKEY_DATABASE_URL.`,
+    `The connections to the database work in the schema ${schema} (expected ${present.join(' or ')}, which has the tables of Rollkey): restore the search_path of the database or the role, or, for another installation, add ?options=-c%20search_path%3D${schema} to ROLLKEY_DATABASE_URL.`,
   )
 }
 
-/** Throws a sentence for the operator unless the connections that asked for the identity schema have it. */
+/** Throws an error with a message for the operator unless the connections that request the identity schema work in it. */
 export async function assertIdentitySchema(sql: Reader): Promise<void> {
   const schema = await currentSchema(sql)
   if (schema === identitySchema) return

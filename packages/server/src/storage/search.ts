@@ -31,9 +31,9 @@ export interface FoundVariable {
 }
 
 /**
- * Returns up to `max` variables of a stage whose name contains the part. Upper and lower case are alike for the letters that
- * the engine knows: at least those of ASCII. `like` would compare each character of the part at each place of the name, and
- * `replace` is the search for a part that both engines have.
+ * Returns up to `max` variables of a stage whose name contains the part. Ignores case for the letters that the engine
+ * knows, which are at least those of ASCII. `like` would compare each character of the part at each position of the name;
+ * `replace` is the substring search that both engines have.
  */
 export function searchVariables(sql: Reader, stageId: string, part: string, max: number): Promise<FoundVariable[]> {
   return sql.all(

@@ -20,12 +20,12 @@ const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.s
   from service_tokens v join sessions s on s.id = v.session_id join access_tokens t on t.session_id = s.id
     join organizations o on o.id = s.org_id`
 
-/** One that is live at `nowMs`. */
+/** Returns the service token if it is live at `nowMs`. */
 export function serviceTokenById(sql: Reader, id: string, nowMs: number): Promise<ServiceTokenRow | undefined> {
   return first(sql.all(`${tokens} where s.id = $1 and s.revoked_at_ms is null and t.expires_at_ms > $2`, id, nowMs))
 }
 
-/** All of an organization that are live at `nowMs`. */
+/** Returns all service tokens of an organization that are live at `nowMs`. */
 export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Promise<ServiceTokenRow[]> {
   return sql.all(`${tokens} where s.org_id = $1 and s.revoked_at_ms is null and t.expires_at_ms > $2`, orgId, nowMs)
 }
@@ -40,7 +40,7 @@ export interface NewServiceToken {
   readonly createdBy: string
 }
 
-/** Makes the session of the same id a service token; it and its access token are there already. */
+/** Makes the session with the same id a service token. The session and its access token exist already. */
 export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<void> {
   await tx.all(
     `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, history, created_by)

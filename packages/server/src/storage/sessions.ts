@@ -19,16 +19,16 @@ export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used t
 
 export interface AccessRow extends SessionRow {
   readonly expires_at_ms: number
-  /** Of the client, or of the service token. */
+  /** Name of the client or of the service token. */
   readonly name: string | null
   readonly project_slug: string | null
   readonly stage_slug: string | null
-  /** 0 or 1 of a service token, null of any other session. */
+  /** 0 or 1 for a service token, null for any other session. */
   readonly read_only: number | null
   readonly history: number | null
 }
 
-/** The session of an access token or a service token, whatever its state. */
+/** Returns the session of an access token or a service token, in any state. */
 export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessRow | undefined> {
   return first(
     sql.all(
@@ -48,7 +48,7 @@ export interface RefreshRow extends SessionRow {
   readonly used_at_ms: number | null
 }
 
-/** The session of a refresh token, whatever the state of either. */
+/** Returns the session of a refresh token, in any state of either. */
 export function sessionByRefreshToken(sql: Reader, hash: string): Promise<RefreshRow | undefined> {
   return first(
     sql.all(
@@ -69,7 +69,7 @@ export interface LiveSession {
   readonly refresh_expires_at_ms: number
 }
 
-/** Sessions of command-line clients of an organization that can be refreshed at `nowMs`. */
+/** Returns the command-line sessions of an organization that can be refreshed at `nowMs`. */
 export function liveSessions(
   sql: Reader,
   orgId: string,
@@ -89,7 +89,7 @@ export function liveSessions(
   )
 }
 
-/** When the session's unused refresh token expires. */
+/** Returns when the session's unused refresh token expires. */
 export async function refreshTokenExpiry(sql: Reader, sessionId: string): Promise<number | undefined> {
   const row = await first(
     sql.all<{ expires_at_ms: number }>(
@@ -147,8 +147,8 @@ export async function insertTokenPair(tx: Tx, sessionId: string, access: NewToke
 }
 
 /**
- * Spends a refresh token: true for exactly one of many callers. The session's row is written first, so that a logout
- * and a refresh at the same moment wait for each other on every engine.
+ * Spends a refresh token. Returns true for exactly one of many callers. Writes the session's row first, so that a
+ * concurrent logout and refresh wait for each other on every engine.
  */
 export async function useRefreshToken(tx: Tx, hash: string, sessionId: string, nowMs: number): Promise<boolean> {
   const live = await tx.all(
@@ -165,7 +165,7 @@ export async function useRefreshToken(tx: Tx, hash: string, sessionId: string, n
   return used.length === 1
 }
 
-/** Ends a session for ever: true for exactly one of many callers. */
+/** Revokes a session permanently. Returns true for exactly one of many callers. */
 export async function revokeSession(
   tx: Tx,
   sessionId: string,
@@ -186,11 +186,11 @@ export interface EndedSession {
   readonly org_id: string
 }
 
-/** A session of a user's command-line client that can be refreshed at $2; a service token has none. */
+/** Condition on a user's command-line session that can be refreshed at $2. A service token has no refresh token. */
 const liveOfUser = `user_id = $1 and revoked_at_ms is null and exists (select 1 from refresh_tokens t
   where t.session_id = sessions.id and t.used_at_ms is null and t.expires_at_ms > $2)`
 
-/** How many sessions a user's command-line clients have, in all organizations. */
+/** Counts the sessions of a user's command-line clients, in all organizations. */
 export async function countSessionsOf(sql: Reader, userId: string, nowMs: number): Promise<number> {
   const rows = await sql.all<{ count: number }>(
     `select cast(count(*) as bigint) as count from sessions where ${liveOfUser}`,
@@ -200,7 +200,7 @@ export async function countSessionsOf(sql: Reader, userId: string, nowMs: number
   return rows[0]?.count ?? 0
 }
 
-/** Ends them, each for exactly one of many callers. */
+/** Ends the sessions of a user's command-line clients. Returns each session to exactly one of many callers. */
 export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<EndedSession[]> {
   return tx.all(
     `update sessions set revoked_at_ms = $2, revoked_because = 'new password' where ${liveOfUser} returning id, org_id`,
@@ -209,7 +209,7 @@ export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<En
   )
 }
 
-/** Ends the sessions of all command-line clients and forgets waiting logins; service tokens stay. */
+/** Ends the sessions of all command-line clients and deletes pending logins. Service tokens stay valid. */
 export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
   await tx.all('delete from device_codes')
   const ended = await tx.all(
@@ -221,7 +221,7 @@ export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
   return ended.length
 }
 
-/** Notes when the session was last used and its user last known to be a member; neither goes back. */
+/** Records when the session was last used and when its user was last confirmed as a member. Neither time goes back. */
 export async function touchSession(
   tx: Tx,
   sessionId: string,

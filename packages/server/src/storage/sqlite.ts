@@ -1,6 +1,6 @@
 /**
- * The embedded engine: node:sqlite, one read-only connection and one writer whose users take turns. Two connections,
- * because on a shared one a plain read would sit inside somebody else's open transaction.
+ * The embedded engine: node:sqlite with one read-only connection and one writer, whose users take turns. It needs two
+ * connections because on a shared one a plain read would run inside another caller's open transaction.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -11,12 +11,15 @@ import { KeyedMutex } from '../base/keyed-mutex.ts'
 import { OpenTx } from './open-tx.ts'
 import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
-/** Versions before this one can corrupt a WAL that is reset while it is read (fixed in March 2026). */
+/** Oldest version that cannot corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const oldestSafeVersion = [3, 51, 3]
 const syncEveryMs = 1_000
-/** Pages of 4 KiB in the WAL before a checkpoint, which syncs twice and holds everybody up meanwhile. */
+/** Pages of 4 KiB in the WAL before a checkpoint. A checkpoint syncs twice and blocks all requests while it runs. */
 const checkpointPages = 8_000
-/** The process owns the file, so only an operator's tool can be in the way; the event loop stands still meanwhile. */
+/**
+ * How long SQLite waits for a lock. The process owns the file, so only a tool of the operator can hold one. The event loop
+ * is blocked while SQLite waits.
+ */
 const busyTimeoutMs = 1_000
 
 class Connection implements Tx {
@@ -30,7 +33,7 @@ class Connection implements Tx {
     )
   }
 
-  /** Prepared once per text: the texts are those of this source, so their number is small. */
+  /** Returns the statement, prepared once per text. All texts are in this source, so their number is small. */
   prepared(text: string): StatementSync {
     let statement = this.#statements.get(text)
     if (!statement) {
@@ -53,20 +56,20 @@ class Connection implements Tx {
   }
 }
 
-/** For SQLite, $1 is a name, not a place. */
+/** Converts parameters to named ones: for SQLite, $1 is a name and not a position. */
 function named(params: readonly Value[]): Record<string, Value> {
   const names: Record<string, Value> = {}
   for (let i = 0; i < params.length; i++) names[`$${i + 1}`] = params[i] as Value
   return names
 }
 
-/** SQLite's result codes that speak of the machine, not of the statement: <https://sqlite.org/rescode.html>. */
+/** SQLite's result codes that concern the machine and not the statement: <https://sqlite.org/rescode.html>. */
 const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const syncTrouble = new Set<unknown>([1034, 1290])
 
-/** The disk did not take what the kernel had: docs/decisions/0022-failed-syncs.md. */
+/** Thrown when the disk did not store what the kernel had accepted (docs/decisions/0022-failed-syncs.md). */
 class SyncFailed extends StoreUnavailable {
   override readonly name = 'SyncFailed'
 }
@@ -83,7 +86,7 @@ class Sqlite implements Sql {
   readonly #turns = new KeyedMutex()
   readonly #wal: number
   readonly #timer: NodeJS.Timeout
-  /** Syncs of the log that are under way. */
+  /** Syncs of the WAL that are under way. */
   #syncing = Promise.resolve()
   #durability: Durability = 'power'
   #unsynced = false
@@ -95,12 +98,12 @@ class Sqlite implements Sql {
       `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
        pragma wal_autocheckpoint = ${checkpointPages}`,
     )
-    // After a failed sync the kernel may hold what the disk does not; this writes and syncs it anew.
+    // After a failed sync the kernel may have data that the disk does not. This writes and syncs it again.
     this.#writer.db.exec('pragma wal_checkpoint(truncate)')
     this.#writer.db.exec(migrationsTable)
     this.#reader = new Connection(path, true)
-    // The WAL file stays while a connection is open, so syncing it through a descriptor of our own, off the event
-    // loop, gives transactions of durability `process` their "at most the last second".
+    // The WAL file exists while a connection is open. Syncing it every second through a separate descriptor, off the
+    // event loop, limits what transactions of durability `process` can lose to the last second.
     this.#wal = openSync(`${path}-wal`, 'r')
     this.#timer = setInterval(() => {
       if (!this.#unsynced) return
@@ -113,7 +116,7 @@ class Sqlite implements Sql {
 
   tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
     return this.#turns.run('writer', async () => {
-      // After an I/O error SQLite may have rolled back by itself.
+      // After an I/O error SQLite may have rolled back on its own.
       const tx = new OpenTx(this.#writer, () => this.#writer.db.isTransaction)
       try {
         if (this.#syncFailure) throw this.#syncFailure
@@ -139,7 +142,7 @@ class Sqlite implements Sql {
     await promisify(fdatasync)(this.#wal).catch((error: unknown) => this.#distrust(error))
   }
 
-  /** Nothing is acknowledged any more, and the process ends when what was asked is answered. */
+  /** Fails all further transactions, and ends the process once the current requests are answered. */
   #distrust(cause: unknown): void {
     this.#syncFailure ??= new SyncFailed('The database cannot be synced to the disk.', { cause })
     setImmediate(() => {
@@ -147,7 +150,7 @@ class Sqlite implements Sql {
     })
   }
 
-  /** What is still open; one that fails is done before the next transaction. */
+  /** Rolls back the open transaction, if any. A rollback that fails is repeated before the next transaction. */
   #rollBack(): void {
     try {
       if (this.#writer.db.isTransaction) this.#writer.prepared('rollback').run()
@@ -172,10 +175,10 @@ class Sqlite implements Sql {
 }
 
 function refuse(): never {
-  throw new Error('this connection only reads')
+  throw new Error('this connection is read-only')
 }
 
-/** A database file that somebody else may be writing, to be read. */
+/** Opens a database file for reading. Another process may be writing it. */
 export function readSqlite(path: string): Sql {
   const reader = new Connection(path, true)
   return {
@@ -193,7 +196,9 @@ function assertSafeVersion(): void {
   const found = version.split('.').map(Number)
   const differing = oldestSafeVersion.findIndex((part, index) => part !== found[index])
   if (differing >= 0 && (found[differing] ?? 0) < (oldestSafeVersion[differing] ?? 0)) {
-    throw new Error(`This Node carries SQLite ${version}, which can lose data; use Node 24.15 or newer.`)
+    throw new Error(
+      `This Node contains SQLite ${version}, which can lose data (expected ${oldestSafeVersion.join('.')} or newer): use Node 24.15 or newer.`,
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** One variable of a stage; facets is JSON text, sealed the packed payloads of the kind's roles. */
+/** A variable of a stage. `facets` is the attributes as JSON text, `sealed` the packed payloads of the kind's roles. */
 export interface VariableRow {
   readonly name: string
   readonly kind: Kind
@@ -25,7 +25,7 @@ export interface StageRows {
   readonly variables: readonly VariableRow[]
 }
 
-/** The stage with all its variables, read by one statement, so of one revision. */
+/** Returns the stage with all its variables, read by one statement and thus at one revision. */
 export async function stageBySlugs(
   sql: Reader,
   orgId: string,
@@ -58,13 +58,13 @@ export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise
 interface StageName {
   readonly id: string
   readonly slug: string
-  /** For people; the slug unless told. */
+  /** Display name. @default the slug */
   readonly name?: string | undefined
   readonly by: string
   readonly nowMs: number
 }
 
-/** False if the organization has a project of that slug already. */
+/** Inserts the project. Returns false if the organization already has a project with that slug. */
 export async function insertProject(
   tx: Tx,
   orgId: string,
@@ -83,7 +83,7 @@ export async function insertProject(
   return rows.length === 1
 }
 
-/** Inserts the stage at revision 1; false if the project has a stage of that slug already. */
+/** Inserts the stage at revision 1. Returns false if the project already has a stage with that slug. */
 export async function insertStage(
   tx: Tx,
   projectId: string,
@@ -103,7 +103,10 @@ export async function insertStage(
   return rows.length === 1
 }
 
-/** Moves the stage on by one, if it is still at `revision` and neither it nor its project is archived. */
+/**
+ * Increments the stage's revision if it is still `revision` and neither the stage nor its project is archived. Returns
+ * whether it did.
+ */
 export async function advanceRevision(tx: Tx, stageId: string, revision: number, nowMs: number): Promise<boolean> {
   const rows = await tx.all(
     `update stages set revision = revision + 1, updated_at_ms = $3
@@ -121,7 +124,7 @@ interface PlaceRow {
   readonly stageId: string
 }
 
-/** All stages of all organizations. */
+/** Returns all stages of all organizations. */
 export function everyStage(sql: Reader): Promise<PlaceRow[]> {
   return sql.all(
     `select p.org_id as "orgId", p.id as "projectId", s.id as "stageId"

@@ -1,12 +1,13 @@
 /**
- * The usage journal of the embedded store: billing events are appended to a file and are durable when the kernel has the
- * line; once a second the file is closed and its events go to the tables. That takes the transaction out
- * of the way of requests. Until then the events stand in memory too, for whoever asks what is used.
+ * The usage journal of the embedded store. Billing events are appended to a file and survive kill -9 as soon as the kernel
+ * has the line. Once a second the file is closed and its events are written to the tables, so no request waits for that
+ * transaction. Until then the events are also in memory, where queries of the usage find them.
  *
- * A file is a list of lines, each the CRC-32 of the rest in 8 hex digits, a blank, and the JSON of `[time in ms, [org, project,
- * stage, units, hash of the request key or null, kind of credential, caller]…]`; one without its line feed was never acknowledged, and
- * one that is not what its checksum says was damaged later. Older versions wrote no checksum and no caller. The file's number goes to the tables in
- * the transaction of its events, so after a crash it is known which files are there already.
+ * A file is a list of lines. Each line is the CRC-32 of the rest in 8 hex digits, a space, and the JSON of `[time in ms,
+ * [org, project, stage, units, hash of the request key or null, kind of credential, caller]…]`. A line without its line feed
+ * was never acknowledged, and a line that does not match its checksum was damaged later. Older versions wrote no checksum
+ * and no caller. The transaction that writes a file's events also stores its number, so that after a crash the service
+ * knows which files are in the tables.
  */
 import { closeSync, fdatasync, fsync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +31,7 @@ import {
   type UsageCaller,
 } from './usage.ts'
 
-/** Units of a stage and a caller, of one that has a request key exactly one; ids as in BillingEvent. */
+/** Units of a stage and a caller; exactly one unit if there is a request key. Ids are as in BillingEvent. */
 export interface JournalEntry extends UsageCaller {
   readonly orgId: string
   readonly projectId: string
@@ -42,15 +43,15 @@ export interface JournalEntry extends UsageCaller {
 type Line = [nowMs: number, ...entries: [string, string, string, number, (string | null)?, string?, string?][]]
 
 const foldEveryMs = 1_000
-/** To try in vain can hold up the event loop: SQLite waits for a lock of somebody else's. */
+/** How long to wait after a failed attempt. Each attempt can block the event loop while SQLite waits for a lock. */
 const retryAfterMs = 10_000
-/** By then the tables that hold its events are on the disk: they are synced once a second. */
+/** How long a file is kept after its events are in the tables, which are synced to the disk once a second. */
 const keepFoldedMs = 10_000
-/** Keys that one transaction stores: more would hold up the requests that come meanwhile. */
+/** Maximum keys that one transaction stores. More would delay the requests that arrive while it runs. */
 const keysOfATransaction = 50
 const filePattern = /^(\d+)\.journal$/
 
-/** What the lines of one file say, added up. */
+/** The sums of the lines of one file. */
 class Tally {
   readonly number: number
   /** Units by organization and month. */
@@ -87,7 +88,7 @@ function increase(counts: Map<string, number>, name: string, units: number): voi
   counts.set(name, (counts.get(name) ?? 0) + units)
 }
 
-/** No id of ours has a blank; a caller's may, and is last. */
+/** Joins ids with a space. The service's ids have no space. A caller's id may have one, so it comes last. */
 function nameOf(...parts: readonly string[]): string {
   return parts.join(' ')
 }
@@ -100,7 +101,7 @@ function checksumOf(json: string): string {
   return crc32(json).toString(16).padStart(8, '0')
 }
 
-/** Undefined for a line that is damaged. Older versions wrote the JSON alone. */
+/** Parses a line. Returns undefined if the line is damaged. Older versions wrote the JSON alone. */
 function lineIn(text: string): Line | undefined {
   const json = text.startsWith('[') ? text : text.slice(9)
   if (json !== text && text.slice(0, 9) !== `${checksumOf(json)} `) return undefined
@@ -111,7 +112,10 @@ function lineIn(text: string): Line | undefined {
   }
 }
 
-/** What can be read of a file, and how many of its whole lines cannot: after a power failure, or on a disk that fails. */
+/**
+ * Returns the readable lines of a file and the number of damaged complete lines. Lines are damaged after a power failure or
+ * on a failing disk.
+ */
 function linesOf(file: string): { lines: Line[]; damaged: number } {
   const all = readFileSync(file, 'utf8').split('\n').slice(0, -1).map(lineIn)
   const lines = all.filter((line) => line !== undefined)
@@ -124,9 +128,9 @@ export class UsageJournal {
   readonly #directory: number
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
-  /** The file that is appended to. */
+  /** The file that receives new lines. */
   #file: OpenFile | undefined
-  /** Files that are closed but not in the tables, the oldest first. */
+  /** Closed files whose events are not in the tables yet, the oldest first. */
   readonly #closed: Tally[] = []
   readonly #folded: { readonly number: number; readonly atMs: number }[] = []
   #nextNumber: number
@@ -143,12 +147,12 @@ export class UsageJournal {
       if (performance.now() < notBefore) return
       this.fold().catch((error: unknown) => {
         notBefore = performance.now() + retryAfterMs
-        log.warn('usage is not in the tables yet', { reason: reasonOf(error) })
+        log.warn('usage could not be written to the tables and will be retried', { reason: reasonOf(error) })
       })
     }, foldEveryMs).unref()
   }
 
-  /** Opens or makes the journal in `folder`; what a crash left in it is in the tables when this resolves. */
+  /** Opens or creates the journal in `folder`. Writes what a crash left in it to the tables before it resolves. */
   static async open(sql: Sql, folder: string, log: Log): Promise<UsageJournal> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const left = readdirSync(folder)
@@ -161,7 +165,7 @@ export class UsageJournal {
         const tally = new Tally(number)
         const { lines, damaged } = linesOf(journal.#pathOf(number))
         for (const line of lines) tally.add(line)
-        if (damaged > 0) log.warn('usage is lost: lines of the journal are damaged', { count: damaged })
+        if (damaged > 0) log.warn('usage was lost because lines of the journal are damaged', { count: damaged })
         journal.#closed.push(tally)
       }
       await journal.#foldClosed('power')
@@ -174,13 +178,13 @@ export class UsageJournal {
     }
   }
 
-  /** Units of a month that the tables do not have yet. */
+  /** Returns the units of a month that are not in the tables yet. */
   pendingUnits(orgId: string, month: string): number {
     const name = nameOf(orgId, month)
     return this.#tallies().reduce((sum, { meters }) => sum + (meters.get(name) ?? 0), 0)
   }
 
-  /** Whether an event of this key was counted that the tables do not have yet. */
+  /** Returns whether an event with this key was counted and is not in the tables yet. */
   hasPendingKey(orgId: string, keyHash: string, nowMs: number): boolean {
     const name = nameOf(orgId, keyHash)
     return this.#tallies().some(({ keys }) => (keys.get(name) ?? 0) > nowMs)
@@ -190,7 +194,7 @@ export class UsageJournal {
     return this.#file ? [...this.#closed, this.#file.tally] : this.#closed
   }
 
-  /** Stores events; when it returns they survive kill -9. Throws StoreUnavailable, and has then stored none. */
+  /** Stores events. They survive kill -9 once it returns. If it throws StoreUnavailable, it has stored none. */
   append(nowMs: number, entries: readonly JournalEntry[]): void {
     const line: Line = [
       nowMs,
@@ -203,9 +207,10 @@ export class UsageJournal {
     const bytes = Buffer.from(`${checksumOf(json)} ${json}\n`)
     try {
       this.#file ??= this.#newFile()
-      if (writeSync(this.#file.descriptor, bytes) !== bytes.length) throw new Error('the disk took a part only')
+      if (writeSync(this.#file.descriptor, bytes) !== bytes.length)
+        throw new Error('the disk accepted only a part of the line')
     } catch (error) {
-      // A part of the line may be there, and nothing may come after it.
+      // The file may end with a part of the line, so nothing may be appended to it.
       const file = this.#closeFile()
       if (file) closeSync(file.descriptor)
       throw new StoreUnavailable('The usage journal cannot be written at the moment.', { cause: error })
@@ -222,7 +227,7 @@ export class UsageJournal {
     return { descriptor: openSync(this.#pathOf(number), 'a', 0o600), tally: new Tally(number) }
   }
 
-  /** What comes next goes to another file. */
+  /** Stops appending to the current file, if any, and returns it. The next line goes to a new file. */
   #closeFile(): OpenFile | undefined {
     const file = this.#file
     this.#file = undefined
@@ -230,23 +235,23 @@ export class UsageJournal {
     return file
   }
 
-  /** Runs work while nothing moves from memory to the tables, so that both together are all there is. */
+  /** Runs work while no event moves from memory to the tables, so that work sees each event exactly once. */
   still<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.run('fold', work)
   }
 
-  /** Brings to the tables what was appended before. Throws StoreUnavailable; it is tried again by itself. */
+  /** Writes all earlier events to the tables. Throws StoreUnavailable; the journal retries on its own. */
   fold(): Promise<void> {
     return this.#turns.run('files', async () => {
       const file = this.#closeFile()
       const isSynced = !file || (await this.#sync(file.descriptor))
-      // What may be missing in its file is in memory still.
+      // Events that may be missing in the file are still in memory.
       await this.#foldClosed(isSynced ? 'process' : 'power')
       await this.#removeFolded()
     })
   }
 
-  /** Closes the file; false if the disk may not have it. */
+  /** Syncs and closes the file. Returns false if the disk may not have it. */
   async #sync(descriptor: number): Promise<boolean> {
     try {
       await promisify(fdatasync)(descriptor)
@@ -271,7 +276,7 @@ export class UsageJournal {
     }
   }
 
-  /** Beforehand and a few at a time: to store a key again changes nothing. */
+  /** Stores the keys before the counts and a few at a time. That is safe, because storing a key again changes nothing. */
   async #foldKeys({ keys }: Tally): Promise<void> {
     const all = [...keys]
     for (let from = 0; from < all.length; from += keysOfATransaction) {
@@ -294,12 +299,12 @@ export class UsageJournal {
 
   async #remove(number: number): Promise<void> {
     rmSync(this.#pathOf(number), { force: true })
-    // A file that came back after its number is forgotten would be counted again.
+    // Syncs the removal first: a file that reappeared after its number was deleted would be counted again.
     await promisify(fsync)(this.#directory)
     await this.#sql.tx((tx) => deleteUsageJournal(tx, number), 'process')
   }
 
-  /** Folds what is left, as far as the store lets it; the rest is found at the next opening. */
+  /** Writes the remaining events to the tables if the store allows it. The next opening finds the rest. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     try {

@@ -1,14 +1,14 @@
 import type { Actor } from '../base/actor.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** Who evaluates. */
+/** The caller of an evaluation. */
 export interface UsageCaller {
   /** The user's id at the provider, or the id of a service token. */
   readonly caller: string
   readonly how: Exclude<Actor['how'], 'operator' | 'system'>
 }
 
-/** One evaluate, one batch or one pull: one unit. */
+/** One evaluate, batch or pull, which counts as one unit. */
 export interface BillingEvent extends UsageCaller {
   readonly orgId: string
   /** '' for a pull of a project or stage that does not exist. */
@@ -22,8 +22,8 @@ export interface BillingEvent extends UsageCaller {
 export type MeterName = 'evaluations' | 'storage'
 
 /**
- * Adds to a counter unless that would pass the limit; what shrinks always passes. One conditional statement, so
- * concurrent adders never pass it together.
+ * Adds to a counter unless that would exceed the limit. Returns whether it did. A negative amount always passes. It is one
+ * conditional statement, so concurrent callers cannot exceed the limit together.
  */
 export async function addToMeter(
   tx: Tx,
@@ -61,7 +61,10 @@ export async function readMeter(
   return row?.used ?? 0
 }
 
-/** Adds billing events to the day's usage of a caller; both '' of what was counted by a version that did not note them. */
+/**
+ * Adds billing events to the day's usage of a caller. `caller` and `how` are '' for events that an older version counted
+ * without them.
+ */
 export async function addCallerUsage(
   tx: Tx,
   of: { orgId: string; projectId: string; stageId: string; day: string; caller: string; how: string },
@@ -90,7 +93,10 @@ export interface CallerUsageRow {
   readonly evaluations: number
 }
 
-/** Usage of an organization by caller and stage between two UTC days, both included; the most first, at most so many. */
+/**
+ * Returns up to `most` rows of an organization's usage by caller and stage between two UTC days, both included. The highest
+ * usage comes first.
+ */
 export function usageByCaller(
   sql: Reader,
   orgId: string,
@@ -109,7 +115,7 @@ export function usageByCaller(
   )
 }
 
-/** Deletes who evaluated before a UTC day. */
+/** Deletes the usage by caller from before a UTC day. */
 export async function deleteCallerUsageBefore(tx: Tx, day: string): Promise<void> {
   await tx.all('delete from usage_callers where day < $1', day)
 }
@@ -140,7 +146,7 @@ export interface UsageRow {
   readonly evaluations: number
 }
 
-/** Usage of all organizations between two UTC days, both included. */
+/** Returns the usage of all organizations between two UTC days, both included. */
 export function usageBetween(sql: Reader, firstDay: string, lastDay: string): Promise<UsageRow[]> {
   return sql.all(
     `select o.slug as organization, p.slug as project, s.slug as stage, u.day, u.evaluations
@@ -152,7 +158,7 @@ export function usageBetween(sql: Reader, firstDay: string, lastDay: string): Pr
   )
 }
 
-/** Evaluations of an organization by UTC month (YYYY-MM), from one on. */
+/** Returns the evaluations of an organization by UTC month (YYYY-MM), from `firstMonth` on. */
 export function usageByMonth(
   sql: Reader,
   orgId: string,
@@ -166,7 +172,7 @@ export function usageByMonth(
   )
 }
 
-/** Evaluations of an organization by stage and UTC day, from one on. */
+/** Returns the evaluations of an organization by stage and UTC day, from `firstDay` on. */
 export function usageByDay(sql: Reader, orgId: string, firstDay: string): Promise<Omit<UsageRow, 'organization'>[]> {
   return sql.all(
     `select p.slug as project, s.slug as stage, u.day, u.evaluations
@@ -177,7 +183,7 @@ export function usageByDay(sql: Reader, orgId: string, firstDay: string): Promis
   )
 }
 
-/** Bytes of the sealed values of each stage of an organization that has any. */
+/** Returns the bytes of sealed values of each stage of an organization that has any. */
 export function storageByStage(
   sql: Reader,
   orgId: string,
@@ -190,7 +196,7 @@ export function storageByStage(
   )
 }
 
-/** True the first time; false while the key is remembered. */
+/** Inserts a request key. Returns true the first time, and false while the key is stored. */
 export async function insertRequestKey(tx: Tx, orgId: string, keyHash: string, expiresAtMs: number): Promise<boolean> {
   const rows = await tx.all(
     `insert into request_keys (org_id, key_hash, expires_at_ms) values ($1, $2, $3)
@@ -210,7 +216,7 @@ export async function deleteExpiredRequestKeys(tx: Tx, nowMs: number): Promise<v
   await tx.all('delete from request_keys where expires_at_ms <= $1', nowMs)
 }
 
-/** An unexpired one is in the table. */
+/** Returns whether the table has the key and it has not expired. */
 export async function hasRequestKey(sql: Reader, orgId: string, keyHash: string, nowMs: number): Promise<boolean> {
   const rows = await sql.all(
     'select org_id from request_keys where org_id = $1 and key_hash = $2 and expires_at_ms > $3',
@@ -221,7 +227,7 @@ export async function hasRequestKey(sql: Reader, orgId: string, keyHash: string,
   return rows.length === 1
 }
 
-/** Stores a key of which it is known that it was counted. */
+/** Stores the key of an event that was already counted. */
 export async function rememberRequestKey(tx: Tx, orgId: string, keyHash: string, expiresAtMs: number): Promise<void> {
   await tx.all(
     `insert into request_keys (org_id, key_hash, expires_at_ms) values ($1, $2, $3)
@@ -232,13 +238,13 @@ export async function rememberRequestKey(tx: Tx, orgId: string, keyHash: string,
   )
 }
 
-/** Numbers of the journal's files whose events are in the tables. */
+/** Returns the numbers of the journal files whose events are in the tables. */
 export async function usageJournals(sql: Reader): Promise<number[]> {
   const rows = await sql.all<{ number: number }>('select number from usage_journals')
   return rows.map(({ number }) => number)
 }
 
-/** Fails if the number is there: the same events must not come twice. */
+/** Inserts the number of a journal file. Throws if it exists: the same events must not be counted twice. */
 export async function insertUsageJournal(tx: Tx, number: number): Promise<void> {
   await tx.all('insert into usage_journals (number) values ($1)', number)
 }

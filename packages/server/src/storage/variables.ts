@@ -5,7 +5,7 @@ export interface VariableState {
   readonly name: string
   readonly kind: Kind
   readonly declaredType: DeclaredType | null
-  /** JSON text that may be shown without a value, such as a roll's chance. */
+  /** Attributes as JSON text, which may be shown without the value, such as a roll's chance. */
   readonly attributes: string
   readonly sealed: Uint8Array
 }
@@ -15,15 +15,15 @@ export interface WriteContext {
   /** The revision that the write makes. */
   readonly revision: number
   readonly by: string
-  /** What it is done with, for people. */
+  /** Display name of the client that writes. */
   readonly client: string
   readonly nowMs: number
 }
 
-/** How a variable came to its state. */
+/** The kind of write that produced a variable's state. */
 export type Origin = 'created' | 'updated' | 'restored'
 
-/** Inserts or replaces the variable; the time of creation stays. Keeps the state as history. */
+/** Inserts or replaces the variable and adds the state to the history. The time of creation stays. */
 export async function putVariable(tx: Tx, at: WriteContext, state: VariableState, origin: Origin): Promise<void> {
   await tx.all(
     `insert into variables
@@ -44,7 +44,7 @@ export async function putVariable(tx: Tx, at: WriteContext, state: VariableState
   await insertHistory(tx, at, state.name, origin, state)
 }
 
-/** Deletes the variable, which the caller knows to be there, and keeps the deletion as history. */
+/** Deletes a variable that the caller knows to exist, and adds the deletion to the history. */
 export async function deleteVariable(tx: Tx, at: WriteContext, name: string): Promise<void> {
   await tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name)
   await insertHistory(tx, at, name, 'deleted')

@@ -1,6 +1,6 @@
 /**
- * Folders in the data directory where a backup is made or opened, unsealed. A killed process leaves its own behind; the
- * kernel has released the lock in it then, which tells what is left from what is in use.
+ * Folders in the data directory where a backup is made or opened, unsealed. A killed process leaves its folder behind, but
+ * the kernel releases the lock in it. A folder without a held lock is therefore not in use.
  */
 import { mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const prefix = '.unsealed-'
 const lockName = 'work.lock'
 const elsewhere = 'elsewhere'
 
-/** Deletes the folders that killed processes have left in the data directory, and what belongs to them. */
+/** Deletes the folders that killed processes left in the data directory, and the files that belong to them. */
 export async function sweepWorkFolders(dataDir: string): Promise<void> {
   const names = await readdir(dataDir)
   for (const name of names.filter((each) => each.startsWith(prefix))) {
@@ -22,7 +22,7 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
   }
 }
 
-/** Runs `work` with a new folder, and deletes that after it. */
+/** Runs `work` with a new folder, and deletes the folder afterwards. */
 export async function inWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   await sweepWorkFolders(dataDir)
   const folder = await mkdtemp(path.join(dataDir, prefix))
@@ -35,7 +35,7 @@ export async function inWorkFolder<T>(dataDir: string, work: (folder: string) =>
   }
 }
 
-/** Has a file elsewhere deleted together with the folder, unless it bears another name by then. */
+/** Marks a file elsewhere to be deleted with the folder, unless the file has been renamed by then. */
 export function deleteWith(folder: string, file: string): Promise<void> {
   return symlink(path.resolve(file), path.join(folder, elsewhere))
 }

@@ -147,12 +147,12 @@ test('restored it serves what it held; whoever was signed in signs in again, ser
 })
 
 test('is not restored over a store, without the master key, or with another one; and then nothing is changed', async () => {
-  expect(await result('restore', [file, keyFile])).toMatch(/has a store already/)
+  expect(await result('restore', [file, keyFile])).toMatch(/already has a store/)
   const empty = newDataDir()
   const settings = { DATA_DIR: empty }
   expect(await result('restore', [file, keyFile], settings)).toMatch(/master key file .* is missing/)
   const another = { ...settings, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  expect(await result('restore', [file, keyFile], another)).toMatch(/is not the one of this database/)
+  expect(await result('restore', [file, keyFile], another)).toMatch(/does not open this database/)
   expect(readdirSync(empty)).toEqual(['lock.db'])
   rmSync(empty, { recursive: true, force: true })
 })
@@ -214,6 +214,6 @@ test('a changed audit log, a value that does not open, also in the history, and 
   const torn = path.join(folder, 'torn.age')
   expect((await run('backup', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
   expect(await result('verify', [torn, keyFile], { DATA_DIR: emptied() })).toMatch(
-    /rollkey\.db was damaged when the backup was made: data_keys has rows whose owner is gone/,
+    /rollkey\.db was damaged when the backup was made: data_keys has rows that refer to a missing row/,
   )
 })

@@ -58,7 +58,7 @@ test.each(['640', '604', '644', '660'])('a file of mode %s is refused', async (m
 })
 
 test('a file that is missing is said in a sentence', async () => {
-  await expect(ageKmsOfFile(path.join(folder, 'none'))).rejects.toThrow('none is missing: put it there')
+  await expect(ageKmsOfFile(path.join(folder, 'none'))).rejects.toThrow('none is missing: restore it')
 })
 
 const hybrid = await generateHybridIdentity()

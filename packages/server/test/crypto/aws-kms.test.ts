@@ -55,7 +55,7 @@ test.each([
 
 test('a key that there is not', async () => {
   const kms = kmsAt(shared, `${shared.newKey()}0`)
-  expect(await refusal(kms)).toContain('cannot use this key (NotFoundException): see that it exists')
+  expect(await refusal(kms)).toContain('cannot use this key (NotFoundException): check that it exists')
 })
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   vi.stubEnv(name, value)
   const message = await refusal(kmsAt(shared, shared.newKey()))
   vi.stubEnv(name, right)
-  expect(message).toContain(`cannot be asked for lack of good credentials (${code}): give them as docs/keys.md says.`)
+  expect(message).toContain(`cannot be used without valid credentials (${code}): set them as docs/keys.md says.`)
   expect(message).not.toContain(value)
 })
 
@@ -74,7 +74,7 @@ test('credentials that are found later do', async () => {
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
   vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
   const kms = kmsAt(shared, shared.newKey())
-  expect(await refusal(kms)).toContain('lack of good credentials (CredentialsProviderError)')
+  expect(await refusal(kms)).toContain('without valid credentials (CredentialsProviderError)')
   vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
   await expect(kms.wrap(randomBytes(32), 'context')).resolves.toBeDefined()
 })
@@ -82,5 +82,5 @@ test('credentials that are found later do', async () => {
 test('an answer of another key is not believed', async () => {
   const [arn, other] = [shared.newKey(), shared.newKey()]
   shared.passingMoods.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })
-  expect(await refusal(kmsAt(shared, arn))).toContain('gives answers that are not of its protocol (another key)')
+  expect(await refusal(kmsAt(shared, arn))).toContain('returned an unexpected response (another key)')
 })

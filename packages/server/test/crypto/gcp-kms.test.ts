@@ -71,7 +71,7 @@ test('a key that there is not', async () => {
 
 test('credentials that Google refuses are said without them', async () => {
   const message = await refusal(kmsAt(shared, shared.newKey(), undefined, 'another-token'))
-  expect(message).toContain('cannot be asked for lack of good credentials')
+  expect(message).toContain('cannot be used without valid credentials')
   expect(message).not.toContain('another-token')
 })
 
@@ -83,7 +83,7 @@ test.each<FailureMode>([{ status: 503 }, 'hangs'])(
     onTestFinished(() => fakeServer.stop())
     const kms = kmsAt(fakeServer, fakeServer.newKey(), 1_000)
     fakeServer.failureMode = failureMode
-    expect(await refusal(kms)).toMatch(/cannot be reached|lack of good credentials/)
+    expect(await refusal(kms)).toMatch(/cannot be reached|without valid credentials/)
     fakeServer.failureMode = 'works'
     await expect.poll(() => refusal(kms), { timeout: 15_000 }).not.toContain('Error')
   },
@@ -104,7 +104,7 @@ test.each<[string, object]>([
 ])('an answer with %s is not believed', async (_, damage) => {
   const kms = kmsAt(shared, shared.newKey())
   shared.tamper = (answer) => ({ ...answer, ...damage })
-  expect(await refusal(kms)).toContain('gives answers that are not of its protocol')
+  expect(await refusal(kms)).toContain('returned an unexpected response')
   shared.tamper = (answer) => answer
 })
 
@@ -116,7 +116,7 @@ test.each<[string, object]>([
   const kms = kmsAt(shared, shared.newKey())
   const wrapped = await kms.wrap(randomBytes(32), 'context')
   shared.tamper = (answer) => ({ ...answer, ...damage })
-  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('gives answers that are not of its protocol')
+  await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('returned an unexpected response')
   shared.tamper = (answer) => answer
 })
 

@@ -94,7 +94,7 @@ describe('a wrong master key', () => {
     const sql = await temporaryStore(nowMs)
     await Keyring.open(sql, kms, nowMs)
     expect(await refusal(sql)).toBe(
-      `Error: The master key ${otherKms.name} is not the one of this database, which is sealed with ${kms.name}: give the right one by ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
+      `Error: The master key ${otherKms.name} does not open this database (expected ${kms.name}): set the right one with ROLLKEY_KMS_URL, ROLLKEY_MASTER_KEY or the file master.key. Nothing was changed.`,
     )
   })
 
@@ -241,7 +241,7 @@ describe('the keys of a project', () => {
 
 describe('a key that its KMS would not give back', () => {
   const losing = (name: string, unwrap: Kms['unwrap']): Kms => ({ name, wrap: (key, at) => kms.wrap(key, at), unwrap })
-  const refused = 'does not give back what it wrapped: nothing was stored.'
+  const refused = 'did not return the key that it had wrapped'
 
   test.each([(wrapped, at) => otherKms.unwrap(wrapped, at), async () => randomBytes(32)] as Kms['unwrap'][])(
     'is not made for the installation, nor for a project',
@@ -268,7 +268,7 @@ describe('a key that its KMS would not give back', () => {
       unwrap: otherKms.unwrap.bind(otherKms),
     }
     const during = await Keyring.open(sql, eitherKms(changed, kms), nowMs)
-    await expect(during.rewrap(nowMs)).rejects.toThrow('does not give back what it wrapped')
+    await expect(during.rewrap(nowMs)).rejects.toThrow('did not return the key that it had wrapped')
     expect(await keyRows(sql)).toEqual(rows)
   })
 })
@@ -350,7 +350,7 @@ describe('a key row', () => {
       await tx.all('update data_keys set project_id = $1 where project_id is null', 'prj_1')
       await tx.all('update data_keys set project_id = null where id = $1', one)
     })
-    await expect(Keyring.open(sql, kms, nowMs)).rejects.toThrow('is not the one of this database')
+    await expect(Keyring.open(sql, kms, nowMs)).rejects.toThrow('does not open this database')
   })
 })
 

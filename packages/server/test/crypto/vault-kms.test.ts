@@ -69,7 +69,9 @@ describe('a key at Vault', () => {
     const kms = new VaultKms({ url, token })
     const wrapped = await kms.wrap(randomBytes(32), 'context')
     shared.keys.delete(url.split('/').at(-1) ?? '')
-    await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('cannot use this key (status 400): see that it exists')
+    await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow(
+      'cannot use this key (status 400): check that it exists',
+    )
   })
 
   test('is damaged also where an old Vault says so as its own failure', async () => {
@@ -138,7 +140,7 @@ describe('the login of Kubernetes', () => {
     ['another token', podRole],
   ])('that is refused is said in a sentence (%s, %s)', async (own, role) => {
     const message = await refusal(inPod(own, role))
-    expect(message).toContain('cannot be asked for lack of good credentials (login: status 403)')
+    expect(message).toContain('cannot be used without valid credentials (login: status 403)')
     expect(message).not.toContain(own)
   })
 
@@ -148,6 +150,6 @@ describe('the login of Kubernetes', () => {
       token: undefined,
       serviceAccountFile: '/nowhere/token',
     })
-    expect(await refusal(kms)).toContain('lack of good credentials (no service account of Kubernetes: ENOENT)')
+    expect(await refusal(kms)).toContain('without valid credentials (no Kubernetes service account: ENOENT)')
   })
 })

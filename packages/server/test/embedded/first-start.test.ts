@@ -55,7 +55,7 @@ test.each(['/proc/rollkey', '/proc/rollkey/data', '/dev/null/data'])(
     const { code, stderr } = await runMain({ DATA_DIR: folder }, [])
     expect(stderr).toMatch(
       new RegExp(
-        `^The data directory ${folder} cannot be used \\(E[A-Z]+\\): make it a folder that this user may write\\.\n`,
+        `^The data directory ${folder} cannot be used \\(E[A-Z]+\\): make it a folder that this user can write to\\.\n`,
         'm',
       ),
     )

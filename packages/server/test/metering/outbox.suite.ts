@@ -445,7 +445,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       await outbox.round()
       expect(fakeServer.bills.map(({ id }) => id)).toEqual(['org_1.2026-11.0-3', 'org_1.2026-11.3-5'])
       expect(outbox.figures).toMatchObject({ unclear: 1, setAside: 1 })
-      expect(log.filter((line) => line.includes('nobody knows'))).toHaveLength(1)
+      expect(log.filter((line) => line.includes('the outcome of a usage report is unknown'))).toHaveLength(1)
       await sql.tx((tx) => retryReport(tx, 'org_1.2026-11.0-3', clock.now()))
       await outbox.round()
       // A person said that it was not billed.

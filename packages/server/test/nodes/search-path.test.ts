@@ -90,7 +90,7 @@ test("a search_path set on the database to the accounts' schema makes the next s
   await setSearchPath(url, 'set search_path = rollkey_identity, public')
   const value = await fill(url)
   const before = await tablesOf(url)
-  expect(await start(url)).toMatch(/work in rollkey_identity, .*\(expected public.*take it out of the search_path/)
+  expect(await start(url)).toMatch(/work in rollkey_identity, .*\(expected public.*remove it from the search_path/)
   expect(await tablesOf(url)).toEqual(before)
   await setSearchPath(url, 'reset search_path')
   expect(await start(url)).toBe('started')
@@ -104,14 +104,14 @@ test('a search_path set to an empty schema makes the start fail, unless the URL 
   await setSearchPath(url, 'set search_path = other, public')
   const before = await tablesOf(url)
   expect(await start(url)).toMatch(
-    /work in the schema other, and Rollkey has its tables in public: .*options=-c%20search_path%3Dother/,
+    /work in the schema other \(expected public, which has the tables of Rollkey\): .*options=-c%20search_path%3Dother/,
   )
   expect(await tablesOf(url)).toEqual(before)
   expect(await start(`${url}?options=-c%20search_path%3Dpublic`)).toBe('started')
   expect(await value()).toBe('here')
   await stop()
   await setSearchPath(url, 'set search_path = nowhere')
-  expect(await start(url)).toMatch(/have no schema to work in/)
+  expect(await start(url)).toMatch(/have no schema \(expected/)
 })
 
 test('a search_path dropped by a pooler makes a start fail and creates nothing in another schema', async () => {

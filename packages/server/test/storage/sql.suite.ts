@@ -366,7 +366,7 @@ export function sqlSuite(name: string, open: OpenSql): void {
         tx.all('insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)', known + 1, 'newer.sql', nowMs),
       )
       await expect(migrate(sql, nowMs, silent)).rejects.toThrow(
-        `The database has schema ${known + 1}, this Rollkey knows up to ${known}: start the newer Rollkey`,
+        `The database has schema version ${known + 1} (expected at most ${known}): start the newer Rollkey`,
       )
       expect(await schemaVersion(sql)).toBe(known + 1)
     })

@@ -75,7 +75,7 @@ async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise
         how: 'session',
         requestKey: undefined,
       } as const
-      if ((await node.ledger.charge(event, reads)) !== 'outdated') return revision
+      if ((await node.ledger.charge(event, reads)) !== 'stale') return revision
     }
   }
   return { node, sql, validator, evaluate }

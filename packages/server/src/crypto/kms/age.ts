@@ -1,4 +1,4 @@
-/** A master key that is an age identity (age-encryption.org/v1, X25519), in a file as age-keygen writes it. */
+/** A master key that is an age identity (age-encryption.org/v1, X25519), in a file written by age-keygen. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption'
 import { CannotUnwrap, type Kms } from './kms.ts'
@@ -8,8 +8,8 @@ const macBytes = 32
 
 /**
  * `wrapped` = an age file for the identity's own recipient, of: HMAC-SHA-256 32 B | key. The HMAC is keyed with the identity
- * and binds the context. It also tells that the key was wrapped here: an age file can be made by whoever knows the public
- * half, and a key that somebody slipped in would seal for them.
+ * and binds the context. It also proves that this identity wrapped the key: anyone who knows the public half can make an
+ * age file, and values sealed with a key that they planted would be readable for them.
  */
 class AgeKms implements Kms {
   readonly name: string
@@ -40,7 +40,7 @@ class AgeKms implements Kms {
   }
 
   #mac(key: Uint8Array, context: string): Buffer {
-    // A digest of the context has one length, so that context and key cannot run into each other.
+    // The digest of the context has a fixed length, so the boundary between context and key is unambiguous.
     return createHmac('sha256', this.#identity)
       .update(hash('sha256', context, 'buffer'))
       .update(key)
@@ -49,10 +49,10 @@ class AgeKms implements Kms {
 }
 
 function cannotUnwrap(): never {
-  throw new CannotUnwrap('The key was wrapped by another age identity, or is damaged.')
+  throw new CannotUnwrap('The data key was wrapped by another age identity or is damaged.')
 }
 
-/** Throws a sentence for the operator. */
+/** Reads the identity of a file. Throws an error with a message for the operator. */
 export async function ageKmsOfFile(file: string): Promise<Kms> {
   const [identity, ...others] = privateText(file, 'age identity file')
     .split('\n')
@@ -61,14 +61,14 @@ export async function ageKmsOfFile(file: string): Promise<Kms> {
   const recipient = await recipientOf(identity)
   if (identity === undefined || recipient === undefined || others.length > 0) {
     throw new Error(
-      `${file} must hold one age identity, AGE-SECRET-KEY-1…, and nothing else but comments: age-keygen makes one.`,
+      `${file} must hold one age identity, AGE-SECRET-KEY-1…, and nothing else but comments: create one with age-keygen.`,
     )
   }
   return new AgeKms(identity, recipient)
 }
 
 async function recipientOf(identity = ''): Promise<string | undefined> {
-  // Identities of other kinds have recipients of kilobytes, or parts in a device.
+  // Identities of other kinds have recipients of several kilobytes, or parts in a device.
   if (!identity.startsWith('AGE-SECRET-KEY-1')) return undefined
   return identityToRecipient(identity).catch(() => undefined)
 }

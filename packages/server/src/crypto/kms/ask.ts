@@ -1,22 +1,22 @@
-/** How a KMS is asked over the network: within a time, and again where that may help. */
+/** Requests to a KMS over the network, with a timeout, and with retries where they may help. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boundedText } from '../../base/bounded-body.ts'
 import { KmsUnavailable } from '../../base/api-error.ts'
 import { CannotUnwrap } from './kms.ts'
 import { kmsTrouble } from './kms-error.ts'
 
-/** So long a caller waits for a KMS in all. */
+/** How long a caller waits for a KMS in total. */
 export const usualPatienceMs = 5_000
 export const maxTries = 3
-/** A connection that has gone silent must leave time for another. */
+/** Share of the total time for one attempt. A connection that has gone silent must leave time for another. */
 export const shareOfTry = 0.4
 const firstPauseMs = 100
-/** Of an answer: a wrapped key has some hundred bytes. */
+/** Maximum size of a response. A wrapped key has a few hundred bytes. */
 const maxBytes = 64 * 1024
 
 export interface Answer {
   readonly status: number
-  /** The parsed JSON; undefined if it is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   readonly body: unknown
 }
 
@@ -27,7 +27,10 @@ interface Question {
   readonly patienceMs: number
 }
 
-/** Passes on what the work gives or says of the key; anything else that it throws, and taking too long, is KmsUnavailable. */
+/**
+ * Runs the work. Passes on its result and its errors about the key. Throws KmsUnavailable for any other error and for a
+ * timeout.
+ */
 export async function inTime<T>(
   kms: string,
   patienceMs: number,
@@ -37,7 +40,7 @@ export async function inTime<T>(
   const { promise: late, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason as Error))
   try {
-    // Libraries that find credentials take no signal.
+    // Libraries that look up credentials do not accept a signal.
     return await Promise.race([work(signal), late])
   } catch (error) {
     if (error instanceof CannotUnwrap || error instanceof KmsUnavailable) throw error
@@ -45,7 +48,7 @@ export async function inTime<T>(
   }
 }
 
-/** fetch hides the reason in the cause, and of an address with several ways in the first of its errors. */
+/** Returns the reason of a failed fetch. It is in the cause or, for a host with several addresses, in its first error. */
 function reasonOf(error: Error): string {
   const { cause } = error
   const causes: unknown[] = [error, cause instanceof AggregateError ? cause.errors[0] : cause]
@@ -64,7 +67,7 @@ function jsonOf(text: string): unknown {
 async function askOnce(url: string, { headers, body, signal, patienceMs }: Question): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
-    // Another host must not get the token.
+    // A redirect must not send the token to another host.
     redirect: 'error',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -73,13 +76,15 @@ async function askOnce(url: string, { headers, body, signal, patienceMs }: Quest
   return { status: response.status, body: jsonOf(await boundedText(response, maxBytes)) }
 }
 
-/** Sends JSON. What may pass (no answer, 429, 5xx) is tried again; throws what fetch threw if no try had an answer. */
+/**
+ * Sends JSON. Retries temporary failures (no response, 429, 5xx). Throws the error of fetch if no attempt got a response.
+ */
 export async function askJson(url: string, question: Question): Promise<Answer> {
   for (let tried = 1; ; tried++) {
     const answer = await askOnce(url, question).catch((error: unknown) => error as Error)
     const mayPass = answer instanceof Error || answer.status === 429 || answer.status >= 500
     if (mayPass && tried < maxTries && !question.signal.aborted) {
-      // Of the nodes that were refused together, not all come back together.
+      // The random pause keeps nodes that were refused together from retrying together.
       await sleep(Math.random() * firstPauseMs * 2 ** tried, undefined, { signal: question.signal })
       continue
     }

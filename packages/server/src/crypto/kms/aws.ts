@@ -1,14 +1,14 @@
-/** AWS KMS, by its own SDK: its credentials are those of the environment, a profile, the pod or the machine. */
+/** AWS KMS through the AWS SDK. Credentials come from the environment, a profile, the pod or the machine. */
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms'
 import { inTime, maxTries, shareOfTry, usualPatienceMs } from './ask.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
 import { kmsTrouble, troubleOf, type KmsError } from './kms-error.ts'
 
 const ofWrappedKey = ['InvalidCiphertextException', 'IncorrectKeyException']
-/** What AWS takes for a ciphertext. */
+/** Maximum size of a ciphertext that AWS accepts. */
 const maxBytes = 6_144
 
-/** Errors whose status, 400 for most, says less than their name. */
+/** Errors whose name says more than their status, which is 400 for most. */
 const troubles: readonly (readonly [RegExp, KmsError])[] = [
   [/^AccessDenied/, 'refusal'],
   [/^(CredentialsProvider|TokenProvider)Error$|^(UnrecognizedClient|ExpiredToken|InvalidSignature)/, 'stranger'],
@@ -20,14 +20,14 @@ interface AwsError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** `wrapped` = the ciphertext of AWS, which holds the name of its key. */
+/** AWS KMS. `wrapped` = the ciphertext of AWS, which contains the name of its key. */
 export class AwsKms implements Kms {
   readonly name: string
   readonly #keyArn: string
   readonly #client: KMSClient
   readonly #patienceMs: number
 
-  /** `keyArn`: of a symmetric key, arn:aws:kms:REGION:ACCOUNT:key/ID. */
+  /** `keyArn` is the ARN of a symmetric key, arn:aws:kms:REGION:ACCOUNT:key/ID. */
   constructor(keyArn: string, patienceMs = usualPatienceMs) {
     const [, , , region = ''] = keyArn.split(':')
     const tryMs = patienceMs * shareOfTry
@@ -54,7 +54,8 @@ export class AwsKms implements Kms {
   }
 
   async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
-    if (wrapped.length === 0 || wrapped.length > maxBytes) throw new CannotUnwrap('This is no ciphertext of AWS KMS.')
+    if (wrapped.length === 0 || wrapped.length > maxBytes)
+      throw new CannotUnwrap('The wrapped key is not a ciphertext of AWS KMS.')
     return this.#ask(async (signal) => {
       const command = new DecryptCommand({
         KeyId: this.#keyArn,
@@ -66,10 +67,10 @@ export class AwsKms implements Kms {
     })
   }
 
-  /** The bytes, if the answer is of the key that was asked for. */
+  /** Returns the bytes, if the response is from the requested key. */
   #ofOurKey(keyArn: string | undefined, bytes: Uint8Array | undefined): Uint8Array {
     if (keyArn === this.#keyArn && bytes !== undefined) return bytes
-    throw kmsTrouble(this.name, 'nonsense', bytes === undefined ? 'nothing in it' : 'another key')
+    throw kmsTrouble(this.name, 'nonsense', bytes === undefined ? 'empty response' : 'another key')
   }
 
   #ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -79,7 +80,7 @@ export class AwsKms implements Kms {
   #fail(error: AwsError): never {
     const { name, $metadata } = error
     if (ofWrappedKey.includes(name)) {
-      throw new CannotUnwrap('AWS KMS says that the key was wrapped by another of its keys, or is damaged.')
+      throw new CannotUnwrap('AWS KMS reports that the data key was wrapped by another key or is damaged.')
     }
     const [, ofName] = troubles.find(([pattern]) => pattern.test(name)) ?? []
     const status = $metadata?.httpStatusCode

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), by which Cloud KMS tells what was damaged on the way. */
+/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), with which Cloud KMS detects damage in transit. */
 const polynomial = 0x82f63b78
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,6 +1,6 @@
 /**
- * Google Cloud KMS by its REST API v1, with credentials as Google's library finds them (Application Default Credentials).
- * Checksums go both ways, as "Verifying end-to-end data integrity" of its documentation asks.
+ * Google Cloud KMS through its REST API v1, with credentials that Google's library finds (Application Default Credentials).
+ * Requests and responses carry checksums, as "Verifying end-to-end data integrity" of its documentation requires.
  */
 import { GoogleAuth } from 'google-auth-library'
 import { z } from 'zod'
@@ -18,11 +18,11 @@ const encrypted = z.object({
   verifiedPlaintextCrc32c: z.literal(true),
   verifiedAdditionalAuthenticatedDataCrc32c: z.literal(true),
 })
-/** No plaintext is an empty one. */
+/** A missing plaintext means an empty one. */
 const decrypted = z.object({ plaintext: z.base64().default(''), plaintextCrc32c: z.string() })
 const failed = z.object({ error: z.object({ status: z.string(), message: z.string() }) })
 
-/** A field of bytes with its checksum, which is a number of 64 bits and so a string in JSON. */
+/** Returns a field of bytes with its checksum, a 64-bit number and therefore a string in JSON. */
 function checked(field: string, bytes: Uint8Array): Record<string, string> {
   return { [field]: Buffer.from(bytes).toString('base64'), [`${field}Crc32c`]: String(crc32c(bytes)) }
 }
@@ -30,12 +30,12 @@ function checked(field: string, bytes: Uint8Array): Record<string, string> {
 interface GcpParts {
   /** projects/P/locations/L/keyRings/R/cryptoKeys/K */
   readonly key: string
-  /** Of a stand-in. */
+  /** Address of a fake server in tests. */
   readonly baseUrl?: string
   readonly patienceMs?: number
 }
 
-/** `wrapped` = the ciphertext of Cloud KMS, which holds the version of its key. */
+/** Google Cloud KMS. `wrapped` = the ciphertext of Cloud KMS, which contains the version of its key. */
 export class GcpKms implements Kms {
   readonly name: string
   readonly #key: string
@@ -63,7 +63,7 @@ export class GcpKms implements Kms {
     const answer = await this.#ask('decrypt', context, checked('ciphertext', wrapped))
     if (answer.status !== 200) {
       if (!isOfCiphertext(answer)) throw this.#trouble(answer)
-      throw new CannotUnwrap('Cloud KMS says that the key was wrapped by another of its keys, or is damaged.')
+      throw new CannotUnwrap('Cloud KMS reports that the data key was wrapped by another key or is damaged.')
     }
     const { success, data } = decrypted.safeParse(answer.body)
     if (!success) throw kmsTrouble(this.name, 'nonsense', 'no plaintext')
@@ -86,7 +86,7 @@ export class GcpKms implements Kms {
   }
 
   async #token(signal: AbortSignal): Promise<string> {
-    // The library has no time limit, and lets everybody wait for the answer that the first one waits for.
+    // The library has no timeout, and all callers wait for the response to the first caller's request.
     const startOver = (): void => {
       this.#auth = newAuth(this.#key)
     }
@@ -106,19 +106,22 @@ export class GcpKms implements Kms {
   }
 }
 
-/** With the key's own project: one to bill is of no use here, and the library would ask another API for it. */
+/** Creates the credentials with the key's project. Otherwise the library would look up a billing project, unused here. */
 function newAuth(key: string): GoogleAuth {
   const [, projectId = ''] = key.split('/')
   return new GoogleAuth({ scopes: scope, projectId })
 }
 
-/** FAILED_PRECONDITION, also 400, is of a version that is disabled or destroyed; a checksum, of the way to Google. */
+/**
+ * Returns whether an error concerns the wrapped key. FAILED_PRECONDITION, also a 400, means that the key version is disabled
+ * or destroyed. A checksum error means damage in transit to Google.
+ */
 function isOfCiphertext({ body }: Answer): boolean {
   const { status, message } = failed.safeParse(body).data?.error ?? { status: '', message: '' }
   return status === 'INVALID_ARGUMENT' && !/checksum|crc32c/i.test(message)
 }
 
-/** The status of the token service, or what the system said; its text may quote the credentials. */
+/** Returns the status of the token service or the system's error code, never the text, which may quote the credentials. */
 function wordOf({ code, status }: Error & { code?: string; status?: number }): string {
-  return status === undefined ? (code ?? 'none found') : `status ${status}`
+  return status === undefined ? (code ?? 'no credentials found') : `status ${status}`
 }

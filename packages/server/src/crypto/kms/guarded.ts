@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
 import { kmsTrouble } from './kms-error.ts'
 
-/** What several tries that are refused at once take with their pauses is not slow. */
+/** Duration from which a call is slow. Several attempts that are refused at once take less, pauses included. */
 const usualSlowMs = 2_000
 
 /**
- * A KMS behind the network. After a call that waited for nothing, further calls are refused at once for a time, and then one at
- * a time tries again: data keys in memory need none of them, and requests for others do not wait one after the other.
+ * Guards a KMS on the network with a breaker. After a call that waited in vain, further calls fail at once for a while, and
+ * then one call at a time tries again. Data keys in memory need no call, and requests for other keys do not queue up.
  */
 export function guarded(kms: Kms, clock: Clock, slowMs = usualSlowMs): Kms {
   const breaker = new Breaker({ clock, slowMs, isAnswer: (error) => error instanceof CannotUnwrap })

@@ -1,20 +1,20 @@
 /**
- * The KMS port: who keeps the master key wraps data keys with it. The master key itself never comes to the callers.
- * What an implementation must do is in `test/crypto/kms.suite.ts`.
+ * The KMS port: the keeper of the master key wraps data keys with it. Callers never get the master key itself.
+ * `test/crypto/kms.suite.ts` defines what an implementation must do.
  */
 export interface Kms {
-  /** Names the kind of KMS and the master key, for messages and for the record beside each wrapped key. */
+  /** Name of the KMS and the master key, for messages and stored with each wrapped key. */
   readonly name: string
-  /** `context` is bound to the wrapped key: another one does not unwrap it. Throws KmsUnavailable. */
+  /** Wraps a key and binds `context` to it: the key does not unwrap with another context. Throws KmsUnavailable. */
   wrap(key: Uint8Array, context: string): Promise<Uint8Array>
-  /** Throws CannotUnwrap, which is about this key, or KmsUnavailable, which will pass. */
+  /** Unwraps a key. Throws CannotUnwrap, which concerns this key, or KmsUnavailable, which is temporary. */
   unwrap(wrapped: Uint8Array, context: string): Promise<Buffer>
 }
 
-/** The wrapped key is damaged, of another context, or of another master key. */
+/** Thrown when the wrapped key is damaged, has another context or was wrapped by another master key. */
 export class CannotUnwrap extends Error {}
 
-/** While a master key is changed for another: wraps with the first, unwraps with either. */
+/** Combines two KMS while the master key is being changed. Wraps with the first and unwraps with either. */
 export function eitherKms(first: Kms, other: Kms): Kms {
   return {
     name: first.name,
@@ -23,7 +23,8 @@ export function eitherKms(first: Kms, other: Kms): Kms {
       try {
         return await first.unwrap(wrapped, context)
       } catch (error) {
-        // Also if the first one is away. That the other one cannot says nothing then.
+        // The second KMS is tried also if the first is unavailable. A CannotUnwrap of the second then means nothing, so
+        // the error of the first counts.
         return other.unwrap(wrapped, context).catch((otherError: unknown) => {
           throw otherError instanceof CannotUnwrap ? error : otherError
         })

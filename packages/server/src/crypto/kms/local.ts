@@ -1,4 +1,4 @@
-/** The local KMS: a master key of 32 bytes, from a setting or from a file of its own in the data directory. */
+/** The local KMS: a master key of 32 bytes, from a setting or from a file in the data directory. */
 import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -9,13 +9,13 @@ const masterKeyBytes = 32
 const nonceBytes = 12
 const options = { authTagLength: 16 }
 
-/** `wrapped` = nonce 12 B | AES-256-GCM ciphertext | tag 16 B, the context as AAD. */
+/** The local KMS. `wrapped` = nonce 12 B | AES-256-GCM ciphertext | tag 16 B, with the context as AAD. */
 class LocalKms implements Kms {
   readonly name: string
   readonly #key: KeyObject
 
   constructor(masterKey: Buffer) {
-    // A short name for the key: enough to tell two keys apart, useless for finding one.
+    // A short name of the key, enough to distinguish two keys and useless for finding one.
     this.name = `local:${hash('sha256', Buffer.concat([Buffer.from('rollkey master key '), masterKey])).slice(0, 8)}`
     this.#key = createSecretKey(masterKey)
   }
@@ -33,17 +33,17 @@ class LocalKms implements Kms {
       decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-options.authTagLength))
       return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -options.authTagLength)), decipher.final()])
     } catch {
-      throw new CannotUnwrap('The key was wrapped by another master key, or is damaged.')
+      throw new CannotUnwrap('The data key was wrapped by another master key or is damaged.')
     }
   }
 }
 
-/** Reads the text form of a master key: 32 bytes in base64. Throws a sentence that says what is wrong, not what it is. */
+/** Reads the text form of a master key: 32 bytes in base64. Throws an error that never quotes the text. */
 function masterKeyOf(text: string, where: string): Buffer {
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== masterKeyBytes || key.toString('base64') !== text.trim()) {
     throw new Error(
-      `${where} is not a master key: it must be ${masterKeyBytes} bytes in base64 (openssl rand -base64 32).`,
+      `${where} is not a master key: it must be ${masterKeyBytes} bytes in base64 (openssl rand -base64 32 creates one).`,
     )
   }
   return key
@@ -56,12 +56,15 @@ function syncedWrite(file: string, text: string): void {
   closeSync(descriptor)
 }
 
-/** A key that did not reach the disk would lose every value at the next power cut, and half a key is none. */
+/**
+ * Writes a new master key to a file and syncs it. If the key did not reach the disk, or only a part of it, every value would
+ * be lost at the next power cut.
+ */
 function createKeyFile(keyPath: string): void {
   const unfinished = `${keyPath}.${process.pid}`
   syncedWrite(unfinished, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
   try {
-    // Unlike a rename it never takes the place of a key: of processes that start at once, the first one's is it.
+    // Unlike a rename, a link never replaces an existing key: if several processes start at once, the first key is kept.
     linkSync(unfinished, keyPath)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -72,12 +75,12 @@ function createKeyFile(keyPath: string): void {
   closeSync(folder)
 }
 
-/** `setting`: whose value it is, for the sentence that refuses it. */
+/** Returns the KMS of a setting's value. `setting` is the name that an error message shows. */
 export function localKmsOfSetting(masterKey: string, setting = 'ROLLKEY_MASTER_KEY'): Kms {
   return new LocalKms(masterKeyOf(masterKey, setting))
 }
 
-/** `create`: make the file if it is not there; only for a store that nothing was sealed in yet. */
+/** Returns the KMS of a key file. `create` makes a missing file, only for a store in which nothing was sealed yet. */
 export function localKmsOfFile(keyPath: string, create: boolean): Kms {
   const found = statSync(keyPath, { throwIfNoEntry: false })
   if (!found && !create) {

@@ -1,8 +1,8 @@
 import type { Kms } from './kms.ts'
 
 /**
- * The KMS of a setting: a scheme and what it says where the key is. Each is loaded only where it is used: the SDK of a cloud
- * takes as long as half of the start. Throws a sentence for the operator.
+ * Returns the KMS of a setting, which is a scheme and the location of the key. Loads only the client that is used, because
+ * the SDK of a cloud takes half of the start-up time. Throws an error with a message for the operator.
  */
 export async function kmsOfUrl(url: string, token: string | undefined): Promise<Kms> {
   const colon = url.indexOf(':')
@@ -17,6 +17,6 @@ export async function kmsOfUrl(url: string, token: string | undefined): Promise<
     case 'age':
       return (await import('./age.ts')).ageKmsOfFile(rest)
     default:
-      throw new Error(`There is no KMS of the kind ${scheme}.`)
+      throw new Error(`unknown KMS scheme ${scheme} (expected aws-kms, gcp-kms, vault or age)`)
   }
 }

@@ -1,4 +1,4 @@
-/** How the service proves to Vault who it is. */
+/** Authentication of the service at Vault. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { askJson, inTime, type Answer } from './ask.ts'
@@ -10,7 +10,7 @@ const pauseAfterFailureMs = 60_000
 const authenticated = z.object({ auth: z.object({ client_token: z.string(), lease_duration: z.number() }) })
 
 export interface VaultService {
-  /** For messages. */
+  /** Name of the KMS, for messages. */
   readonly kms: string
   readonly address: string
   readonly patienceMs: number
@@ -18,7 +18,7 @@ export interface VaultService {
 
 export interface Tokens {
   current(signal: AbortSignal): Promise<string>
-  /** Another one in the place of one that was refused; undefined if there is none. */
+  /** Returns a replacement for a refused token; undefined if there is none. */
   afterRefusal(signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -30,12 +30,12 @@ interface VaultQuestion {
 }
 
 export function askVault(address: string, path: string, { token, ...question }: VaultQuestion): Promise<Answer> {
-  // X-Vault-Request keeps a request that somebody else made the service send from being one to Vault.
+  // X-Vault-Request protects against server-side request forgery: a request that someone made the service send lacks it.
   const headers = { 'x-vault-request': 'true', ...(token !== undefined && { 'x-vault-token': token }) }
   return askJson(`${address}/v1/${path}`, { ...question, headers })
 }
 
-/** A token of a setting. It is renewed for as long as the service runs, since data keys in memory seldom need it. */
+/** A token from a setting. The service renews it while it runs: with data keys in memory, requests rarely use it. */
 export class GivenToken implements Tokens {
   readonly #service: VaultService
   readonly #token: string
@@ -61,7 +61,7 @@ export class GivenToken implements Tokens {
     const answer = await inTime(kms, patienceMs, (signal) =>
       askVault(address, 'auth/token/renew-self', { token: this.#token, body: {}, signal, patienceMs }),
     ).catch(() => undefined)
-    // A token that cannot be renewed lives as long as it lives.
+    // A token that cannot be renewed is used until it expires.
     if (answer?.status === 400 || answer?.status === 403) return
     const seconds = authenticated.safeParse(answer?.body).data?.auth.lease_duration
     if (seconds === 0) return
@@ -70,7 +70,7 @@ export class GivenToken implements Tokens {
   }
 }
 
-/** Logs in with the service account of the pod, and again when that token is refused: it may have expired. */
+/** Logs in with the service account of the pod. Logs in again when a token is refused, because it may have expired. */
 export class KubernetesLogin implements Tokens {
   readonly #service: VaultService
   readonly #role: string
@@ -90,7 +90,7 @@ export class KubernetesLogin implements Tokens {
   async afterRefusal(signal: AbortSignal): Promise<string> {
     const { kms, address, patienceMs } = this.#service
     const jwt = await readFile(this.#serviceAccountFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw kmsTrouble(kms, 'stranger', `no service account of Kubernetes: ${error.code}`, error)
+      throw kmsTrouble(kms, 'stranger', `no Kubernetes service account: ${error.code}`, error)
     })
     const body = { role: this.#role, jwt: jwt.trim() }
     const { status, body: answer } = await askVault(address, 'auth/kubernetes/login', { body, signal, patienceMs })

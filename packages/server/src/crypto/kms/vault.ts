@@ -1,6 +1,6 @@
 /**
- * The transit engine of HashiCorp Vault (1.13 or newer) or OpenBao: a key of type aes256-gcm96. The context is bound as
- * associated data; the `context` of that API is something else, an input of key derivation.
+ * The transit engine of HashiCorp Vault (1.13 or newer) or OpenBao, with a key of type aes256-gcm96. The context is bound
+ * as associated data. The `context` parameter of that API is different: an input of key derivation.
  */
 import { z } from 'zod'
 import { inTime, usualPatienceMs, type Answer } from './ask.ts'
@@ -12,29 +12,29 @@ const encrypted = z.object({ data: z.object({ ciphertext: z.string() }) })
 const decrypted = z.object({ data: z.object({ plaintext: z.base64() }) })
 const failed = z.object({ errors: z.array(z.string()) })
 
-/** Old versions say it with status 500. Any other refusal is not about the wrapped key. */
+/** Errors about the wrapped key. Old versions report them with status 500. Any other refusal has another cause. */
 const ofCiphertext = /invalid ciphertext|message authentication failed/
 
-/** vault:v, the version of the key, a colon, base64: as Vault wrote it, and not another way of writing the same. */
+/** Returns whether a text is vault:v, the key version, a colon and base64, exactly as Vault writes it. */
 function isAsWritten(text: string): boolean {
   const [, base64] = /^vault:v[1-9][0-9]*:([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
   return base64 !== undefined && Buffer.from(base64, 'base64').toString('base64') === base64
 }
 
-/** As Kubernetes gives it to a pod; it is replaced there before it expires. */
+/** Path at which Kubernetes gives the token to a pod. Kubernetes replaces it before it expires. */
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 interface VaultParts {
-  /** https://host:8200/MOUNT/KEY, with ?role=ROLE for the login of Kubernetes. */
+  /** https://host:8200/MOUNT/KEY, with ?role=ROLE for the Kubernetes login. */
   readonly url: string
   /** Undefined with a role. */
   readonly token: string | undefined
-  /** Of a stand-in. */
+  /** Path of another file in tests. */
   readonly serviceAccountFile?: string
   readonly patienceMs?: number
 }
 
-/** `wrapped` = the ciphertext of Vault, vault:v1:…, in ASCII. */
+/** The transit engine. `wrapped` = the ciphertext of Vault, vault:v1:…, in ASCII. */
 export class VaultKms implements Kms {
   readonly name: string
   readonly #address: string
@@ -68,12 +68,12 @@ export class VaultKms implements Kms {
 
   async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
     const ciphertext = Buffer.from(wrapped).toString('latin1')
-    if (!isAsWritten(ciphertext)) throw new CannotUnwrap('The key was not wrapped by Vault, or is damaged.')
+    if (!isAsWritten(ciphertext)) throw new CannotUnwrap('The data key was not wrapped by Vault or is damaged.')
     const answer = await this.#ask('decrypt', context, { ciphertext })
     if (answer.status !== 200) {
       const errors = failed.safeParse(answer.body).data?.errors ?? []
       if (!errors.some((text) => ofCiphertext.test(text))) throw this.#trouble(answer)
-      throw new CannotUnwrap('Vault says that the key was wrapped by another of its keys, or is damaged.')
+      throw new CannotUnwrap('Vault reports that the data key was wrapped by another key or is damaged.')
     }
     const { success, data } = decrypted.safeParse(answer.body)
     if (!success) throw kmsTrouble(this.name, 'nonsense', 'no plaintext')

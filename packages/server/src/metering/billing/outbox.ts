@@ -1,7 +1,7 @@
 /**
- * The outbox of an outside billing system (docs/decisions/0009). What a meter has counted and not yet reported is what
- * the outbox holds; this cuts it into reports that are stored under their ids first, and sends those. Several nodes share
- * the work, and no request of a client waits for it.
+ * The outbox of an external billing system (docs/decisions/0009-billing-outbox.md). It turns the usage that is counted but
+ * not reported into reports, stores them under their ids, and then sends them. Several nodes share the work, and no request
+ * of a client waits for it.
  */
 import { endOfMonth, type Clock } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
@@ -11,19 +11,19 @@ import type { Sql } from '../../storage/sql.ts'
 import type { BillingReceiver, Failure, Outcome } from './receiver.ts'
 
 const everyMs = 60_000
-/** Reports sent at once; they are taken and recorded together. */
+/** Maximum reports sent at once. They are leased and recorded together. */
 const atOnce = 8
 const timeoutMs = 10_000
-/** So long nobody else sends what a node has taken. Enough to send it and to record the outcome. */
+/** How long a node leases reports. It is enough to send them and to record the outcome. */
 const leaseMs = 60_000
 const leastBackoffMs = 60_000
 const maxBackoffMs = 60 * 60_000
-/** So much sooner than the receiver may have forgotten an id, it is no longer sent. */
+/** How long before the receiver may forget an id a report is no longer sent. */
 const recognizedMarginMs = 60 * 60_000
-/** So long a stop waits for what is being sent. */
+/** How long a stop waits for reports that are being sent. */
 const graceMs = 3_000
 
-/** For /metrics: attempts since the start, and what was open after the last round. */
+/** Values for /metrics: attempts since the start, and open reports after the last round. */
 export interface OutboxMetrics extends Record<Outcome['kind'] | 'unclear', number> {
   pending: number
   setAside: number
@@ -35,7 +35,7 @@ export interface OutboxParts {
   readonly receiver: BillingReceiver
   readonly clock: Clock
   readonly log: Log
-  /** 0 to 1, for how long a failed report waits. */
+  /** Returns a random number from 0 to 1, which varies how long a failed report waits. */
   readonly random: () => number
   readonly timeoutMs?: number
 }
@@ -71,25 +71,25 @@ export class Outbox {
     this.#timeoutMs = parts.timeoutMs ?? timeoutMs
   }
 
-  /** From the first one on a store on, its usage is billed. */
+  /** Opens the outbox. Billing of a store begins with its first outbox. */
   static async open(parts: OutboxParts): Promise<Outbox> {
     const isFirst = await parts.sql.tx((tx) => store.beginBilling(tx, parts.clock.now()))
-    if (isFirst) parts.log.info('outbound billing begins: what was used before is not reported')
+    if (isFirst) parts.log.info('external billing begins; earlier usage is not reported')
     return new Outbox(parts)
   }
 
-  /** A round now and every minute. */
+  /** Runs a round now and every minute. */
   start(): void {
     const round = (): void => {
       this.round().catch((error: unknown) => {
-        this.#log.warn('usage could not be reported and waits', { reason: reasonOf(error) })
+        this.#log.warn('usage could not be reported and will be retried', { reason: reasonOf(error) })
       })
     }
     this.#timer = setInterval(round, everyMs).unref()
     round()
   }
 
-  /** Resolves when nothing is under way: what was being sent has an outcome, or will be sent again under the same id. */
+  /** Stops. Waits until each report that is being sent has an outcome, or is left to be sent again under the same id. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#isStopping = true
@@ -98,7 +98,7 @@ export class Outbox {
     clearTimeout(hurry)
   }
 
-  /** Reports what was used and sends what is due. While a round is under way, that one. */
+  /** Creates reports of new usage and sends the reports that are due. Returns the current round if one is running. */
   round(): Promise<void> {
     this.#round ??= this.#work().finally(() => {
       this.#round = undefined
@@ -110,9 +110,9 @@ export class Outbox {
     try {
       await this.#cutAll()
     } finally {
-      // What cannot be cut now does not keep back what was.
+      // A failure to create reports does not keep existing reports from being sent.
       while (!this.#isStopping && (await this.#sendSome())) continue
-      await this.#look()
+      await this.#updateOpenReports()
     }
   }
 
@@ -140,7 +140,7 @@ export class Outbox {
     })
   }
 
-  /** False if nothing was due. */
+  /** Sends some of the due reports. Returns false if none was due. */
   async #sendSome(): Promise<boolean> {
     const leasedAtMs = this.#clock.now()
     const leased = await this.#lease(leasedAtMs)
@@ -153,7 +153,7 @@ export class Outbox {
           else await store.recordFailure(tx, row, this.#failed(row, outcome, leasedAtMs))
         }
       })
-      this.#tell(leased, outcomes)
+      this.#logOutcomes(leased, outcomes)
     }
     return leased.length > 0
   }
@@ -167,7 +167,7 @@ export class Outbox {
     ])
     this.figures.unclear += unclear.length
     for (const { id, org_id: orgId } of unclear) {
-      this.#log.warn('a usage report was billed or not, nobody knows: see the command billing', { name: id, orgId })
+      this.#log.warn('the outcome of a usage report is unknown: run rollkey-server billing', { name: id, orgId })
     }
     return leased
   }
@@ -179,7 +179,7 @@ export class Outbox {
   }
 
   #failed(row: ReportRow, outcome: Failure, leasedAtMs: number) {
-    // That it was not received says nothing about the attempts before.
+    // A `not-received` of this attempt says nothing about earlier attempts.
     const isFirst = row.first_sent_at_ms === leasedAtMs
     return {
       state: outcome.kind === 'refused' ? 'refused' : 'pending',
@@ -189,13 +189,13 @@ export class Outbox {
     } as const
   }
 
-  /** Up to twice as long after each attempt. */
+  /** Returns how long to wait before the next attempt. The maximum doubles after each attempt. */
   #backoffMs(attempts: number): number {
     const longest = Math.min(maxBackoffMs, leastBackoffMs * 2 ** (attempts - 1))
     return Math.round(longest * (0.5 + this.#random() / 2))
   }
 
-  #tell(leased: readonly ReportRow[], outcomes: readonly Outcome[]): void {
+  #logOutcomes(leased: readonly ReportRow[], outcomes: readonly Outcome[]): void {
     const failures: string[] = []
     for (const [index, { id, org_id: orgId }] of leased.entries()) {
       const outcome = outcomes[index] as Outcome
@@ -203,14 +203,14 @@ export class Outbox {
       if (outcome.kind === 'delivered') continue
       const { kind, reason } = outcome
       if (kind !== 'refused') failures.push(reason)
-      else this.#log.warn('a usage report was refused: see the command billing', { name: id, orgId, reason })
+      else this.#log.warn('a usage report was refused: run rollkey-server billing', { name: id, orgId, reason })
     }
     const [reason] = failures
     if (reason === undefined) return
-    this.#log.warn('usage reports were not taken and will be sent again', { count: failures.length, reason })
+    this.#log.warn('usage reports were not accepted and will be sent again', { count: failures.length, reason })
   }
 
-  async #look(): Promise<void> {
+  async #updateOpenReports(): Promise<void> {
     const open = await store.countOpenReports(this.#sql)
     const pending = open.find(({ state }) => state === 'pending')
     this.figures.pending = pending?.reports ?? 0

@@ -5,7 +5,10 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** Names and addresses that are not found, refused connections, certificates that are not believed. */
+/**
+ * Returns whether the error occurred before the request was sent: the host was not found, the connection was refused, or the
+ * certificate was rejected.
+ */
 function wasBeforeRequest({ code = '', syscall = '' }: SystemError): boolean {
   return (
     ['getaddrinfo', 'connect'].includes(syscall) ||
@@ -17,12 +20,12 @@ function wasBeforeRequest({ code = '', syscall = '' }: SystemError): boolean {
 function unanswered(error: unknown): Failure {
   const { name, cause } = error as Error
   const { code } = (cause ?? {}) as SystemError
-  // A name with several addresses fails once for each.
+  // A host with several addresses fails once for each.
   const causes = (cause instanceof AggregateError ? cause.errors : [cause ?? {}]) as SystemError[]
   return { kind: causes.every(wasBeforeRequest) ? 'not-received' : 'unknown', reason: code ?? name }
 }
 
-/** Sends one request and follows nothing. Resolves with what is known if there is no answer. */
+/** Sends one request without following redirects. Resolves with a Failure if there is no response. */
 export async function post(
   url: string,
   request: { headers: Record<string, string>; body: string; signal: AbortSignal },
@@ -34,7 +37,7 @@ export async function post(
   }
 }
 
-/** Lets go of an answer whose head says all. */
+/** Discards the body of a response whose head is sufficient. */
 export function discardBody(answer: Response): void {
   answer.body?.cancel().catch(() => undefined)
 }

@@ -1,27 +1,28 @@
 /**
- * The port to a billing system outside: it is told of usage, at least once, each time under the same id and with the same
- * content. What an adapter must do is in `test/metering/billing-receiver.suite.ts`.
+ * The port to an external billing system. The service sends it each usage report at least once, each time with the same id
+ * and the same content. `test/metering/billing-receiver.suite.ts` defines what an adapter must do.
  */
 
-/** Units that an organization used in a UTC month, after those of the reports before. */
+/** Units that an organization used in a UTC month since the previous report. */
 export interface UsageReport {
   /** `<orgId>.<period>.<from>-<to>`: ranges of the month's count that never overlap. */
   readonly id: string
   readonly orgId: string
-  /** Its slug. */
+  /** Slug of the organization. */
   readonly organization: string
-  /** Its id at the billing system, if it was set. */
+  /** The organization's id at the billing system, if set. */
   readonly customer: string | null
-  /** YYYY-MM. */
+  /** UTC month, YYYY-MM. */
   readonly period: string
   readonly units: number
-  /** Within the period. */
+  /** A time within the period. */
   readonly atMs: number
 }
 
 /**
- * `delivered`: now or before; `refused`: not taken, nor would it be the next time; `not-received`: surely not, worth
- * another try; `unknown`: perhaps. `reason` is short, for the operator, and holds nothing secret.
+ * `delivered`: received now or earlier; `refused`: not accepted, and a retry would not be accepted either; `not-received`:
+ * certainly not received, so a retry makes sense; `unknown`: possibly received. `reason` is short, for the operator, and
+ * contains no secret.
  */
 export type Outcome = { readonly kind: 'delivered' } | Failure
 
@@ -31,10 +32,10 @@ export interface Failure {
 }
 
 export interface BillingReceiver {
-  /** So long it recognizes the id of a report that it has got. */
+  /** How long the receiver recognizes the id of a report that it has received. */
   readonly recognizesMs: number
-  /** Whether it can take usage only of organizations that have a customer's id. */
+  /** Whether it accepts usage only for organizations that have a customer id. */
   readonly needsCustomer: boolean
-  /** Never throws. Gives up at the signal. */
+  /** Sends a report. Never throws. Gives up when the signal aborts. */
   send(report: UsageReport, signal: AbortSignal): Promise<Outcome>
 }

@@ -1,7 +1,7 @@
 /**
  * Stripe's billing meters, API v1 "Create a billing meter event". An identifier is unique for a rolling period of at
- * least 24 hours; a repeated one is refused with 400. An Idempotency-Key would add nothing but answer for a day what it
- * answered first, 500 included.
+ * least 24 hours, and Stripe refuses a repeated one with 400. An Idempotency-Key would only repeat the first response for a
+ * day, even a 500.
  */
 import { boundedText } from '../../base/bounded-body.ts'
 import { discardBody, post } from './post.ts'
@@ -17,7 +17,7 @@ export class StripeReceiver implements BillingReceiver {
   readonly #key: string
   readonly #url: string
 
-  /** `eventName`: of the meter; `baseUrl`: of a stand-in. */
+  /** `eventName` is the event name of the meter, `baseUrl` the address of a fake server in tests. */
   constructor(parts: { eventName: string; key: string; baseUrl?: string }) {
     this.#eventName = parts.eventName
     this.#key = parts.key
@@ -25,7 +25,7 @@ export class StripeReceiver implements BillingReceiver {
   }
 
   async send(report: UsageReport, signal: AbortSignal): Promise<Outcome> {
-    // Of a report that was made for a receiver that needs none; a retry takes the customer that is set by then.
+    // The report was made for a receiver that needs no customer. A retry uses the customer that is set by then.
     if (report.customer === null) return { kind: 'refused', reason: 'no customer' }
     const body = new URLSearchParams({
       event_name: this.#eventName,
@@ -56,9 +56,9 @@ async function outcomeOf(answer: Response, id: string): Promise<Outcome> {
   const type = textLike(/^[a-z_]{1,64}$/, error.type)
   const code = textLike(/^[a-z_]{1,64}$/, error.code) ?? type
   const reason = [`status ${status}`, code, requestId].filter((part) => part !== undefined).join(' ')
-  // A key that is wrong or may not, and too many requests: to be mended by the operator, or by waiting.
+  // A wrong key, a key without the permission, or too many requests: the operator or time can resolve these.
   if ([401, 403, 429].includes(status)) return { kind: 'not-received', reason }
-  // 409 is two requests at once for one customer; what is no error of Stripe's form may be of a proxy in between.
+  // 409 means two concurrent requests for one customer. An error without Stripe's format may come from a proxy.
   const isRefused = status >= 400 && status < 500 && status !== 409 && type !== undefined
   return { kind: isRefused ? 'refused' : 'unknown', reason }
 }
@@ -77,7 +77,7 @@ function errorOf(text: string): StripeError {
   }
 }
 
-/** The code is documented, but many have seen the message without it. */
+/** Returns whether Stripe has the report already. The code is documented, but the message is often sent without it. */
 function isRepeated({ code, message }: StripeError, id: string): boolean {
   return code === 'duplicate_meter_event' || String(message).startsWith(`An event already exists with identifier ${id}`)
 }
