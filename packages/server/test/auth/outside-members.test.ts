@@ -1,4 +1,4 @@
-/** What members feel of a provider that answers late, in part or not at all. */
+/** Effects on members of a provider that answers late, partially or not at all. */
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ExternalMembers } from '../../src/auth/external-members.ts'
@@ -9,10 +9,10 @@ import { peerTroubles, SlowPeer } from '../../testkit/slow-peer.ts'
 let clock: TestClock
 let peer: SlowPeer
 let members: ExternalMembers
-/** What the peer has not answered yet. */
-let held: ServerResponse[]
+/** Responses that the peer has not sent yet. */
+let pending: ServerResponse[]
 
-/** Longer than any test: what waits for the time-out fails its test. */
+/** A timeout longer than any test, so that a wait for it fails the test. */
 const waits = { timeoutMs: 120_000, patienceMs: 50 }
 
 function membersOf(its = waits): ExternalMembers {
@@ -23,15 +23,15 @@ function membersOf(its = waits): ExternalMembers {
 beforeEach(async () => {
   clock = new TestClock()
   clock.freezeAt(Date.now())
-  held = []
-  peer = await SlowPeer.start((response) => held.push(response))
+  pending = []
+  peer = await SlowPeer.start((response) => pending.push(response))
   members = membersOf()
 })
 afterEach(() => peer.close())
 
-const asked = (count: number): Promise<void> => vi.waitFor(() => expect(peer.requests).toBe(count))
+const requestsSent = (count: number): Promise<void> => vi.waitFor(() => expect(peer.requests).toBe(count))
 
-/** The answer of a member as far as a caller sees it. */
+/** Returns the membership, or the code of the error that a caller gets. */
 function outcomeOf(checking: Promise<string>): Promise<string> {
   return checking.catch((error: { code: string }) => error.code)
 }
@@ -40,21 +40,21 @@ function check(userId = 'ada', seenAtMs = clock.now() - 120_000, orgId = 'acme')
   return outcomeOf(members.check(orgId, userId, seenAtMs))
 }
 
-describe('a member whose last answer stands', () => {
-  test.each(peerTroubles)('waits a moment and no longer for a provider that %s', async (trouble) => {
+describe('a member with a valid last answer', () => {
+  test.each(peerTroubles)('waits only a moment for a provider that %s', async (trouble) => {
     peer.answer = trouble
     expect(await Promise.all(Array.from({ length: 1_000 }, () => check()))).toEqual(Array(1_000).fill('member'))
-    await asked(1)
+    await requestsSent(1)
   })
 
-  test('does not wait for a question that others have waited for', async () => {
+  test('does not wait for a request for which others have waited', async () => {
     await check()
-    await asked(1)
+    await requestsSent(1)
     for (let i = 0; i < 100; i++) expect(await Promise.race([check(), Promise.resolve().then(ticks)])).toBe('member')
     expect(peer.requests).toBe(1)
   })
 
-  test('is not asked for again within 2 seconds of a failure, and once then', async () => {
+  test('is requested once after 2 seconds since a failure, and not before', async () => {
     members = membersOf({ ...waits, patienceMs: 10_000 })
     peer.answer = 'resets'
     await check()
@@ -63,10 +63,10 @@ describe('a member whose last answer stands', () => {
     expect(peer.requests).toBe(1)
     clock.advance(1)
     expect(await Promise.all([check(), check()])).toEqual(['member', 'member'])
-    await asked(2)
+    await requestsSent(2)
   })
 
-  test('is asked for in the background before the minute is over, and not before half of it', async () => {
+  test('is refreshed in the background in the second half of the minute', async () => {
     const fresh = (): number | undefined => members.freshAtMs('acme', 'ada', seenAtMs)
     const seenAtMs = clock.now()
     clock.advance(30_000)
@@ -74,40 +74,40 @@ describe('a member whose last answer stands', () => {
     clock.advance(20_001)
     expect(fresh()).toBe(seenAtMs)
     expect(fresh()).toBe(seenAtMs)
-    await asked(1)
+    await requestsSent(1)
     const askedAtMs = clock.now()
     clock.advance(5_000)
-    held[0]?.end('{}')
+    pending[0]?.end('{}')
     await vi.waitFor(() => expect(fresh()).toBe(askedAtMs))
     expect(peer.requests).toBe(1)
   })
 
-  test('who was removed is refused from the late answer on, whatever older and newer tokens say', async () => {
+  test('is refused from a late removal answer on, whatever older and newer tokens say', async () => {
     expect(await check()).toBe('member')
-    await asked(1)
-    held[0]?.writeHead(404).end()
+    await requestsSent(1)
+    pending[0]?.writeHead(404).end()
     await vi.waitFor(() => expect(members.freshAtMs('acme', 'ada', clock.now())).toBeUndefined())
     expect(await check()).toBe('removed')
     expect(await check('ada', clock.now() + 1_000)).toBe('removed')
-    await asked(2)
+    await requestsSent(2)
     clock.advance(1_000)
-    held[1]?.end('{}')
+    pending[1]?.end('{}')
     await vi.waitFor(async () => expect(await check()).toBe('member'))
   })
 
-  test('of two answers the one that was asked for later counts', async () => {
+  test('has the answer of the later of two requests', async () => {
     const early = members.checkNow('acme', 'ada')
-    await asked(1)
+    await requestsSent(1)
     const late = members.checkNow('acme', 'ada')
-    await asked(2)
-    held[1]?.writeHead(404).end()
+    await requestsSent(2)
+    pending[1]?.writeHead(404).end()
     expect(await late).toBe('removed')
-    held[0]?.end('{}')
+    pending[0]?.end('{}')
     expect(await early).toBe('member')
     expect(await check()).toBe('removed')
   })
 
-  test('stands for 15 minutes, by a clock that was put back too', async () => {
+  test('is accepted for 15 minutes, also by a clock that was set back', async () => {
     members = membersOf({ timeoutMs: 100, patienceMs: 20 })
     const seenAtMs = clock.now()
     clock.advance(15 * 60_000)
@@ -125,11 +125,11 @@ async function ticks(): Promise<string> {
   return 'waits'
 }
 
-describe('a member of whom nothing stands', () => {
+describe('a member without a valid answer', () => {
   const ofNothing = (userId: string, orgId = 'acme'): Promise<string> => check(userId, -Infinity, orgId)
 
   test.each(['hangs', 'drips'] as const)(
-    'waits for the time-out of a provider that %s; the next ones do not, and one at a time tries again',
+    'waits for the timeout of a provider that %s; later ones do not, and one at a time tries again',
     async (trouble) => {
       members = membersOf({ timeoutMs: 1_500, patienceMs: 50 })
       peer.answer = trouble
@@ -148,7 +148,7 @@ describe('a member of whom nothing stands', () => {
     },
   )
 
-  test('is asked for again at once after a failure that nobody had to wait for', async () => {
+  test('is requested again at once after a fast failure', async () => {
     peer.answer = 'resets'
     expect(await ofNothing('ada')).toBe('SERVICE_UNAVAILABLE')
     peer.answer = (response) => response.end('{}')
@@ -156,32 +156,32 @@ describe('a member of whom nothing stands', () => {
   })
 
   test('is answered while the provider hangs for another organization', async () => {
-    peer.answer = (response, { url }) => (url?.startsWith('/slow/') ? held.push(response) : response.end('{}'))
+    peer.answer = (response, { url }) => (url?.startsWith('/slow/') ? pending.push(response) : response.end('{}'))
     const slow = Array.from({ length: 200 }, (_, i) => ofNothing(`user-${i}`, 'slow'))
-    await asked(32)
+    await requestsSent(32)
     expect(await Promise.all(Array.from({ length: 200 }, (_, i) => ofNothing(`user-${i}`)))).toEqual(
       Array(200).fill('member'),
     )
     peer.answer = (response) => response.end('{}')
-    for (const response of held) response.end('{}')
+    for (const response of pending) response.end('{}')
     expect(await Promise.all(slow)).toEqual(Array(200).fill('member'))
     expect(peer.maxOpen).toBeLessThanOrEqual(64)
   })
 })
 
-test('10,000 members of an organization whose minute ends together are asked for a few at a time', async () => {
+test('10,000 members of an organization whose minute ends together are requested a few at a time', async () => {
   const seenAtMs = clock.now()
   const users = Array.from({ length: 10_000 }, (_, i) => `user-${i}`)
   const isFresh = (user: string): boolean => members.freshAtMs('acme', user, seenAtMs) === seenAtMs
   clock.advance(40_000)
-  // Spread over the time before the end of the minute: some of the few that may be asked for now are not yet due.
+  // Refreshes are spread over the end of the minute, so some of these few are not due yet.
   const due = users.slice(0, 32).filter((user) => isFresh(user))
   expect(due).toHaveLength(32)
   await vi.waitFor(() => expect(peer.requests).toBeGreaterThan(4))
   expect(peer.requests).toBeLessThan(28)
   clock.advance(19_000)
   expect(users.every(isFresh)).toBe(true)
-  await asked(32)
+  await requestsSent(32)
   expect(users.every(isFresh)).toBe(true)
   expect(peer.maxOpen).toBe(32)
 })

@@ -1,4 +1,4 @@
-/** Whose tokens count, and what is felt of a provider whose keys change or cannot be had. */
+/** Which tokens are accepted, and the effects of a provider whose keys change or are unavailable. */
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { externalKeys, ProviderKeys } from '../../src/auth/jwks.ts'
@@ -12,7 +12,7 @@ let clock: TestClock
 let provider: FakeProvider
 let tokens: ProviderTokens
 
-/** `timeoutMs`: longer than any test, unless told, so that what waits for it fails its test. */
+/** `timeoutMs`: by default longer than any test, so that a wait for it fails the test. */
 function tokensWith(rules: Partial<TokenRules> = {}, timeoutMs = 120_000): ProviderTokens {
   const keys = new ProviderKeys(externalKeys(provider.issuer, undefined, timeoutMs), clock, createLog('silent'))
   const claims = { orgIdClaim: 'org_id', orgSlugClaim: 'org_slug' }
@@ -28,17 +28,17 @@ beforeEach(async () => {
 })
 afterEach(() => provider.peer.close())
 
-/** `ok`, why a token does not count, or the code of the answer. */
+/** Returns `ok`, the reason that a token is refused, or the code of the error. */
 async function outcomeOf(token: string, of = tokens): Promise<string> {
   try {
-    const found = await of.examine(token)
-    return typeof found === 'string' ? found : 'ok'
+    const result = await of.examine(token)
+    return typeof result === 'string' ? result : 'ok'
   } catch (error) {
     return (error as { code: string }).code
   }
 }
 
-describe('whose tokens count', () => {
+describe('accepted tokens', () => {
   const client = { clientId: 'rollkey' }
   const parties = { authorizedParties: ['https://app.example'] }
   const audience = { audience: 'api' }
@@ -65,13 +65,13 @@ describe('whose tokens count', () => {
     ['the client is set: an id token', client, { at_hash: 'h', azp: 'rollkey', aud: 'billing' }, 'audience'],
     ['a party is set: an id token', parties, { ...idToken, azp: 'https://app.example', aud: 'other' }, 'audience'],
     ['an audience is set: an id token', audience, { ...idToken, aud: 'api' }, 'ok'],
-  ])('%s (%j): one with %j: %s', async (_, rules, claims, outcome) => {
+  ])('%s (%j): a token with %j: %s', async (_, rules, claims, outcome) => {
     expect(await outcomeOf(await provider.sign(claims), tokensWith(rules))).toBe(outcome)
   })
 })
 
-describe('why a token does not count', () => {
-  test('is the first check that it fails', async () => {
+describe('the reason of a refusal', () => {
+  test('is the first check that the token fails', async () => {
     const sign = (claims: JWTPayload): Promise<string> => provider.sign(claims)
     expect(await outcomeOf('opaque')).toBe('unreadable')
     expect(await outcomeOf(await provider.sign({}, await newKey()))).toBe('signature')
@@ -84,8 +84,8 @@ describe('why a token does not count', () => {
   })
 })
 
-describe('new keys under the id of the old ones', () => {
-  test('are found with the first token that they sign, and the old ones are refused', async () => {
+describe('new keys with the ids of old ones', () => {
+  test('are fetched with the first token that they sign, and the old ones are refused', async () => {
     const old = provider.key
     expect(await outcomeOf(await provider.sign())).toBe('ok')
     clock.advance(30_000)
@@ -95,7 +95,7 @@ describe('new keys under the id of the old ones', () => {
     expect(provider.keyFetches).toBe(2)
   })
 
-  test('are looked for every 30 seconds at most, also while the provider fails, whoever sends bad signatures', async () => {
+  test('are fetched at most every 30 seconds, also while the provider fails and clients send bad signatures', async () => {
     const wrong = await newKey()
     for (let i = 0; i < 100; i++) expect(await outcomeOf(await provider.sign({}, wrong))).toBe('signature')
     expect(provider.keyFetches).toBe(1)
@@ -114,22 +114,22 @@ describe('new keys under the id of the old ones', () => {
 })
 
 describe.each(peerTroubles)('a provider of keys that %s', (trouble) => {
-  test('makes tokens of known keys wait for a moment, together, and not again within 30 seconds', async () => {
+  test('makes tokens of known keys wait only a moment, together, and not again within 30 seconds', async () => {
     expect(await outcomeOf(await provider.sign())).toBe('ok')
     clock.advance(11 * 60_000)
     provider.peer.answer = trouble
-    const asked = provider.peer.requests
+    const before = provider.peer.requests
     const token = await provider.sign()
     for (let i = 0; i < 3; i++) {
       const all = await Promise.all(Array.from({ length: 1_000 }, () => outcomeOf(token)))
       expect(new Set(all)).toEqual(new Set(['ok']))
     }
-    await vi.waitFor(() => expect(provider.peer.requests - asked).toBe(1))
+    await vi.waitFor(() => expect(provider.peer.requests - before).toBe(1))
   })
 })
 
 describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the start', (trouble) => {
-  test('makes the first tokens wait for the time-out, and later ones for a moment, until it answers', async () => {
+  test('makes the first tokens wait for the timeout, and later ones a moment, until it answers', async () => {
     tokens = tokensWith({}, 1_500)
     provider.peer.answer = trouble
     const token = await provider.sign()
@@ -137,7 +137,7 @@ describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the 
     expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
     clock.advance(1_000)
     expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
-    // The second fetch is still under way.
+    // The second fetch is still running.
     await vi.waitFor(() => expect([provider.peer.requests, provider.peer.open]).toEqual([2, 1]))
     expect(await outcomeOf(token)).toBe('SERVICE_UNAVAILABLE')
     expect(provider.peer.requests).toBe(2)
@@ -149,7 +149,7 @@ describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the 
   })
 })
 
-test('an answer without an end is read no further than keys can be long', async () => {
+test('an endless answer is read only up to the maximum length of keys', async () => {
   const answer = new EndlessAnswer(64 * 1024 * 1024)
   provider.answers.set('/jwks', answer.send)
   expect(await outcomeOf(await provider.sign())).toBe('SERVICE_UNAVAILABLE')

@@ -1,4 +1,4 @@
-/** An outside provider whose every answer a test decides: metadata, keys, tokens. */
+/** A fake external provider. A test controls all of its answers: metadata, keys and tokens. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import type { TestClock } from '../../testkit/clock.ts'
@@ -9,7 +9,7 @@ interface SigningKey {
   readonly jwk: JWK
 }
 
-/** All with one id. */
+/** Creates a key. All keys have the same id. */
 export async function newKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: 'the-key', alg: 'ES256' } }
@@ -20,7 +20,7 @@ export class FakeProvider {
   readonly #clock: TestClock
   key: SigningKey
   keyFetches = 0
-  /** By path; a path that is not here is served. */
+  /** Overrides of answers, by path. */
   readonly answers = new Map<string, (response: ServerResponse, request: IncomingMessage) => void>()
 
   private constructor(peer: SlowPeer, clock: TestClock, key: SigningKey) {
@@ -38,7 +38,7 @@ export class FakeProvider {
     return this.peer.url
   }
 
-  /** Ends all trouble. */
+  /** Ends all failures of the peer and serves requests again. */
   work(): void {
     this.peer.answer = (response, request) => this.#serve(response, request)
   }
@@ -63,7 +63,7 @@ export class FakeProvider {
     }
   }
 
-  /** The claims of an access token of a user with an organization. */
+  /** Returns the claims of an access token of a user with an organization. */
   claims(more: JWTPayload = {}): JWTPayload {
     const nowSec = Math.floor(this.#clock.now() / 1_000)
     const times = { iat: nowSec, exp: nowSec + 60 }

@@ -1,4 +1,4 @@
-/** What a sign-in at an outside provider says when it fails. */
+/** Messages of a failed sign-in at an external provider. */
 import { text } from 'node:stream/consumers'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ function signInWith(timeoutMs: number): WebSignIn {
   return new WebSignIn({ client, tokens: new ProviderTokens(rules, keys, clock), clock, log, timeoutMs })
 }
 
-/** What a sign-in comes to that ends with these tokens: `ok`, or the code and sentence of its refusal. */
+/** Returns the result of a sign-in with these tokens: `ok`, or the code and message of the refusal. */
 async function outcomeOf(accessToken: string, idClaims: JWTPayload = {}): Promise<string> {
   try {
     const proof = await signIn.start(false)
@@ -50,7 +50,7 @@ async function outcomeOf(accessToken: string, idClaims: JWTPayload = {}): Promis
 }
 
 describe('a sign-in', () => {
-  test('takes the access token, else the id token', async () => {
+  test('returns the access token, or else the ID token', async () => {
     expect(await outcomeOf(await provider.sign())).toBe('ok')
     expect(await outcomeOf('opaque', { org_id: 'id' })).toBe('ok')
   })
@@ -64,26 +64,26 @@ describe('a sign-in', () => {
     ['another audience', { azp: 'billing', aud: 'billing' }, /is for another application.*ROLLKEY_IDP_AUDIENCE/],
     ['another issuer', { iss: 'https://other.example' }, /does not name the issuer.*ROLLKEY_IDP_ISSUER/],
     ['another time', { exp: 1 }, /has expired or is not valid yet.*clocks/],
-  ])('says of a token with %s that it has that', async (_, claims, sentence) => {
+  ])('explains the refusal of a token with %s', async (_, claims, sentence) => {
     const outcome = await outcomeOf(await provider.sign(claims))
     expect(outcome).toMatch(sentence)
     expect(outcome).toMatch(/^UNAUTHORIZED You are signed in, but/)
   })
 
-  test('says of each token what is wrong with it', async () => {
+  test('explains the refusal of both tokens', async () => {
     const outcome = await outcomeOf(await provider.sign({ azp: 'billing' }))
     expect(outcome).toMatch(/is for another application.*The ID token was refused too: it names no active org/)
     expect(await outcomeOf('opaque')).not.toContain('ID token')
   })
 
-  test('says that a signature fits no key, and not that an organization is missing', async () => {
+  test('reports an unknown signature before a missing organization', async () => {
     const published = provider.key
     provider.key = await newKey()
     provider.answers.set('/jwks', (response) => response.end(JSON.stringify({ keys: [published.jwk] })))
     expect(await outcomeOf(await provider.sign())).toMatch(/^UNAUTHORIZED .*matches none of the keys/)
   })
 
-  test('says what the provider says instead of a token', async () => {
+  test('explains the errors of the provider', async () => {
     const proof = await signIn.start(false)
     const outcome = (callback: string): Promise<string> =>
       signIn.finish(callback, proof).then(
@@ -105,7 +105,7 @@ describe('a sign-in', () => {
 })
 
 describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trouble) => {
-  // What fails at once may be asked for again at once.
+  // A fast failure may be retried at once.
   const maxMore = trouble === 'resets' ? 3 : 0
 
   beforeEach(() => {
@@ -117,7 +117,7 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
     return signIn.finish('code=c&state=s', proof).catch((error: { code: string }) => error.code) as Promise<string>
   }
 
-  test('at its start is said to be away; later ones are told at once, and one at a time tries again', async () => {
+  test('is reported as unavailable at the start; later sign-ins fail at once, and one at a time tries again', async () => {
     provider.peer.answer = trouble
     const starting = (): Promise<string> =>
       signIn.start(false).catch((error: { code: string }) => error.code) as Promise<string>
@@ -130,7 +130,7 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
     expect((await signIn.start(false)).state).toBeDefined()
   })
 
-  test('at the exchange of the code is said to be away', async () => {
+  test('is reported as unavailable at the exchange of the code', async () => {
     await signIn.start(false)
     provider.answers.set('/token', (response) => makeTrouble(response, trouble))
     expect(await ending()).toBe('SERVICE_UNAVAILABLE')

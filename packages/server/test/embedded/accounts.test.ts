@@ -1,4 +1,4 @@
-/** Accounts of the embedded provider: who gets one, how it is lost and found, and what guards the door. */
+/** Accounts of the embedded provider: creation, lost passwords, and protection of the endpoints. */
 import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -20,13 +20,13 @@ afterAll(() => app.close())
 const profile = { name: 'Grace', password: goodPassword }
 
 describe('without an invitation', () => {
-  test('nobody makes an account', async () => {
+  test('no one can create an account', async () => {
     const eve = new Person(app.url)
     expect((await eve.post('/sign-up/email', { ...profile, email: eve.email })).status).toBe(400)
     expect((await eve.signIn()).status).toBe(401)
   })
 
-  test('anybody does where the operator says so, and has no organization', async () => {
+  test('anyone can if the operator allows it, and has no organization', async () => {
     const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
     const eve = new Person(open.url)
     await eve.must('/sign-up/email', { ...profile, email: eve.email })
@@ -40,7 +40,7 @@ describe('without an invitation', () => {
 })
 
 describe('an invitation', () => {
-  test('shows what it is about, and makes an account that is a member', async () => {
+  test('shows its details, and creates an account that becomes a member', async () => {
     const grace = new Person(app.url)
     const id = await invitation(owner, grace.email, 'admin')
     expect(await grace.must('/links/invitation', { id })).toEqual({
@@ -56,13 +56,13 @@ describe('an invitation', () => {
     expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: 'acme' })
   })
 
-  test('is used once, by many at once', async () => {
+  test('is used only once by many concurrent requests', async () => {
     const many = isLong ? 32 : 8
     const people = Array.from({ length: many }, () => new Person(app.url, 'many@example.com'))
     const id = await invitation(owner, 'many@example.com')
     const signedUp = await Promise.all(people.map((one) => one.post('/links/sign-up', { id, ...profile })))
     expect(signedUp.filter(({ status }) => status === 200)).toHaveLength(1)
-    // Of many at once, those beyond the bound of passwords that are hashed.
+    // Concurrent requests over the limit of running hashes are refused.
     expect(signedUp.filter(({ status }) => status === 409 || status === 429)).toHaveLength(many - 1)
     await Promise.all(people.map((one) => one.signIn()))
     const accepted = await Promise.all(
@@ -73,7 +73,7 @@ describe('an invitation', () => {
     expect([late.status, late.body.code]).toEqual([410, 'LINK_NOT_VALID'])
   })
 
-  test('is not accepted by its bare id, which the database holds, nor with a wrong mac', async () => {
+  test('is not accepted by its id alone, which is in the database, nor with a wrong MAC', async () => {
     const grace = new Person(app.url)
     const id = await invitation(owner, grace.email)
     const [bare = ''] = id.split('.')
@@ -87,13 +87,13 @@ describe('an invitation', () => {
   })
 
   test('is for one address', async () => {
-    const id = await invitation(owner, 'somebody@example.com')
+    const id = await invitation(owner, 'invited@example.com')
     const other = await invite(app.url, owner)
     const { status } = await other.post('/organization/accept-invitation', { invitationId: id })
     expect(status).toBe(403)
   })
 
-  test('ends when it is withdrawn, replaced or two days old', async () => {
+  test('becomes invalid when it is withdrawn, replaced or two days old', async () => {
     const grace = new Person(app.url)
     const show = async (id: string): Promise<number> => (await grace.post('/links/invitation', { id })).status
     const withdrawn = await invitation(owner, 'withdrawn@example.com')
@@ -109,7 +109,7 @@ describe('an invitation', () => {
     expect((await grace.post('/links/sign-up', { id: newer, ...profile })).status).toBe(410)
   })
 
-  test('is linked by owners and admins only', async () => {
+  test('gets a link only from owners and admins', async () => {
     const admin = await invite(app.url, owner, 'admin')
     const member = await invite(app.url, owner)
     const asked = { email: 'new@example.com', role: 'member' }
@@ -124,7 +124,7 @@ describe('an invitation', () => {
 })
 
 describe('a link for a new password', () => {
-  test('works once, and signs all sessions out', async () => {
+  test('works once, and revokes all sessions', async () => {
     const grace = await invite(app.url, owner)
     const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(owner, grace) })
     expect(url).toContain('/reset#token=')
@@ -136,7 +136,7 @@ describe('a link for a new password', () => {
     expect((await grace.signIn('another good password')).status).toBe(200)
   })
 
-  test('is made by who may do at least as much, in every organization of the person', async () => {
+  test('is made by people with at least the same role in every organization of the user', async () => {
     const admin = await invite(app.url, owner, 'admin')
     const grace = await invite(app.url, owner)
     const ask = async (by: Person, whom: Person): Promise<number> =>
@@ -152,10 +152,10 @@ describe('a link for a new password', () => {
   })
 })
 
-describe('the door', () => {
+describe('the identity provider', () => {
   afterEach(() => clock.run())
 
-  test('lets three wrong passwords in ten seconds through, from one address', async () => {
+  test('allows three wrong passwords in ten seconds from one address', async () => {
     clock.freezeAt(clock.now())
     const statuses: number[] = []
     const eve = new Person(app.url)
@@ -164,7 +164,7 @@ describe('the door', () => {
     expect((await eve.signIn()).headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  test('believes X-Forwarded-For of trusted proxies only', async () => {
+  test('trusts X-Forwarded-For only from trusted proxies', async () => {
     clock.freezeAt(clock.now())
     const bare = await startTestApp(undefined, clock, { TRUSTED_PROXIES: '192.0.2.1' })
     const statuses: number[] = []
@@ -173,7 +173,7 @@ describe('the door', () => {
     await bare.close()
   })
 
-  test('drops the header that tells the address on, when a client sends it', async () => {
+  test('drops the internal address header if a client sends it', async () => {
     clock.freezeAt(clock.now())
     const eve = new Person(app.url)
     const statuses: number[] = []
@@ -185,14 +185,14 @@ describe('the door', () => {
     expect(statuses).toEqual([401, 401, 401, 429])
   })
 
-  test('refuses pages of other origins', async () => {
+  test('refuses requests from pages of other origins', async () => {
     const grace = await invite(app.url, owner)
     const headers = { origin: 'https://evil.example' }
     expect((await grace.post('/update-user', { name: 'Eve' }, headers)).status).toBe(403)
     expect((await grace.post('/update-user', { name: 'Hopper' })).status).toBe(200)
   })
 
-  test('serves nothing of the library but what the product uses', async () => {
+  test('serves only those endpoints of the library that the product uses', async () => {
     for (const path of ['/ok', '/error', '/request-password-reset', '/delete-user', '/organization/delete']) {
       expect((await owner.post(path)).status, path).toBe(404)
     }
@@ -201,12 +201,12 @@ describe('the door', () => {
     expect((await owner.get('//sign-in/email')).status).toBe(404)
   })
 
-  test('takes no body of more than 64 KiB', async () => {
+  test('refuses a body of more than 64 KiB', async () => {
     const { status, body } = await owner.post('/update-user', { name: 'x'.repeat(70_000) })
     expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('keeps cookies away from scripts and other sites', async () => {
+  test('hides cookies from scripts and other sites', async () => {
     const answer = await owner.signIn()
     const [cookie = ''] = answer.headers.getSetCookie()
     expect(cookie).toMatch(/^rollkey\.session_token=[^;]+;/)
@@ -215,7 +215,7 @@ describe('the door', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('opens with https alone where people reach the service by https', async () => {
+  test('sets secure cookies if the public URL is https', async () => {
     const secure = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'https://rollkey.example.com' })
     const body = JSON.stringify({
       token: inLink(secure.setupLink, 'token'),
@@ -234,7 +234,7 @@ describe('the door', () => {
     await secure.close()
   })
 
-  test('is no credential of the API', async () => {
+  test('sets a cookie that is not a credential of the API', async () => {
     const { headers } = await owner.signIn()
     const cookie = headers.getSetCookie().map((line) => line.split(';')[0]).join('; ') // prettier-ignore
     const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
@@ -248,7 +248,7 @@ test('signing out ends the session', async () => {
   await expect(grace.token()).rejects.toThrow('401')
 })
 
-test('accounts, organizations and sessions are there after a restart', async () => {
+test('accounts, organizations and sessions survive a restart', async () => {
   const first = await startTestApp(undefined, new TestClock())
   const ada = await setUp(first)
   const token = await ada.token()

@@ -1,4 +1,4 @@
-/** What people do at the embedded provider is in the audit log of each organization that it concerns. */
+/** The audit log of each organization concerned records what people do at the embedded provider. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/admin/commands.ts'
 import { openInstallation } from '../../src/compose/app.ts'
@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What `work` adds to the log, as `who action subject`. */
+/** Returns the entries that `work` adds to the log, as `actor action subject`. */
 async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = owner): Promise<string[]> {
   const seqs = async () => auditEntries(app.client, slug, await reader.token())
   const before = (await seqs()).length
   await work()
   const added = (await seqs()).slice(before)
-  // Sign-ins that fail are noted when their minute is over.
+  // Failed sign-ins are recorded when their minute is over.
   return added
     .filter(({ action }) => action !== 'sign-in.failed')
     .map(({ how, actor, action, subject = '' }) => {
@@ -36,7 +36,7 @@ async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = own
     })
 }
 
-/** The audit log cannot be written meanwhile. */
+/** Runs work while the audit log cannot be written. */
 async function withoutLog(work: () => Promise<void>, of: TestApp): Promise<void> {
   await query(of.dataDir, 'alter table audit rename to audit_away')
   try {
@@ -46,7 +46,7 @@ async function withoutLog(work: () => Promise<void>, of: TestApp): Promise<void>
   }
 }
 
-test('the first account by the set-up link is the operator giving the organization to its owner', async () => {
+test('the setup link records that the operator gave the organization to its owner', async () => {
   const entries = await auditEntries(app.client, 'acme', await owner.token())
   expect(entries.slice(0, 3)).toMatchObject([
     { seq: 1, how: 'operator', action: 'organization.create' },
@@ -56,17 +56,17 @@ test('the first account by the set-up link is the operator giving the organizati
 })
 
 describe('members', () => {
-  test('come by an invitation, change roles and go, each by whom', async () => {
+  test('join by invitation, change roles and leave, each with the actor', async () => {
     let grace = new Person(app.url)
-    const asked = () => owner.must('/organization/invite-member', { email: 'eve@example.com', role: 'member' })
+    const sendInvitation = () => owner.must('/organization/invite-member', { email: 'eve@example.com', role: 'member' })
     expect(
       await notedBy(async () => {
         grace = await invite(app.url, owner, 'admin')
-        await owner.must('/organization/cancel-invitation', { invitationId: (await asked()).id })
+        await owner.must('/organization/cancel-invitation', { invitationId: (await sendInvitation()).id })
       }),
     ).toEqual([
       `${ownerId} invitation.create ${grace.email} admin`,
-      // The account is made by the link, before it is a member of anything.
+      // The link creates the account before it is a member of any organization.
       `${await grace.id()} invitation.accept ${grace.email} admin`,
       `${await grace.id()} member.add ${await grace.id()} admin`,
       `${ownerId} invitation.create eve@example.com member`,
@@ -102,7 +102,7 @@ describe('members', () => {
     ])
   })
 
-  test('make organizations of their own', async () => {
+  test('create organizations', async () => {
     const grace = await invite(app.url, owner)
     const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Grace', slug: 'graces' })
@@ -119,7 +119,7 @@ describe('members', () => {
 })
 
 describe('a person', () => {
-  test('signs in and out, and changes the password, in every organization that they are in', async () => {
+  test('signs in and out and changes the password, recorded in every organization of the person', async () => {
     const grace = await invite(app.url, owner)
     const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Both', slug: 'both' })
@@ -139,7 +139,7 @@ describe('a person', () => {
     expect([inAcme, inOther]).toEqual([expected, expected])
   })
 
-  test('gets a new password by a link, which says who made it', async () => {
+  test('gets a new password by a link, recorded with its maker', async () => {
     const grace = await invite(app.url, owner)
     const graceId = await grace.id()
     let token = ''
@@ -155,7 +155,7 @@ describe('a person', () => {
 })
 
 describe('while the audit log cannot be written', () => {
-  test('nothing is done, and the answer says so', async () => {
+  test('nothing is changed, and the answer says so', async () => {
     const grace = await invite(app.url, owner)
     await withoutLog(async () => {
       const { status, body } = await owner.post('/organization/remove-member', { memberIdOrEmail: grace.email })
@@ -169,7 +169,7 @@ describe('while the audit log cannot be written', () => {
     expect((await new Person(app.url, grace.email).signIn()).status).toBe(200)
   })
 
-  test('it is done where the operator says so, and the log of the service has a line', async () => {
+  test('changes are made if the operator allows it, and the log of the service has a line', async () => {
     const free = await startTestApp(undefined, new TestClock(), { AUDIT_REQUIRED: 'no' })
     const ada = await setUp(free)
     await withoutLog(async () => {
@@ -181,7 +181,7 @@ describe('while the audit log cannot be written', () => {
   })
 })
 
-test('what the operator does is noted as theirs', async () => {
+test('acts of the operator are recorded as such', async () => {
   const settings = { ...(await storeSettings(app.dataDir)), DATA_DIR: app.dataDir, PUBLIC_URL: app.url }
   const environment = Object.entries(settings).map(([name, value]) => [`ROLLKEY_${name}`, value])
   const log = createLog('silent')

@@ -1,4 +1,4 @@
-/** What takes a fresh confirmation, and how one is given: a stolen cookie of an older sign-in makes no passkey. */
+/** Fresh confirmations: a stolen cookie of an older sign-in cannot add a passkey. */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -25,7 +25,7 @@ async function current(person: Person): Promise<Current['session']> {
   return ((await person.get('/get-session')).body as unknown as Current).session
 }
 
-/** Moves the beginning of the person's session back. */
+/** Moves the creation time of the person's session back. */
 async function age(person: Person, ms: number): Promise<void> {
   const { id } = await current(person)
   const at = new Date(Date.now() - ms).toISOString()
@@ -59,7 +59,7 @@ describe('a passkey', () => {
 })
 
 describe('a sign-in of a person who is signed in', () => {
-  test('takes the place of the session, so that a copy of the old cookie is worth nothing', async () => {
+  test('replaces the session, so that a copy of the old cookie is worthless', async () => {
     const grace = await invite(app.url, owner)
     const thief = new Person(app.url, grace.email)
     thief.takeCookies(grace)
@@ -79,7 +79,7 @@ describe('a sign-in of a person who is signed in', () => {
     expect([(await current(grace)).activeOrganizationId, first === id]).toEqual([id, false])
   })
 
-  test('leaves sessions of other people and of other browsers', async () => {
+  test('keeps the sessions of other people and other browsers', async () => {
     const grace = await invite(app.url, owner)
     const other = new Person(app.url, grace.email)
     await other.signIn()
@@ -93,7 +93,7 @@ describe('a sign-in of a person who is signed in', () => {
   })
 })
 
-test('a token says when the person signed in', async () => {
+test('a token contains the time of the sign-in', async () => {
   const grace = await invite(app.url, owner)
   await age(grace, 20 * minuteMs)
   const ageSec = async (): Promise<number> => Date.now() / 1_000 - Number(decodeJwt(await grace.token())['auth_time'])
@@ -102,7 +102,7 @@ test('a token says when the person signed in', async () => {
   expect(Math.round((await ageSec()) / 60)).toBe(0)
 })
 
-test('sessions are listed however old they are', async () => {
+test('sessions of any age are listed', async () => {
   const grace = await invite(app.url, owner)
   await age(grace, 3 * 24 * 60 * minuteMs)
   expect((await grace.get('/list-sessions')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** From an empty data directory to the first account: once, by a link or by a command. */
+/** The way from an empty data directory to the first account, once, through a link or a command. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -47,10 +47,10 @@ async function setUpByCommand(...args: string[]): Promise<SetUp> {
   return JSON.parse(stdout) as SetUp
 }
 
-const asked = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
+const form = { name: 'Ada', password: goodPassword, organizationName: 'Acme Inc.', organizationSlug: 'acme' }
 
 test.each(['/proc/rollkey', '/proc/rollkey/data', '/dev/null/data'])(
-  'a data directory that can never be made is refused in a sentence: %s',
+  'a data directory that cannot be created is refused with an explanation: %s',
   async (folder) => {
     const { code, stderr } = await runMain({ DATA_DIR: folder }, [])
     expect(stderr).toMatch(
@@ -63,7 +63,7 @@ test.each(['/proc/rollkey', '/proc/rollkey/data', '/dev/null/data'])(
   },
 )
 
-test('npm run admin without a command shows the commands and serves nothing', async () => {
+test('npm run admin without a command lists the commands and starts no server', async () => {
   const { stdout, code } = await runMain({ DATA_DIR: dataDir }, ['--admin'])
   expect(code).toBe(0)
   expect(stdout).toContain('rollkey-server setup EMAIL ORGANIZATION')
@@ -72,7 +72,7 @@ test('npm run admin without a command shows the commands and serves nothing', as
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('the first start prints addresses where passkeys work, and the address that it listens at', async () => {
+test('the first start prints URLs at which passkeys work, and the address at which it listens', async () => {
   server = await startProcess({ DATA_DIR: dataDir })
   const { port, host } = new URL(server.url)
   const serving = server
@@ -82,8 +82,8 @@ test('the first start prints addresses where passkeys work, and the address that
   expect(JSON.parse(serving ?? '')).toMatchObject({ url: `http://localhost:${port}`, address: host })
 })
 
-describe('the set-up link', () => {
-  test.runIf(isLong)('is the last line of the first start, and not of the next', async () => {
+describe('the setup link', () => {
+  test.runIf(isLong)('is the last line of the first start, and not of the next one', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const port = new URL(server.url).port
     const link = await server.setupLink()
@@ -95,13 +95,13 @@ describe('the set-up link', () => {
     expect(server.output().trimEnd().split('\n').at(-1)).toContain('"msg":"serving"')
   })
 
-  test('makes one account and one organization, of 64 at once', async () => {
+  test('creates one account and one organization for 64 concurrent requests', async () => {
     const { url, setupLink } = await start()
     const token = inLink(setupLink, 'token')
     const people = Array.from({ length: 64 }, () => new Person(url))
     const answers = await Promise.all(
       people.map((one, index) =>
-        one.post('/links/setup', { ...asked, token, email: one.email, organizationSlug: `acme-${index}` }),
+        one.post('/links/setup', { ...form, token, email: one.email, organizationSlug: `acme-${index}` }),
       ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -110,10 +110,10 @@ describe('the set-up link', () => {
     expect((await winner?.get('/organization/list'))?.body).toHaveLength(1)
   })
 
-  test('is not spent by what can be corrected', async () => {
+  test('is not used up by input errors', async () => {
     const { url, setupLink } = await start()
     const owner = new Person(url)
-    const right = { ...asked, token: inLink(setupLink, 'token'), email: owner.email }
+    const right = { ...form, token: inLink(setupLink, 'token'), email: owner.email }
     for (const wrong of [
       { password: 'too short' },
       { password: 'x'.repeat(129) },
@@ -128,27 +128,31 @@ describe('the set-up link', () => {
     expect((await owner.post('/links/setup', right)).status).toBe(200)
   })
 
-  test.runIf(isLong)('is void after an hour, after a newer one, and after an account was made otherwise', async () => {
-    const started = await start({ SIGN_UP: 'open' })
-    const { url, dataDir: folder } = started
-    const use = async (link: string | undefined): Promise<number> => {
+  test.runIf(isLong)(
+    'is void after an hour, after a newer link, and after an account was created another way',
+    async () => {
+      const started = await start({ SIGN_UP: 'open' })
+      const { url, dataDir: folder } = started
+      const use = async (link: string | undefined): Promise<number> => {
+        const person = new Person(url)
+        return (await person.post('/links/setup', { ...form, token: inLink(link, 'token'), email: person.email }))
+          .status
+      }
+      const { stdout } = await runMain({ DATA_DIR: folder }, ['setup-link'])
+      const { setupLink: newer } = JSON.parse(stdout) as { setupLink: string }
+      expect(await use(started.setupLink)).toBe(410)
+      await queryIdentity(folder, 'update verification set "expiresAt" = $1', new Date().toISOString())
+      expect(await use(newer)).toBe(410)
+      const { stdout: again } = await runMain({ DATA_DIR: folder }, ['setup-link'])
       const person = new Person(url)
-      return (await person.post('/links/setup', { ...asked, token: inLink(link, 'token'), email: person.email })).status
-    }
-    const { stdout } = await runMain({ DATA_DIR: folder }, ['setup-link'])
-    const { setupLink: newer } = JSON.parse(stdout) as { setupLink: string }
-    expect(await use(started.setupLink)).toBe(410)
-    await queryIdentity(folder, 'update verification set "expiresAt" = $1', new Date().toISOString())
-    expect(await use(newer)).toBe(410)
-    const { stdout: again } = await runMain({ DATA_DIR: folder }, ['setup-link'])
-    const person = new Person(url)
-    await person.must('/sign-up/email', { name: 'Eve', email: person.email, password: goodPassword })
-    expect(await use((JSON.parse(again) as { setupLink: string }).setupLink)).toBe(410)
-  })
+      await person.must('/sign-up/email', { name: 'Eve', email: person.email, password: goodPassword })
+      expect(await use((JSON.parse(again) as { setupLink: string }).setupLink)).toBe(410)
+    },
+  )
 })
 
-describe('the set-up command', () => {
-  test('gives a user, an organization and tokens that work, with no server running', async () => {
+describe('the setup command', () => {
+  test('creates a user, an organization and working tokens without a running server', async () => {
     const made = await setUpByCommand('Ada@example.com', 'acme')
     expect(made).toMatchObject({ email: 'ada@example.com', orgSlug: 'acme' })
     server = await startProcess({ DATA_DIR: dataDir })
@@ -166,22 +170,22 @@ describe('the set-up command', () => {
     ])
   })
 
-  test('in the running server, makes the set-up link void and gives a link for the password', async () => {
+  test('in a running server, voids the setup link and returns a password link', async () => {
     server = await startProcess({ DATA_DIR: dataDir })
     const link = await server.setupLink()
     const { passwordLink } = await setUpByCommand('ada@example.com', 'acme')
     const ada = new Person(server.url, 'ada@example.com')
-    const late = { ...asked, token: inLink(link, 'token'), email: 'eve@example.com' }
+    const late = { ...form, token: inLink(link, 'token'), email: 'eve@example.com' }
     expect((await ada.post('/links/setup', late)).status).toBe(410)
     await ada.must('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: goodPassword })
-    // It is used once, also where there was no password before.
+    // The link works once, also if there was no password before.
     const again = { token: inLink(passwordLink, 'token'), newPassword: 'another good password' }
     expect((await ada.post('/reset-password', again)).status).toBe(410)
     expect((await ada.signIn()).status).toBe(200)
     expect((await ada.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
   })
 
-  test.runIf(isLong)('twice makes nothing twice, and a second organization when asked', async () => {
+  test.runIf(isLong)('creates nothing twice, and a second organization on request', async () => {
     const first = await setUpByCommand('ada@example.com', 'acme')
     const again = await setUpByCommand('ADA@example.com', 'acme')
     expect({ ...again, accessToken: '', refreshToken: '' }).toMatchObject({ orgSlug: 'acme', email: first.email })
@@ -194,8 +198,8 @@ describe('the set-up command', () => {
     expect(slugs.toSorted()).toEqual(['acme', 'other'])
   })
 
-  // What they say does not depend on the store.
-  test.runIf(isLong && !onPostgres)('that cannot be is refused with a sentence', async () => {
+  // The messages do not depend on the store.
+  test.runIf(isLong && !onPostgres)('is refused with an explanation if its arguments are not valid', async () => {
     await setUpByCommand('ada@example.com', 'acme')
     const refusals: [string[], string][] = [
       [['setup'], 'Usage:'],
@@ -214,7 +218,7 @@ describe('the set-up command', () => {
     }
   })
 
-  test('is refused where an outside provider keeps the accounts', async () => {
+  test('is refused if an external provider keeps the accounts', async () => {
     const settings = { DATA_DIR: path.join(dataDir, 'outside'), IDP_ISSUER: 'https://idp.example.com' }
     const { code, stderr } = await runMain(settings, ['setup', 'ada@example.com', 'acme'])
     expect(code).toBe(2)

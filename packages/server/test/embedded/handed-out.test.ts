@@ -1,4 +1,4 @@
-/** What people hand out is worth no more than they are: invitations and links for passwords of those who lost their rights. */
+/** Invitations and password links become invalid when the person who made them loses the right to. */
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -21,7 +21,7 @@ import { onPostgres, queryIdentity, storeSettings } from '../../testkit/store.ts
 
 let app: TestApp
 let owner: Person
-/** What the hash of a new password waits for. */
+/** The promise for which the hash of a new password waits. */
 let beforeHash: Promise<void> = Promise.resolve()
 const hasher = { ...cheapHasher, hash: (password: string) => beforeHash.then(() => cheapHasher.hash(password)) }
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   owner = await setUp(app)
 })
 afterAll(() => app.close())
-// Invites more people in a minute than one address may.
+// These tests invite more people per minute than one address may.
 beforeEach(() => owner.changeAddress())
 
 const newPassword = 'another good password'
@@ -43,7 +43,7 @@ async function useReset(token: string): Promise<number> {
   return (await new Person(app.url).post('/reset-password', { token, newPassword })).status
 }
 
-/** Somebody with an account and no organization. */
+/** Creates a person with an account and no organization. */
 async function stranger(): Promise<Person> {
   const person = await invite(app.url, owner)
   await remove(owner, person)
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     removed: (eve: Person) => remove(owner, eve),
     'made a member': (eve: Person) => setRole(eve, 'member'),
   }
-  test.each(Object.entries(losses))('ends with the rights of an admin who is %s', async (_, lose) => {
+  test.each(Object.entries(losses))('becomes invalid when its admin is %s', async (_, lose) => {
     const eve = await invite(app.url, owner, 'admin')
     const second = await stranger()
     const fresh = new Person(app.url)
@@ -73,7 +73,7 @@ describe('an invitation', () => {
     expect(await memberIdOf(owner, second)).toBe('')
   })
 
-  test('ends with the rights of an admin who leaves', async () => {
+  test('becomes invalid when its admin leaves', async () => {
     const eve = await invite(app.url, owner, 'admin')
     const second = await stranger()
     const id = await invitation(eve, second.email)
@@ -82,7 +82,7 @@ describe('an invitation', () => {
     expect((await accept(second, id)).status).toBe(410)
   })
 
-  test('of an owner who is made an admin ends where it takes an owner, and stays ended', async () => {
+  test('that requires an owner becomes invalid when its owner is made an admin, and stays invalid', async () => {
     const eve = await invite(app.url, owner, 'owner')
     const [one, two] = [await stranger(), await stranger()]
     const [asOwner, asAdmin] = [await invitation(eve, one.email, 'owner'), await invitation(eve, two.email, 'admin')]
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     expect(log.at(-1)).toMatchObject({ subject: `${one.email} owner` })
   })
 
-  test('does not count where nothing cancelled it', async () => {
+  test('is checked at its use, even if nothing canceled it', async () => {
     const eve = await invite(app.url, owner, 'admin')
     const second = await stranger()
     const id = await invitation(eve, second.email)
@@ -117,7 +117,7 @@ describe('an invitation', () => {
     }
   })
 
-  test.runIf(onPostgres)('is not accepted after the removal, whatever the acceptance waits for', async () => {
+  test.runIf(onPostgres)('is not accepted after the removal, at whatever lock the acceptance waits', async () => {
     const eve = await invite(app.url, owner, 'admin')
     const second = await stranger()
     const id = await invitation(eve, second.email)
@@ -125,7 +125,7 @@ describe('an invitation', () => {
     const blocker = new Client({ connectionString: DATABASE_URL, options: '-c search_path=rollkey_identity' })
     await blocker.connect()
     await blocker.query('begin')
-    // A new membership needs this row, a removal of somebody else does not.
+    // A new membership needs this row; the removal of another person does not.
     await blocker.query('select 1 from "user" where email = $1 for update', [second.email])
     const waiting = async (): Promise<number> =>
       Number((await blocker.query('select count(*) from pg_locks where not granted')).rows[0].count)
@@ -139,23 +139,23 @@ describe('an invitation', () => {
     await blocker.end()
     const [accepted, removal] = await Promise.all([accepting, removing])
     expect(removal.status).toBe(200)
-    // Where the removal did not wait, it came first.
+    // If the removal did not wait, it came first.
     const isFirst = atRemoval === undefined
     expect([accepted.status, (await memberIdOf(owner, second)) !== '']).toEqual([isFirst ? 200 : 410, isFirst])
   })
 
-  test('makes one member of a person who accepts two at once', async () => {
+  test('makes a person who accepts two at once a member only once', async () => {
     const second = await stranger()
     const first = await invitation(owner, second.email)
     const other = await invitation(owner, second.email, 'admin')
-    // The newer one cancelled the older.
+    // The newer invitation canceled the older one.
     await queryIdentity(app.dataDir, `update invitation set status = 'pending' where email = $1`, second.email)
     const answers = await Promise.all([first, other, first, other].map((id) => accept(second, id)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await membersOf(owner)).filter(({ user }) => user.email === second.email)).toHaveLength(1)
   })
 
-  test('has one role: a list is refused, and one that is stored counts by its highest role', async () => {
+  test('has one role: a list is refused, and a stored list counts as its highest role', async () => {
     for (const role of [['member', 'owner'], 'member,owner', ['member'], 'Member', '', null]) {
       const { status } = await owner.post('/organization/invite-member', { email: 'list@example.com', role })
       expect(status, JSON.stringify(role)).toBe(400)
@@ -163,8 +163,8 @@ describe('an invitation', () => {
       expect((await owner.post('/organization/update-member-role', change)).status, JSON.stringify(role)).toBe(400)
     }
     const admin = await invite(app.url, owner, 'admin')
-    const asked = { email: 'list@example.com', role: 'member' }
-    const { id: invitationId } = await admin.must('/organization/invite-member', asked)
+    const invitee = { email: 'list@example.com', role: 'member' }
+    const { id: invitationId } = await admin.must('/organization/invite-member', invitee)
     await queryIdentity(
       app.dataDir,
       `update invitation set role = 'member,owner' where id = $1`,
@@ -175,7 +175,7 @@ describe('an invitation', () => {
 })
 
 describe('a link for a new password', () => {
-  test('ends when who asked for it is removed or made a member', async () => {
+  test('becomes invalid when its requester is removed or made a member', async () => {
     for (const lose of [(eve: Person) => remove(owner, eve), (eve: Person) => setRole(eve, 'member')]) {
       const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
       const token = await resetToken(eve, sam)
@@ -185,7 +185,7 @@ describe('a link for a new password', () => {
     }
   })
 
-  test('ends when its person may do more than who asked for it, and works for who may do as much', async () => {
+  test('becomes invalid when its user outranks its requester, and works at equal rank', async () => {
     const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
     const token = await resetToken(eve, sam)
     await setRole(sam, 'owner')
@@ -194,7 +194,7 @@ describe('a link for a new password', () => {
     expect(await useReset(token)).toBe(200)
   })
 
-  test('ends when its person is in another organization too, or in none', async () => {
+  test('becomes invalid when its user joins another organization, or is in none', async () => {
     const sam = await invite(app.url, owner)
     const token = await resetToken(owner, sam)
     await sam.must('/organization/create', { name: 'Sam', slug: `sam-${crypto.randomUUID()}` })
@@ -205,7 +205,7 @@ describe('a link for a new password', () => {
     expect(await useReset(theirs)).toBe(410)
   })
 
-  test('ends when a newer one is made, and when the password changes another way', async () => {
+  test('becomes invalid when a newer one is made or the password changes another way', async () => {
     const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
     const [older, newer] = [await resetToken(eve, sam), await resetToken(owner, sam)]
     expect(await useReset(older)).toBe(410)
@@ -213,18 +213,18 @@ describe('a link for a new password', () => {
     expect(await useReset(newer)).toBe(410)
   })
 
-  test('is the only one of its person, whoever makes many at once', async () => {
+  test('is the only one of its user, even if many are made at once', async () => {
     const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
     const links = await Promise.all([eve, owner, eve, owner, eve, owner].map((by) => resetToken(by, sam)))
     const statuses = await Promise.all(links.map(useReset))
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410, 410, 410])
   })
 
-  test('is used before who asked for it is removed, or not at all', async () => {
+  test('is used before its requester is removed, or not at all', async () => {
     for (let round = 0; round < (isLong ? 9 : 2); round++) {
       const [eve, sam] = [await invite(app.url, owner, 'admin'), await invite(app.url, owner)]
       const token = await resetToken(eve, sam)
-      // The new password is hashed first, so that some removals come before it is set; the first one in any case.
+      // The new password is hashed first, so some removals come before it is set, and the first one always does.
       const removal = Promise.withResolvers<void>()
       if (round === 0) beforeHash = removal.promise
       const using = useReset(token)

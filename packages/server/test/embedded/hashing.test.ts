@@ -1,4 +1,4 @@
-/** How passwords are hashed: a bounded number at once, in threads that leave the event loop its core, as the library does. */
+/** Password hashing: limited concurrency, in threads that leave the event loop its core, compatible with the library. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -11,8 +11,8 @@ import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { Person } from '../../testkit/person.ts'
 
-describe('the bound', () => {
-  test('so many hashes are computed at once, sixteen times as many wait, and no more', async () => {
+describe('the limit', () => {
+  test('applies to running hashes, and sixteen times as many may wait', async () => {
     const hashing = new Hashing(2)
     let running = 0
     let most = 0
@@ -29,7 +29,7 @@ describe('the bound', () => {
     expect([most, running]).toEqual([2, 0])
   })
 
-  test('a hash that fails gives its place on', async () => {
+  test('frees the slot of a failed hash', async () => {
     const hashing = new Hashing(1)
     const fails = (): Promise<never> => hashing.enter(() => hashing.run(() => Promise.reject(new Error('no memory'))))
     const outcomes = await Promise.allSettled(Array.from({ length: 17 }, fails))
@@ -37,7 +37,7 @@ describe('the bound', () => {
     await expect(hashing.enter(() => hashing.run(async () => 'hash'))).resolves.toBe('hash')
   })
 
-  test('leaves a core to the rest by default, also of several processes', () => {
+  test('leaves a core free by default, also with several processes', () => {
     expect(hashesAtOnce(0, 1)).toBe(Math.max(1, Math.min(4, availableParallelism() - 1)))
     expect(hashesAtOnce(0, 0)).toBe(1)
     expect(hashesAtOnce(0, 1_000)).toBe(1)
@@ -49,8 +49,8 @@ describe('a hash', () => {
   const hasher = new ScryptHasher()
   afterAll(() => hasher.close())
 
-  test('is what the library makes and reads', async () => {
-    // With letters that normalization changes, and half of one.
+  test('is compatible with the library in both directions', async () => {
+    // A password with characters that normalization changes, and an unpaired surrogate.
     const password = 'correct horse Ångström ﬁ 用户 🚀 \ud800'
     const [own, library] = [await hasher.hash(password), await hashPassword(password)]
     expect(own).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
@@ -60,7 +60,7 @@ describe('a hash', () => {
     expect(await hasher.hash(password)).not.toBe(own)
   })
 
-  test('that is damaged is right for no password', async () => {
+  test('matches no password if it is damaged', async () => {
     const password = 'correct horse battery'
     const hash = await hasher.hash(password)
     for (const damaged of [`${hash}x`, hash.slice(0, -1), hash.replace(':', '0:')])
@@ -69,7 +69,7 @@ describe('a hash', () => {
       await expect(hasher.verify({ hash: damaged, password })).rejects.toThrow('invalid password hash')
   })
 
-  test.runIf(process.platform === 'linux')('is computed at a lower priority, and nothing else is', async () => {
+  test.runIf(process.platform === 'linux')('is computed at a lower priority than everything else', async () => {
     await hasher.hash('correct horse battery')
     const threads = readdirSync('/proc/self/task').map((id) => {
       const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/self/task/${id}/stat`, 'utf8')) ?? []
@@ -81,15 +81,15 @@ describe('a hash', () => {
     expect(low.every(({ name }) => name === 'scrypt')).toBe(true)
   })
 
-  test('fails with its thread, and the next one starts another thread', async () => {
+  test('fails with its thread, and the next hash starts another thread', async () => {
     const pending = hasher.hash('correct horse battery')
     await Promise.all([expect(pending).rejects.toThrow(HashingFailed), hasher.close()])
     expect(await hasher.hash('correct horse battery')).toContain(':')
   })
 
-  test('that fails says nothing of the password', async () => {
+  test('does not disclose the password if it fails', async () => {
     const secret = 'a password of mine'
-    // What cannot be sent to the thread, and what the thread cannot hash.
+    // One input cannot be sent to the thread, and one cannot be hashed by it.
     for (const wrong of [() => secret, { secret }]) {
       const error: unknown = await hasher.hash(wrong as unknown as string).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(HashingFailed)
@@ -98,7 +98,7 @@ describe('a hash', () => {
     expect(await hasher.hash(secret)).toContain(':')
   })
 
-  test('that has been computed does not keep the process', () => {
+  test('does not keep the process alive after it is computed', () => {
     const file = new URL('../../src/identity/password-hasher.ts', import.meta.url).href
     const program = `import { ScryptHasher } from '${file}'; console.log(await new ScryptHasher().hash('password'))`
     const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -109,7 +109,7 @@ describe('a hash', () => {
   })
 })
 
-test('without a thread, a sign-in is 503, and the log says why', async () => {
+test('without a thread, a sign-in answers 503, and the log has the reason', async () => {
   const hasher = new ScryptHasher(new URL('./no-such-thread.ts', import.meta.url))
   const app = await startTestApp(undefined, new TestClock(), {}, newDataDir(), hasher)
   const { status, body } = await new Person(app.url).signIn()

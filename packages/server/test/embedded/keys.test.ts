@@ -1,4 +1,4 @@
-/** The embedded provider's tokens are those of any OpenID provider, and its keys come and go. */
+/** The embedded provider's tokens are like those of any OpenID provider, and its keys are rotated and revoked. */
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -23,7 +23,7 @@ async function statusOf(token: string): Promise<number> {
 }
 
 describe('a token of the embedded provider', () => {
-  test('is verified by discovery and JWKS like that of any other', async () => {
+  test('is verified through discovery and JWKS like that of any other provider', async () => {
     const { body: metadata } = await app.client.get('/.well-known/openid-configuration')
     const { payload, protectedHeader } = await jwtVerify(
       await owner.token(),
@@ -40,10 +40,10 @@ describe('a token of the embedded provider', () => {
     for (const key of body.keys as object[]) expect(Object.keys(key)).not.toContain('d')
   })
 
-  test('lives 60 seconds, and ten of leeway', async () => {
+  test('is valid for 60 seconds, plus ten seconds of leeway', async () => {
     const token = await owner.token()
     const issuedAtMs = (decodeJwt(token).iat ?? 0) * 1_000
-    // However long an answer takes.
+    // This holds however long an answer takes.
     clock.freezeAt(issuedAtMs + 69_999)
     expect(await statusOf(token)).toBe(200)
     clock.freezeAt(issuedAtMs + 71_000)
@@ -63,7 +63,7 @@ describe('a token of the embedded provider', () => {
 describe('a signing key', () => {
   const kidOf = (token: string): string | undefined => decodeProtectedHeader(token).kid
 
-  test('is followed by another after its time; tokens of both are accepted', async () => {
+  test('is replaced after its lifetime; tokens of both keys are accepted', async () => {
     const before = await owner.token()
     await queryIdentity(app.dataDir, 'update jwks set "expiresAt" = $1', new Date(Date.now() - 1_000).toISOString())
     const after = await owner.token()
@@ -71,7 +71,7 @@ describe('a signing key', () => {
     expect([await statusOf(before), await statusOf(after), await statusOf(before)]).toEqual([200, 200, 200])
   })
 
-  test('that was taken away is refused within a second; people stay signed in', async () => {
+  test('is refused within a second after it was revoked; people stay signed in', async () => {
     const before = await owner.token()
     expect(await statusOf(before)).toBe(200)
     const { code } = await runMain({ DATA_DIR: app.dataDir }, ['revoke-signing-keys'])
@@ -83,7 +83,7 @@ describe('a signing key', () => {
     expect(await statusOf(after)).toBe(200)
   })
 
-  test('that is damaged signs nothing, and nobody but the log is told more than that', async () => {
+  test('signs nothing if it is damaged, and only the log has the details', async () => {
     const written = vi.spyOn(console, 'error')
     const [row] = await queryIdentity(app.dataDir, 'select "privateKey" as sealed from jwks order by "createdAt" desc')
     const sealed = String(row?.['sealed'])

@@ -1,4 +1,4 @@
-/** What the pages of the identity provider cost those who ask too often, and all others. */
+/** Rate limits of the identity provider, and the cost of its pages for others. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Directory } from '../../src/identity/directory.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
@@ -21,9 +21,9 @@ afterEach(() => {
 })
 
 async function statuses(count: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
-  const found: number[] = []
-  for (let asked = 0; asked < count; asked++) found.push((await ask()).status)
-  return found
+  const received: number[] = []
+  for (let sent = 0; sent < count; sent++) received.push((await ask()).status)
+  return received
 }
 
 function times(count: number, status: number): number[] {
@@ -31,7 +31,7 @@ function times(count: number, status: number): number[] {
 }
 
 describe('rate limits', () => {
-  test('hold per address before anything is read, with the same answer as those of the API', async () => {
+  test('apply per address before anything is read, with the same answer as at the API', async () => {
     clock.freezeAt(clock.now())
     const eve = new Person(app.url)
     expect(await statuses(100, () => eve.get('/jwks'))).toEqual(times(100, 200))
@@ -49,7 +49,7 @@ describe('rate limits', () => {
     expect(await statuses(2, () => eve.get('/jwks'))).toEqual([200, 429])
   })
 
-  test('are stricter for passwords, links and passkeys, whatever the setting is', async () => {
+  test('are stricter for passwords, links and passkeys, independent of the setting', async () => {
     const open = await startTestApp(undefined, clock, { RATE_LIMIT_IP: '0', SIGN_UP: 'open' })
     clock.freezeAt(clock.now())
     const eve = new Person(open.url)
@@ -65,11 +65,11 @@ describe('rate limits', () => {
     await open.close()
   })
 
-  test('are counted in memory: no table of the library is for them', async () => {
+  test('are counted in memory, not in a table of the library', async () => {
     await expect(queryIdentity(app.dataDir, 'select * from "rateLimit"')).rejects.toThrow('rateLimit')
   })
 
-  test('show in the metrics, as do the requests', async () => {
+  test('appear in the metrics, as do the requests', async () => {
     const text = await (await fetch(`${app.url}/metrics`)).text()
     expect(text).toMatch(/^rollkey_rate_limited_total\{limit="identity"\} [1-9]/m)
     expect(text).toMatch(/^rollkey_requests_total\{endpoint="identity",status="200"\} [1-9]/m)
@@ -78,12 +78,12 @@ describe('rate limits', () => {
   })
 })
 
-test('only a change of a membership empties the memory of it', async () => {
+test('only a change of a membership removes it from memory', async () => {
   const grace = await invite(app.url, owner)
   const jwt = await grace.token()
   const list = (): Promise<unknown> =>
     app.client.must('list', { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }, { token: jwt })
-  // Each node, by turns.
+  // The nodes take turns.
   for (let call = 0; call < 4; call++) await list()
   const read = vi.spyOn(Directory.prototype, 'membership')
   const eve = new Person(app.url)

@@ -1,4 +1,4 @@
-/** A removal holds from the very next request on, for every credential. */
+/** A removal takes effect with the next request, for every credential. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -20,7 +20,7 @@ async function list(token: string, orgSlug = 'acme'): Promise<string> {
   return status === 200 ? 'ok' : `${status} ${body.error.code}`
 }
 
-test('whoami tells people their own name and email', async () => {
+test('whoami returns the name and email of the person', async () => {
   const grace = await invite(app.url, owner)
   const jwt = await grace.token()
   const { accessToken } = await app.client.login(jwt)
@@ -31,7 +31,7 @@ test('whoami tells people their own name and email', async () => {
 })
 
 describe('a member who is removed', () => {
-  test('has a dead session on the next call, told once why; a browser token is told each time', async () => {
+  test('loses the session at the next request, which gets the reason once; a browser token gets it each time', async () => {
     const grace = await invite(app.url, owner)
     const jwt = await grace.token()
     const { accessToken, refreshToken } = await app.client.login(jwt)
@@ -45,7 +45,7 @@ describe('a member who is removed', () => {
     expect(await list(await grace.token())).toBe('401 UNAUTHORIZED')
   })
 
-  test('is told at the refresh, if that comes first', async () => {
+  test('gets the reason at the refresh, if that comes first', async () => {
     const grace = await invite(app.url, owner)
     const { refreshToken } = await app.client.login(await grace.token())
     await remove(owner, grace)
@@ -53,7 +53,7 @@ describe('a member who is removed', () => {
     expect((await app.client.refresh(refreshToken)).body.error.code).toBe('INVALID_REFRESH_TOKEN')
   })
 
-  test('gets nothing once the removal is answered, whatever was under way', async () => {
+  test('gets nothing once the removal is answered, whatever requests were running', async () => {
     for (let round = 0; round < (isLong ? 10 : 3); round++) {
       const grace = await invite(app.url, owner)
       const { accessToken } = await app.client.login(await grace.token())
@@ -77,7 +77,7 @@ describe('a member who is removed', () => {
     expect(await list((await app.client.login(await grace.token())).accessToken)).toBe('ok')
   })
 
-  test('keeps other organizations, and the others keep theirs', async () => {
+  test('keeps other organizations, and other members keep theirs', async () => {
     const grace = await invite(app.url, owner)
     const other = await invite(app.url, owner)
     const { accessToken: theirs } = await app.client.login(await other.token())
@@ -89,7 +89,7 @@ describe('a member who is removed', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('rights', () => {
   test('a member leaves, and is gone at once', async () => {
     const grace = await invite(app.url, owner)
     const { accessToken } = await app.client.login(await grace.token())
@@ -98,7 +98,7 @@ describe('who may do what', () => {
     expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
   })
 
-  test('admins remove members, not owners; members remove nobody', async () => {
+  test('admins remove members but not owners; members remove no one', async () => {
     const admin = await invite(app.url, owner, 'admin')
     const member = await invite(app.url, owner)
     expect((await remove(member, admin)).status).toBe(401)
@@ -119,7 +119,7 @@ describe('who may do what', () => {
     }
   })
 
-  test('a token says the organization that is active', async () => {
+  test('a token names the active organization', async () => {
     const grace = await invite(app.url, owner)
     const slug = `grace-${crypto.randomUUID()}`
     const { id } = await grace.must('/organization/create', { name: 'Grace', slug })
@@ -144,7 +144,7 @@ describe('a token for an organization that its request names', () => {
     return { status, body }
   }
 
-  test('is for that one, whichever is active, and leaves the active one as it is', async () => {
+  test('is for that organization, whichever is active, and does not change the active one', async () => {
     const grace = await invite(app.url, owner)
     const slug = await newOrganization(grace)
     const [acme, named] = [await grace.token('acme'), await grace.token(slug)]
@@ -153,7 +153,7 @@ describe('a token for an organization that its request names', () => {
     expect(await list(await grace.token(), slug)).toBe('ok')
   })
 
-  test('is refused to anyone who is not a member, alike whether or not there is such an organization', async () => {
+  test('is refused to anyone who is not a member, in the same way whether or not the organization exists', async () => {
     const grace = await invite(app.url, owner)
     const taken = await newOrganization(owner)
     await owner.must('/organization/set-active', { organizationSlug: 'acme' })
@@ -166,7 +166,7 @@ describe('a token for an organization that its request names', () => {
     }
   })
 
-  test('is refused from the removal on, while other organizations stay; an older one is refused by the API', async () => {
+  test('is refused after the removal, while other organizations stay; the API refuses an older token', async () => {
     const grace = await invite(app.url, owner)
     const slug = await newOrganization(grace)
     const before = await grace.token('acme')
@@ -176,7 +176,7 @@ describe('a token for an organization that its request names', () => {
     expect(await list(await grace.token(slug), slug)).toBe('ok')
   })
 
-  test('is given to nobody who is signed out', async () => {
+  test('is refused to anyone who is signed out', async () => {
     const grace = await invite(app.url, owner)
     await grace.must('/sign-out')
     expect(await refusal(grace, 'organizationSlug=acme')).toMatchObject({ status: 401 })

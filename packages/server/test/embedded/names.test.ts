@@ -1,4 +1,4 @@
-/** What the identity pages take: names that look like what they are, lists by columns that there are. */
+/** Validation at the identity pages: visible names, and lists by existing columns only. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -19,10 +19,10 @@ const badNames = {
   'a control character': 'Acme\u001b[2J',
   'a line': 'Acme\nApproved',
   'a line separator': 'Acme\u2028Approved',
-  'a character of no width': 'Ac\u200bme',
-  'half a character': 'Acme\ud800',
+  'a zero-width character': 'Ac\u200bme',
+  'an unpaired surrogate': 'Acme\ud800',
   'more than 128 characters': 'x'.repeat(129),
-  'nothing to see': ' ',
+  'only a space': ' ',
 }
 
 describe('a name', () => {
@@ -31,7 +31,7 @@ describe('a name', () => {
     const email = `${slug}@example.com`
     const id = await invitation(owner, email)
     const profile = { name, email, password: goodPassword }
-    const asked: [string, object][] = [
+    const requests: [string, object][] = [
       ['/organization/create', { name, slug }],
       ['/organization/update', { data: { name } }],
       ['/update-user', { name }],
@@ -41,7 +41,7 @@ describe('a name', () => {
       ['/passkey/update-passkey', { id: 'x', name }],
     ]
     owner.changeAddress()
-    for (const [path, body] of asked) expect((await owner.post(path, body)).status, path).toBe(400)
+    for (const [path, body] of requests) expect((await owner.post(path, body)).status, path).toBe(400)
     const token = await owner.token()
     const at = { orgSlug: 'acme', projectSlug: 'p' }
     const created = [
@@ -50,17 +50,17 @@ describe('a name', () => {
       await app.client.call('projectCreate', { ...at, name }, { token }),
       await app.client.call('stageCreate', { ...at, stageSlug: 's', name }, { token }),
     ]
-    // A client may go without a name, and have a longer one.
+    // A passkey name is optional and may be longer.
     const statuses = name.trim() === '' || name.length === 129 ? [200, 400, 400, 400] : [400, 400, 400, 400]
     expect(created.map(({ status }) => status)).toEqual(statuses)
   })
 
-  test('is refused where a passkey begins', async () => {
+  test('is refused when the registration of a passkey starts', async () => {
     const name = encodeURIComponent(badNames['an isolate'])
     expect((await owner.get(`/passkey/generate-register-options?name=${name}`)).status).toBe(400)
   })
 
-  test('says what is wrong with it', async () => {
+  test('is refused with an explanation', async () => {
     const { body } = await owner.post('/update-user', { name: badNames['a right-to-left override'] })
     expect(body).toEqual({
       code: 'INVALID_REQUEST',
@@ -68,27 +68,27 @@ describe('a name', () => {
     })
   })
 
-  test('of any language and with any sign that can be seen is taken', async () => {
+  test('in any language and with any visible character is accepted', async () => {
     for (const name of ['Zoë O’Brien', '用户', 'יעל', 'Ali رضا', 'R&D 👩‍💻', '<b>Acme</b>']) {
       expect((await owner.post('/update-user', { name })).status, name).toBe(200)
       expect((await owner.post('/organization/update', { data: { name } })).status, name).toBe(200)
     }
   })
 
-  test('is refused at the set-up too, and does not spend the link', async () => {
+  test('is refused at the setup too, without using up the link', async () => {
     const fresh = await startTestApp(undefined, new TestClock())
     const token = inLink(fresh.setupLink, 'token')
-    const asked = { token, email: 'ada@example.com', password: goodPassword, organizationSlug: 'acme' }
+    const form = { token, email: 'ada@example.com', password: goodPassword, organizationSlug: 'acme' }
     const ada = new Person(fresh.url)
     const name = badNames['an isolate']
-    expect((await ada.post('/links/setup', { ...asked, name, organizationName: 'Acme' })).status).toBe(400)
-    expect((await ada.post('/links/setup', { ...asked, name: 'Ada', organizationName: name })).status).toBe(400)
-    expect((await ada.post('/links/setup', { ...asked, name: 'Ada', organizationName: 'Acme' })).status).toBe(200)
+    expect((await ada.post('/links/setup', { ...form, name, organizationName: 'Acme' })).status).toBe(400)
+    expect((await ada.post('/links/setup', { ...form, name: 'Ada', organizationName: name })).status).toBe(400)
+    expect((await ada.post('/links/setup', { ...form, name: 'Ada', organizationName: 'Acme' })).status).toBe(200)
     await fresh.close()
   })
 })
 
-test('an address of a picture is an https URL', async () => {
+test('a picture must be an https URL', async () => {
   for (const logo of [
     'javascript:alert(1)',
     'data:image/png;base64,AA==',
@@ -130,7 +130,7 @@ describe('a list of members', () => {
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
-  test('is sorted, filtered and cut by what there is', async () => {
+  test('is sorted, filtered and limited by existing columns', async () => {
     await invite(app.url, owner)
     const count = async (parameters: string): Promise<unknown> => {
       const { status, body } = await owner.get(`/organization/list-members?${parameters}`)

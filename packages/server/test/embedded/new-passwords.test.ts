@@ -1,4 +1,4 @@
-/** What a new password ends: whoever had the account before is out of it. */
+/** A new password removes the access of anyone who had the account before. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
@@ -18,7 +18,7 @@ afterAll(() => app.close())
 const newPassword = 'another good password'
 const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
 
-/** A passkey that nobody can use, made in the store. */
+/** Inserts a passkey that no one can use. */
 async function addPasskey(person: Person, name: string): Promise<string> {
   const id = `passkey-${crypto.randomUUID()}`
   await queryIdentity(
@@ -43,7 +43,7 @@ async function list(token: string): Promise<number> {
 }
 
 describe('a link for a new password', () => {
-  test('shows the passkeys and the number of command-line sessions, as often as it is asked', async () => {
+  test('shows the passkeys and the number of command-line sessions, any number of times', async () => {
     const grace = await invite(app.url, owner)
     await addPasskey(grace, 'Laptop')
     await app.client.login(await grace.token())
@@ -62,7 +62,7 @@ describe('a link for a new password', () => {
     expect((await anyone.post('/links/password', { token })).status).toBe(410)
   })
 
-  test('ends browser sessions, passkeys and command-line sessions, if nothing else is asked for', async () => {
+  test('revokes browser sessions, passkeys and command-line sessions by default', async () => {
     const [grace, other] = [await invite(app.url, owner), await invite(app.url, owner)]
     for (const name of ['Laptop', 'Stolen']) await addPasskey(grace, name)
     await addPasskey(other, 'Theirs')
@@ -84,38 +84,36 @@ describe('a link for a new password', () => {
     expect(actions).toEqual(expect.arrayContaining(['password.reset', 'passkey.remove', 'session.revoke']))
   })
 
-  test('keeps what the person keeps, and nothing of anybody else', async () => {
+  test('keeps what the person chose to keep, and nothing of other people', async () => {
     const [grace, other] = [await invite(app.url, owner), await invite(app.url, owner)]
     const kept = await addPasskey(grace, 'Laptop')
     await addPasskey(grace, 'Lost')
     const session = await app.client.login(await grace.token())
     const keepPasskeys = [kept, await addPasskey(other, 'Theirs'), 'none']
-    const asked = { token: await resetToken(owner, grace), newPassword, keepPasskeys, endClientSessions: false }
-    await new Person(app.url).must('/reset-password', asked)
+    const form = { token: await resetToken(owner, grace), newPassword, keepPasskeys, endClientSessions: false }
+    await new Person(app.url).must('/reset-password', form)
     await grace.signIn(newPassword)
     expect(await passkeysOf(grace)).toEqual(['Laptop'])
     expect(await list(session.accessToken)).toBe(200)
   })
 
-  test('that is refused ends nothing', async () => {
+  test('revokes nothing if it is refused', async () => {
     const grace = await invite(app.url, owner)
     await addPasskey(grace, 'Laptop')
     const token = await resetToken(owner, grace)
-    for (const asked of [{ newPassword: 'short' }, { newPassword, keepPasskeys: 'all' }, { newPassword, token: 'x' }]) {
-      expect((await new Person(app.url).post('/reset-password', { token, ...asked })).status).toBeGreaterThanOrEqual(
-        400,
-      )
+    for (const form of [{ newPassword: 'short' }, { newPassword, keepPasskeys: 'all' }, { newPassword, token: 'x' }]) {
+      expect((await new Person(app.url).post('/reset-password', { token, ...form })).status).toBeGreaterThanOrEqual(400)
     }
     expect(await passkeysOf(grace)).toEqual(['Laptop'])
   })
 })
 
-test('a changed password ends the other browser sessions, whatever the client asks for', async () => {
-  for (const asked of [{}, { revokeOtherSessions: false }]) {
+test('a changed password revokes the other browser sessions, whether or not the client requests it', async () => {
+  for (const form of [{}, { revokeOtherSessions: false }]) {
     const grace = await invite(app.url, owner)
     const other = new Person(app.url, grace.email)
     await other.signIn()
-    await grace.must('/change-password', { currentPassword: goodPassword, newPassword, ...asked })
+    await grace.must('/change-password', { currentPassword: goodPassword, newPassword, ...form })
     expect([(await other.get('/list-sessions')).status, (await grace.get('/list-sessions')).status]).toEqual([401, 200])
   }
 })

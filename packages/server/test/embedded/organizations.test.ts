@@ -1,4 +1,4 @@
-/** How many organizations one person makes: each has the machine's time, disk and a plan. */
+/** The limit of organizations per person: each one takes CPU time, disk space and a plan. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -21,7 +21,7 @@ function statusesOf(answers: readonly { readonly status: number }[]): number[] {
   return answers.map(({ status }) => status).toSorted((a, b) => a - b)
 }
 
-test('a person owns three organizations at most, of many created at once', async () => {
+test('a person owns three organizations at most, even if many are created at once', async () => {
   const eve = new Person(app.url)
   await eve.must('/sign-up/email', { name: 'Eve', email: eve.email, password: goodPassword })
   const answers = await Promise.all(Array.from({ length: 8 }, () => create(eve)))
@@ -34,13 +34,13 @@ test('a person owns three organizations at most, of many created at once', async
   expect((await eve.get('/organization/list')).body).toHaveLength(3)
 })
 
-test('who is a member of others creates as many', async () => {
+test('memberships in other organizations do not count', async () => {
   const grace = await invite(app.url, owner, 'admin')
   expect(statusesOf(await Promise.all([create(grace), create(grace), create(grace)]))).toEqual([200, 200, 200])
   expect((await create(grace)).status).toBe(403)
 })
 
-test('one slug goes to one of many who want it at once', async () => {
+test('a slug goes to one of many people who request it at once', async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => invite(app.url, owner)))
   const answers = await Promise.all(people.map((person) => create(person, 'wanted')))
   expect(statusesOf(answers)).toEqual([200, 400, 400, 400])
@@ -48,7 +48,7 @@ test('one slug goes to one of many who want it at once', async () => {
   expect(new Set(codes)).toEqual(new Set(['ORGANIZATION_ALREADY_EXISTS']))
 })
 
-test('the setting allows more, and 0 any number', async () => {
+test('the setting allows more, and 0 is unlimited', async () => {
   for (const [setting, allowed] of [
     ['1', 0],
     ['0', 4],

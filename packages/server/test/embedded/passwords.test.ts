@@ -1,6 +1,6 @@
 /**
- * Guessing of passwords: it is slowed down per account, not only per address, and it shows. Most tests use cheap hashes. Those of
- * many tries at once use the hashes of the service.
+ * Password guessing is slowed down per account, not only per address, and is visible to operators. Most tests use cheap hashes.
+ * Tests with many concurrent attempts use the hashes of the service.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
@@ -30,12 +30,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A sign-in from an address that nobody else has. */
+/** Signs in from an address that no one else has. */
 function guess(email: string, password = 'wrong password'): Promise<Answer> {
   return new Person(app.url, email).signIn(password)
 }
 
-/** Status and waiting time of one guess after the other. */
+/** Returns status and waiting time of consecutive guesses. */
 async function guesses(count: number, email: string): Promise<string[]> {
   const found: string[] = []
   for (let made = 0; made < count; made++) {
@@ -46,7 +46,7 @@ async function guesses(count: number, email: string): Promise<string[]> {
 }
 
 describe('the password of an account', () => {
-  test('is not tried for a growing while after five wrong ones, from any address', async () => {
+  test('is refused for a growing time after five wrong ones, from any address', async () => {
     const grace = await invite(app.url, owner)
     clock.freezeAt(clock.now())
     expect(await guesses(7, grace.email)).toEqual(['401', '401', '401', '401', '401', '429 2', '429 2'])
@@ -65,7 +65,7 @@ describe('the password of an account', () => {
     expect(await guesses(6, grace.email)).toEqual(['401', '401', '401', '401', '401', '429 2'])
   })
 
-  test('is delayed alike where there is no account', async () => {
+  test('is delayed in the same way if there is no account', async () => {
     const grace = await invite(app.url, owner)
     clock.freezeAt(clock.now())
     const answersOf = async (email: string): Promise<string[]> => {
@@ -81,7 +81,7 @@ describe('the password of an account', () => {
     expect(JSON.stringify(rows)).not.toContain('example.com')
   })
 
-  test('is never delayed for longer than some minutes', async () => {
+  test('is never delayed for more than a few minutes', async () => {
     const { email } = new Person(app.url)
     clock.freezeAt(clock.now())
     await query(app.dataDir, 'delete from password_tries')
@@ -100,13 +100,13 @@ describe('the password of an account', () => {
     await second.close()
   })
 
-  test('is not delayed in a browser that the person was signed in with, whatever others try', async () => {
+  test('is not delayed in a browser in which the person was signed in, whatever others try', async () => {
     const grace = await invite(app.url, owner)
     await grace.must('/sign-out')
     clock.freezeAt(clock.now())
     expect((await guesses(6, grace.email)).at(-1)).toBe('429 2')
     expect((await grace.signIn()).status).toBe(200)
-    // Nor do others have more tries by it, nor this browser at other accounts.
+    // The browser gives others no more attempts, and itself none at other accounts.
     expect(await guesses(1, grace.email)).toEqual(['429 2'])
     const { email } = new Person(app.url)
     await guesses(5, email)
@@ -125,7 +125,7 @@ describe('the password of an account', () => {
     expect((await elsewhere.signIn('another good password')).status).toBe(200)
   })
 
-  test.runIf(isLong)('is delayed where a person who is signed in gives it again, apart from sign-ins', async () => {
+  test.runIf(isLong)('is delayed separately when a signed-in person enters it again', async () => {
     const grace = await invite(app.url, owner)
     const change = { currentPassword: 'wrong password', newPassword: 'another good password' }
     clock.freezeAt(clock.now())
@@ -148,13 +148,13 @@ describe('the password of an account, with the hashes of the service', () => {
   })
   afterAll(() => real.close())
 
-  test('is the one that the person gave', async () => {
+  test('is verified', async () => {
     const ada = await setUp(real)
     expect((await ada.signIn('wrong password')).status).toBe(401)
     expect((await ada.signIn()).status).toBe(200)
   })
 
-  test('is tried five times by many at once', async () => {
+  test('is tried only five times by many concurrent sign-ins', async () => {
     const { email } = new Person(real.url)
     clock.freezeAt(clock.now())
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('the password of an account, with the hashes of the service', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(11)
   })
 
-  test('of too many at once is refused before it is hashed', async () => {
+  test('is refused before it is hashed if too many sign-ins run at once', async () => {
     const hashed = vi.spyOn(Hashing.prototype, 'run')
     const people = Array.from({ length: 30 }, () => new Person(real.url))
     const answers = await Promise.all(people.map((person) => person.signIn()))
@@ -193,7 +193,7 @@ describe('a sign-in that is refused anyway', () => {
     read = vi.spyOn(Auth.prototype, 'handle')
   })
 
-  test('is not read by the library while too many are hashed', async () => {
+  test('is not read by the library while too many passwords are being hashed', async () => {
     const isFull = vi.spyOn(Hashing.prototype, 'isFull', 'get').mockReturnValue(true)
     expect((await guess('anyone@example.com')).status).toBe(429)
     expect(read).not.toHaveBeenCalled()
@@ -202,7 +202,7 @@ describe('a sign-in that is refused anyway', () => {
     expect(read).toHaveBeenCalledOnce()
   })
 
-  test('is not read by the library while its account takes no try', async () => {
+  test('is not read by the library while its account refuses attempts', async () => {
     const email = 'guessed@example.com'
     clock.freezeAt(clock.now())
     expect(await guesses(6, email)).toEqual(['401', '401', '401', '401', '401', '429 2'])
@@ -216,7 +216,7 @@ describe('a sign-in that is refused anyway', () => {
 })
 
 describe('sign-ins that fail', () => {
-  test('show in the metrics, in the log and at the account, but for the address', async () => {
+  test('appear in the metrics, in the log and in the audit log, without the email address', async () => {
     const noisy = await startTestApp(undefined, clock)
     const ada = await setUp(noisy)
     clock.freezeAt(clock.now())
@@ -256,7 +256,7 @@ describe('sign-ins that fail', () => {
     await again.close()
   })
 
-  test('are noted at their account at most once a minute, and the rest at the stop', async () => {
+  test('are recorded at their account at most once per minute, and the rest at the stop', async () => {
     const noted: (number | undefined)[] = []
     const signIns = new SignIns({
       ownerOf: async () => ({ userId: 'user_1', organizations: [] }),

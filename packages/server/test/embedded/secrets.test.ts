@@ -1,4 +1,4 @@
-/** What lets somebody in is in no log, no error and not in the database in the clear. */
+/** Credentials appear in no log and no error, and the database has none in plaintext. */
 import { expect, test } from 'vitest'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
@@ -8,13 +8,13 @@ import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../t
 import { runMain } from '../../testkit/process.ts'
 import { storedText } from '../../testkit/store.ts'
 
-test('passwords, links, cookies and tokens are kept nowhere', async () => {
+test('passwords, links, cookies and tokens are stored nowhere in plaintext', async () => {
   const app = await startTestApp(undefined, new TestClock(), {}, newDataDir(), new ScryptHasher())
   const secrets = [goodPassword, inLink(app.setupLink, 'token')]
   const errors: string[] = []
   const owner = await setUp(app)
   const grace = await invite(app.url, owner)
-  const pending = await invitation(owner, 'somebody@example.com')
+  const pending = await invitation(owner, 'invited@example.com')
   const { stdout } = await runMain({ DATA_DIR: app.dataDir }, ['reset-link', grace.email])
   const { passwordLink } = JSON.parse(stdout) as { passwordLink: string }
   const cookie = grace.cookies.map(([, value]) => decodeURIComponent(value)).find((value) => value.includes('.')) ?? ''

@@ -6,7 +6,7 @@ import { setUp, type Person } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 
-/** A few time-outs of a statement, on a machine that is busy. */
+/** A few statement timeouts on a busy machine. */
 const boundMs = 10_000
 
 let way: TcpProxy
@@ -26,7 +26,7 @@ afterAll(async () => {
   way.close()
 })
 
-/** 503 within the bound, or what came instead. */
+/** Returns the status, or `too late` if the answer exceeded the time limit. */
 async function outcomeOf(work: () => Promise<{ readonly status: number }>): Promise<string | number> {
   const startedAt = performance.now()
   const { status } = await work()
@@ -45,7 +45,7 @@ describe.each([
   ['drips', () => way.drip()],
   ['resets', () => (way.judge = () => 'cut before')],
 ] as const)('while their database %s', (_, trouble) => {
-  test('they are 503 within the time of a few statements, and work again afterwards', async () => {
+  test('they answer 503 within a few statement timeouts, and work again afterwards', async () => {
     for (const page of pages) expect(await outcomeOf(page)).toBe(200)
     trouble()
     expect(await Promise.all(pages.map(outcomeOf))).toEqual(pages.map(() => 503))

@@ -1,19 +1,19 @@
-/** A connection that is kept and sends bytes as they are: what no HTTP library would send, in a tenth of its time. */
+/** A persistent connection that sends raw bytes, which no HTTP library would send, in a tenth of a library's time. */
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** '' of a stream, whose beginning is enough. */
+  /** The body; empty for a stream, of which only the head is read. */
   readonly text: string
-  /** Nothing more is to be expected on this connection. */
+  /** Whether the connection yields no further answers. */
   readonly isLast: boolean
 }
 
 interface Sending {
-  /** Its answer has no body, whatever that says. */
+  /** Whether the answer has no body, whatever its head says. */
   readonly isHead: boolean
-  /** Nothing follows it. */
+  /** Whether this is the last request on the connection. */
   readonly isLast: boolean
 }
 
@@ -27,12 +27,12 @@ export class Connection {
   #bytes: Buffer = Buffer.alloc(0)
   #waiting: Waiting | undefined
 
-  /** Of a service on this machine. */
+  /** `port`: the port of a service on this machine. */
   constructor(port: number) {
     this.#port = port
   }
 
-  /** The answer to the bytes of one request; undefined: the connection was closed without. */
+  /** Sends the bytes of one request and returns the answer; undefined if the connection was closed without one. */
   send(bytes: Buffer, sending: Sending): Promise<Answer | undefined> {
     this.#socket ??= this.#open()
     if (sending.isLast) this.#socket.end(bytes)
@@ -42,7 +42,7 @@ export class Connection {
     })
   }
 
-  /** The next request goes to another connection. */
+  /** Closes the connection, so that the next request uses a new one. */
   close(): void {
     this.#socket?.destroy()
     this.#socket = undefined
@@ -53,7 +53,7 @@ export class Connection {
     socket.on('data', (chunk) => {
       if (socket === this.#socket) this.#read(chunk)
     })
-    // What matters is whether an answer came.
+    // Only the presence of an answer matters.
     socket.on('error', () => {})
     socket.on('close', () => {
       if (socket === this.#socket) this.#settle(undefined)
@@ -76,7 +76,7 @@ export class Connection {
   }
 }
 
-/** The answer that the bytes begin with, or undefined while some of it is missing. */
+/** Returns the answer at the beginning of the bytes; undefined while it is incomplete. */
 function answerIn(bytes: Buffer, isHead: boolean): Answer | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

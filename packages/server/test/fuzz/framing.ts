@@ -1,10 +1,10 @@
-/** Requests as bytes, and what is done to them below HTTP: no library sends such a thing, and some a proxy would take for two. */
+/** Serializes requests and corrupts them below HTTP. No library sends such bytes, and a proxy would parse some as two requests. */
 import type { Random } from './random.ts'
 import type { Sent } from './mutations.ts'
 
 const lineEnd = '\r\n'
 
-/** The start line and the header lines, which a trick may change. */
+/** The start line and the header lines, which a corruption may change. */
 type Head = [start: string, ...lines: string[]]
 
 export function bytesOf(sent: Sent, trick: (head: Head) => Head = (head) => head): Buffer {
@@ -70,7 +70,7 @@ const lines: readonly (readonly string[])[] = [
   ['expect: 100-continue', 'content-length: 3'],
 ]
 
-/** A request whose end nobody can be sure of: to be sent last on its connection. */
+/** Returns a request whose end is ambiguous. It must be the last one on its connection. */
 export function trickedBytesOf(sent: Sent, random: Random): Buffer {
   return bytesOf(
     sent,

@@ -1,6 +1,6 @@
 /**
- * Requests to every endpoint, valid ones and what is made of them by mistake or on purpose: each is answered as the
- * contract says, none with a 5xx, and nobody else notices. ROLLKEY_FUZZ_SEED=… runs another course of them.
+ * Sends valid, broken and hostile requests to every endpoint. Each answer conforms to the contract, none is a 5xx, and other
+ * clients are not affected. ROLLKEY_FUZZ_SEED=… selects another sequence of requests.
  * `npm test` sends ten thousand, `npm run test:ci` fifty thousand, `npm run test:fuzz` a million.
  */
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const seed = Number(process.env['ROLLKEY_FUZZ_SEED'] ?? 1)
 const requests = Number(process.env['ROLLKEY_FUZZ_REQUESTS'] ?? 10_000)
 const atOnce = 24
 const renewedEvery = 1_000
-const toldEvery = 50_000
+const logEvery = 50_000
 
 const names = Object.keys(endpoints) as EndpointName[]
 let scene: Scene
@@ -55,7 +55,7 @@ function requestOf(name: EndpointName, random: Random): Sent {
   return sent
 }
 
-/** Sends a request and looks at the answer: the status, or undefined if there is none and need not be. Throws what is wrong. */
+/** Sends a request and checks the answer. Returns its status; undefined if no answer is required. Throws an error that says what is wrong. */
 async function play(name: EndpointName, random: Random, connection: Connection): Promise<number | undefined> {
   const sent = requestOf(name, random)
   const isTricked = random.once(40)
@@ -72,25 +72,25 @@ async function play(name: EndpointName, random: Random, connection: Connection):
 
 async function undisturbed(until: () => boolean): Promise<number> {
   const { at, token } = scene.other
-  for (let asked = 0; ; asked++) {
-    if (until()) return asked
+  for (let evaluations = 0; ; evaluations++) {
+    if (until()) return evaluations
     const { status, body } = await scene.client.call('evaluate', { ...at, name: 'SECRET' }, { token })
     expect([status, body.value]).toEqual([200, otherSecret])
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** Of the service, as the kernel counts it. */
+/** Returns the resident memory of the service. */
 function residentMiB(): number {
   const status = readFileSync(`/proc/${scene.server.child.pid}/status`, 'latin1')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024)
 }
 
-/** Plays all requests, some at once; the endpoints that did what they were asked. */
+/** Plays all requests, several at once. Returns the endpoints that answered 200. */
 async function fuzz(): Promise<Set<EndpointName>> {
   const answered = new Set<EndpointName>()
   for (let done = 0; done < requests; done += renewedEvery) {
-    if (done % toldEvery === 0) process.stderr.write(`${done} of ${requests}, ${residentMiB()} MiB\n`)
+    if (done % logEvery === 0) process.stderr.write(`${done} of ${requests}, ${residentMiB()} MiB\n`)
     await scene.renew()
     let next = done
     const client = async (connection: Connection): Promise<void> => {
@@ -106,15 +106,15 @@ async function fuzz(): Promise<Set<EndpointName>> {
 }
 
 test(
-  `${requests} requests of seed ${seed}: none is a 5xx, each answer is of the contract, and nobody else notices`,
+  `${requests} requests of seed ${seed}: no answer is a 5xx, each conforms to the contract, and other clients are not affected`,
   { timeout: requests * 20 },
   async () => {
     let isOver = false
     const ending = fuzz().finally(() => (isOver = true))
-    const [answered, asked] = await Promise.all([ending, undisturbed(() => isOver)])
-    expect(asked).toBeGreaterThan(10)
+    const [answered, evaluations] = await Promise.all([ending, undisturbed(() => isOver)])
+    expect(evaluations).toBeGreaterThan(10)
     expect(scene.server.output()).not.toContain('"level":"error"')
-    // Nearly everything was also done, so the refusals are of the rest; a code of the provider comes by a browser alone.
+    // Nearly every endpoint also succeeded, so the requests were not all refused. Only a browser gets a code of the provider.
     const refused = names.filter((name) => !answered.has(name))
     expect(refused.length, refused.join(', ')).toBeLessThan(4)
   },

@@ -1,4 +1,4 @@
-/** What hostile, broken and careless clients make of a request. */
+/** Mutations of a request by hostile, broken and careless clients. */
 import { limits } from '@rollkey/contract'
 import type { Random } from './random.ts'
 import type { Json } from './valid.ts'
@@ -56,7 +56,7 @@ const hostile: readonly Json[] = [
 
 const unknownNames = ['__proto__', 'constructor', 'orgId', 'requestId', '', ' ', 'ORGSLUG', 'toJSON']
 
-/** In a query there is nothing but texts. */
+/** Returns a value as text for a query, which contains only text. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -111,10 +111,10 @@ export function mutateInput(input: JsonObject, random: Random): JsonObject {
 const depth = 100_000
 const deep = '['.repeat(depth)
 const deepAndClosed = deep + ']'.repeat(depth)
-/** A byte more than an endpoint takes, or a write. */
+/** Bodies that are one byte larger than an endpoint, or a write, accepts. */
 const tooLarge = [limits.bodyBytes, limits.writeBodyBytes].map((most) => Buffer.alloc(most + 1, ' '))
 
-/** On the way from JSON to bytes, or of bytes. */
+/** Mutates the serialization to JSON, or the bytes. */
 export function mutateBody(body: Buffer, random: Random): Buffer {
   const at = random.int(body.length + 1)
   const head = body.subarray(0, at)

@@ -1,6 +1,6 @@
 import { seeded } from '../base/seeded.ts'
 
-/** Choices that are the same in every run of the same seed. */
+/** A random generator with the same choices in every run of the same seed. */
 export class Random {
   readonly #next: () => number
 
@@ -8,12 +8,12 @@ export class Random {
     this.#next = seeded(seed)
   }
 
-  /** 0 up to `end`, not included. */
+  /** Returns an integer from 0 up to but not including `end`. */
   int(end: number): number {
     return Math.floor(this.#next() * end)
   }
 
-  /** True once in `times`, on average. */
+  /** Returns true once in `times` calls on average. */
   once(times: number): boolean {
     return this.int(times) === 0
   }

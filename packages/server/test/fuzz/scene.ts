@@ -1,4 +1,4 @@
-/** A service of its own process, with organizations that have things to name, and credentials that are good for some of them. */
+/** A service in a separate process, organizations with content, and credentials for some of them. */
 import { rmSync } from 'node:fs'
 import type { EndpointName, Response } from '@rollkey/contract'
 import { newDataDir } from '../../testkit/app.ts'
@@ -27,7 +27,7 @@ export class Scene {
   readonly client: TestClient
   readonly provider: TestProvider
   readonly owner: TestTenant
-  /** Of another organization, which nothing of this one may see or disturb. */
+  /** Another organization, which no request of this one may see or affect. */
   readonly other: TestTenant
   #pools: Pools = {}
   #credentials: readonly (string | undefined)[] = []
@@ -56,7 +56,7 @@ export class Scene {
       IDP_ISSUER: provider.issuer,
       IDP_MEMBERSHIP_URL: provider.membershipUrl,
       IDP_CLIENT_ID: webClientId,
-      // All of them come from one address and few callers.
+      // All requests come from one address and few callers.
       RATE_LIMIT_REQUESTS: '0',
       RATE_LIMIT_EXPENSIVE: '0',
       RATE_LIMIT_IP: '0',
@@ -76,11 +76,11 @@ export class Scene {
     return this.#credentials
   }
 
-  /** Puts back what the requests so far have used up, revoked or archived. */
+  /** Restores everything that earlier requests have used up, revoked or archived. */
   async renew(): Promise<void> {
     const { client, provider, owner } = this
     const { orgSlug } = owner.at
-    // Of a user who has not yet guessed codes.
+    // This user has not guessed any codes yet.
     const user = newUser(orgSlug)
     provider.setRole(user, 'owner')
     const jwt = await provider.tokenOf(user)
@@ -99,7 +99,7 @@ export class Scene {
     const entries = [
       secret('SECRET', 's', 'string'),
       secret('COUNT', '42', 'int64'),
-      // A request may have declared another type.
+      // An earlier request may have declared another type.
       { ...roll('ROLL', 0.5), declaredType: 'string' },
       secret('SHAPE', '{}', 'json'),
     ]
@@ -132,7 +132,7 @@ export class Scene {
     }
   }
 
-  /** What the requests so far have opened, so that the lists stay short. */
+  /** Revokes everything that earlier requests have created, so that lists stay short. */
   async #revokeAll(must: (name: EndpointName, body: object) => Promise<Listed>): Promise<void> {
     const { orgSlug } = this.owner.at
     const { sessions = [] } = await must('sessionList', { orgSlug })

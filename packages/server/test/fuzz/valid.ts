@@ -1,11 +1,11 @@
-/** Requests that the contract allows: made from its schemas, with names of things that exist wherever there are some. */
+/** Generates valid requests from the schemas of the contract, with names that exist where possible. */
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { z } from 'zod'
 import type { Random } from './random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Values that a field of a name takes, of things that exist or may. */
+/** Values for a field of this name: names that exist or might exist. */
 export type Pools = Readonly<Record<string, readonly Json[]>>
 
 interface Schema {

@@ -1,4 +1,4 @@
-/** What an answer does that it may not. */
+/** Finds violations in an answer. */
 import { endpoints, errors, errorsOf, type EndpointName, type ErrorCode } from '@rollkey/contract'
 import type { Answer } from './connection.ts'
 import type { Sent } from './mutations.ts'
@@ -9,14 +9,14 @@ interface Body {
   readonly error?: Readonly<Record<string, string>>
 }
 
-/** Of a request that may have been understood as anything: undefined or a few words. */
+/** Returns the violation in an answer to a request of any meaning; undefined if there is none. */
 export function wrongInAny({ status, headers, text }: Answer): string | undefined {
-  if (status >= 500 || Number.isNaN(status)) return 'a failure of the service'
+  if (status >= 500 || Number.isNaN(status)) return 'a server error'
   if (text.includes(otherSecret)) return 'a value of another organization'
   if (status < 400 || text === '' || headers['content-type']?.startsWith('text/html')) return undefined
   const { error = {} } = JSON.parse(text) as Body
   if (headers['x-request-id'] !== error['requestId']) return 'another request id'
-  return errors[error['code'] as ErrorCode]?.status === status ? undefined : 'a status that is not of the code'
+  return errors[error['code'] as ErrorCode]?.status === status ? undefined : 'a status that does not match the code'
 }
 
 export function wrongIn(name: EndpointName, { method, path }: Sent, answer: Answer): string | undefined {
@@ -27,7 +27,7 @@ export function wrongIn(name: EndpointName, { method, path }: Sent, answer: Answ
   if (headers['content-type']?.startsWith('text/event-stream')) return undefined
   const endpoint = endpoints[name]
   const isElsewhere = method !== endpoint.method || path.split('?')[0] !== endpoint.path
-  // The web application answers what is no endpoint, to whoever asks for a page.
+  // The web application answers requests for pages at all other paths.
   if (isElsewhere && headers['content-type']?.startsWith('text/html')) return undefined
   const { requestId, error, ...rest } = JSON.parse(text) as Body
   if (!error) {

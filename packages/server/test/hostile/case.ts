@@ -1,4 +1,4 @@
-/** The shape of `cases.json`; its own `about` and `placeholders` say what each part means. */
+/** The schema of `cases.json`. Its members `about` and `placeholders` explain each part. */
 import { readFileSync } from 'node:fs'
 
 export interface Expectation {
@@ -26,7 +26,7 @@ export interface Sendable {
   readonly rawHttp?: string
 }
 
-/** A step before or after: a whole request, or one of the short forms. */
+/** A step before or after the request: a complete request, or one of the short forms. */
 export type Step = Partial<Sendable & Expectation> & {
   readonly get?: string
   readonly post?: string

@@ -1,4 +1,4 @@
-/** What an answer must look like beyond status and code; `about` in cases.json says what each check means. */
+/** Checks of an answer beyond status and code. `about` in cases.json explains each check. */
 import { expect } from 'vitest'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import type { Scene } from './world.ts'
@@ -14,7 +14,7 @@ export interface Checked extends WireAnswer {
   readonly sentRequestId: string | undefined
 }
 
-type Check = (wanted: Body, answer: Checked, scene: Scene) => void | Promise<void>
+type Check = (expected: Body, answer: Checked, scene: Scene) => void | Promise<void>
 
 function at(body: Body, path: string): unknown {
   return path.split('.').reduce<Body>((value, part) => value?.[part], body)
@@ -25,43 +25,44 @@ function keysAtAnyDepth(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, item]) => [name, ...keysAtAnyDepth(item)])
 }
 
-function each(wanted: object, check: (name: string, value: Body) => void): void {
-  for (const [name, value] of Object.entries(wanted)) check(name, value)
+function each(expected: object, check: (name: string, value: Body) => void): void {
+  for (const [name, value] of Object.entries(expected)) check(name, value)
 }
 
 export const checks: Readonly<Record<string, Check>> = {
-  equals: (wanted, { body }) => each(wanted, (path, value) => expect(at(body, path), path).toEqual(value)),
-  matches: (wanted, { body }) =>
-    each(wanted, (path, pattern) => expect(at(body, path), path).toMatch(new RegExp(pattern as string))),
-  types: (wanted, { body }) => each(wanted, (path, type) => expect(typeof at(body, path), path).toBe(type)),
-  absentKeys: (wanted: string[], { body }) => {
+  equals: (expected, { body }) => each(expected, (path, value) => expect(at(body, path), path).toEqual(value)),
+  matches: (expected, { body }) =>
+    each(expected, (path, pattern) => expect(at(body, path), path).toMatch(new RegExp(pattern as string))),
+  types: (expected, { body }) => each(expected, (path, type) => expect(typeof at(body, path), path).toBe(type)),
+  absentKeys: (expected: string[], { body }) => {
     const present = keysAtAnyDepth(body)
-    for (const name of wanted) expect(present).not.toContain(name)
+    for (const name of expected) expect(present).not.toContain(name)
   },
-  contains: (wanted: string[], { text }) => {
-    for (const part of wanted) expect(text).toContain(part)
+  contains: (expected: string[], { text }) => {
+    for (const part of expected) expect(text).toContain(part)
   },
-  lacks: (wanted: string[], { text }) => {
-    for (const part of wanted) expect(text).not.toContain(part)
+  lacks: (expected: string[], { text }) => {
+    for (const part of expected) expect(text).not.toContain(part)
   },
-  headers: (wanted, { headers }) =>
-    each(wanted, (name, start) => expect(String(headers[name]).startsWith(start as string), name).toBe(true)),
-  headerWords: (wanted, { headers }) =>
-    each(wanted, (name, words) => {
-      const found = String(headers[name])
+  headers: (expected, { headers }) =>
+    each(expected, (name, start) => expect(String(headers[name]).startsWith(start as string), name).toBe(true)),
+  headerWords: (expected, { headers }) =>
+    each(expected, (name, words) => {
+      const actual = String(headers[name])
         .toLowerCase()
         .split(/[\s,]+/)
-      expect(found, name).toEqual(expect.arrayContaining(words as string[]))
+      expect(actual, name).toEqual(expect.arrayContaining(words as string[]))
     }),
-  noHeaders: (wanted: string[], { headers }) => {
-    for (const name of wanted) expect(headers[name], name).toBeUndefined()
+  noHeaders: (expected: string[], { headers }) => {
+    for (const name of expected) expect(headers[name], name).toBeUndefined()
   },
   allStrings: (path: string, { body }) => {
     const values = Object.values(at(body, path) as object)
     expect(values.length).toBeGreaterThan(0)
     for (const value of values) expect(value).toBeTypeOf('string')
   },
-  listedChance: (wanted, { body }) => each(wanted, (name, chance) => expect(listed(body, name)?.chance).toBe(chance)),
+  listedChance: (expected, { body }) =>
+    each(expected, (name, chance) => expect(listed(body, name)?.chance).toBe(chance)),
   listed: (name: string, { body }) => expect(listed(body, name)).toBeDefined(),
   pulled: ({ name, value }, { body }) => {
     expect(Object.hasOwn(body.variables as object, name as string)).toBe(true)
@@ -75,7 +76,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   emptyBody: (_, { text }) => expect(text).toBe(''),
   emptyBodyAllowed: () => {},
-  usage: async (wanted: number, _, scene) => expect(await usageOf(scene.app, scene.org.slug)).toBe(wanted),
+  usage: async (expected: number, _, scene) => expect(await usageOf(scene.app, scene.org.slug)).toBe(expected),
   idpKeyFetchesAtMost: (most: number, _, scene) => expect(scene.testEnv.provider.keyFetches).toBeLessThanOrEqual(most),
 }
 

@@ -18,22 +18,22 @@ describe.each([...Map.groupBy(cases, ({ group }) => group)])('hostile requests: 
 })
 
 describe('after all of them', () => {
-  test('all cases were there', () => {
+  test('every case was played', () => {
     expect(cases.length).toBeGreaterThanOrEqual(458)
   })
 
-  test('the service lives and has answered no 500', () => {
+  test('the service is running and has answered no 500', () => {
     for (const { log } of testEnv.apps) {
       const bad = log.filter((line) => (JSON.parse(line) as { level: string }).level === 'error')
       expect(bad).toEqual([])
     }
   })
 
-  test('no address out of a token was ever fetched', () => {
+  test('no URL from a token was ever fetched', () => {
     expect(testEnv.listenerHits()).toBe(0)
   })
 
-  test('no value, token, code or key is in the log or in the data directory', async () => {
+  test('the log and the data directory contain no value, token, code or key', async () => {
     const canaries = [testEnv.a, testEnv.b].flatMap(({ secretValue, protoValue }) => [secretValue, protoValue])
     const patterns = [/svc_(at|rt|dc|st)_[A-Za-z0-9_-]{20,}/, /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}/]
     for (const { log, dataDir } of testEnv.apps) {

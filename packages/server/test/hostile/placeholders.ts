@@ -1,4 +1,4 @@
-/** Fills {{placeholders}} into texts, making the tokens and codes that a case names. */
+/** Replaces {{placeholders}} in texts, and creates the tokens and codes that a case names. */
 import { ownerToken, serviceTokenMakers } from './service-tokens.ts'
 import { tokenMakers } from './tokens.ts'
 import type { Scene } from './world.ts'
@@ -7,7 +7,7 @@ import { newUser } from '../../testkit/client.ts'
 const named = /\{\{([A-Za-z0-9]+)\}\}/g
 const repeated = /\{\{repeat:([^:]*):(\d+)\}\}/g
 
-/** One maker sets all placeholders that come from the same login or code. */
+/** Functions that create all placeholders of the same login or code. */
 const makers: readonly { readonly makes: readonly string[]; make(scene: Scene): Promise<void> }[] = [
   {
     makes: [
@@ -112,14 +112,14 @@ const makers: readonly { readonly makes: readonly string[]; make(scene: Scene): 
   },
 ]
 
-/** Makes the tokens and codes that the case names, in the order in which it names them. */
+/** Creates the tokens and codes that the case names, in the order in which it names them. */
 export async function makeNamed(scene: Scene, text: string): Promise<void> {
   for (const [, name = ''] of text.matchAll(named)) {
     if (scene.get(name) === undefined) await makers.find(({ makes }) => makes.includes(name))?.make(scene)
   }
 }
 
-/** Signs the provider tokens that the case names; they last a minute, so this comes after the clock was moved. */
+/** Signs the provider tokens that the case names. They are valid for a minute, so the clock must be moved first. */
 export async function signNamed(scene: Scene, text: string): Promise<void> {
   const { provider, listenerUrl, b } = scene.testEnv
   for (const [, name = ''] of text.matchAll(named)) {
@@ -128,7 +128,7 @@ export async function signNamed(scene: Scene, text: string): Promise<void> {
     else if (name === 'adminIdpJwt') scene.set(name, await ownerToken(scene, scene.org.slug))
     else {
       const make = tokenMakers[name]
-      if (!make) throw new Error(`nobody makes {{${name}}}`)
+      if (!make) throw new Error(`unknown placeholder {{${name}}} (expected one that cases.json lists)`)
       scene.set(name, await make(provider, newUser(scene.org.slug), listenerUrl))
     }
   }
@@ -140,7 +140,7 @@ export function fillText(scene: Scene, text: string): string {
     .replaceAll(named, (whole, name: string) => scene.get(name) ?? whole)
 }
 
-/** Fills every string of a JSON value, names of members too. */
+/** Replaces placeholders in every string of a JSON value, including member names. */
 export function fill<T>(scene: Scene, value: T): T {
   if (typeof value === 'string') return fillText(scene, value) as T
   if (Array.isArray(value)) return value.map((item: unknown) => fill(scene, item)) as T

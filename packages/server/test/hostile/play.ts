@@ -1,4 +1,4 @@
-/** Plays one case: scene → clock → steps before → the request, as often as it says → steps after. */
+/** Plays one case: scene → clock → steps before → the request, repeated as specified → steps after. */
 import { errors, type ErrorCode } from '@rollkey/contract'
 import { expect } from 'vitest'
 import type { Expectation, HostileCase, Sendable, Step } from './case.ts'
@@ -75,14 +75,14 @@ async function assertAnswer(scene: Scene, answer: Checked, expectation: Expectat
   else if (status === 200 && isApi && !bodiless) {
     expect((body as { requestId: string }).requestId).toBe(headers['x-request-id'])
   }
-  for (const [name, wanted] of Object.entries(check)) {
+  for (const [name, expected] of Object.entries(check)) {
     const run = checks[name]
     if (!run) throw new Error(`unknown check ${name}`)
-    await run(wanted, answer, scene)
+    await run(expected, answer, scene)
   }
 }
 
-/** The short forms as whole requests. */
+/** Returns a short form as a complete request. */
 function requestOf(scene: Scene, step: Step): Sendable | undefined {
   const json = { 'content-type': 'application/json' }
   if (step.get !== undefined) {
@@ -118,7 +118,7 @@ async function playStep(scene: Scene, step: Step): Promise<void> {
   await assertAnswer(scene, await send(scene, request), step as Expectation)
 }
 
-/** The revision of the stage that a write was refused in: an answer that is an error has changed nothing. */
+/** Returns the revision of the stage of a refused write, because an error must have changed nothing. */
 async function revisionOf(scene: Scene): Promise<number> {
   const stage = { orgSlug: scene.org.slug, projectSlug: 'shop', stageSlug: 'prod' }
   const token = await scene.testEnv.provider.tokenOf(newUser(scene.org.slug))

@@ -1,8 +1,8 @@
-/** Makes the service tokens that cases name. */
+/** Creates the service tokens that cases name. */
 import { newUser } from '../../testkit/client.ts'
 import type { Scene } from './world.ts'
 
-/** A provider token of an owner of the organization. */
+/** Returns a provider token of an owner of the organization. */
 export function ownerToken({ testEnv: { provider } }: Scene, orgSlug: string): Promise<string> {
   const owner = newUser(orgSlug)
   provider.setRole(owner, 'owner')

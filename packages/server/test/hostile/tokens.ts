@@ -1,4 +1,4 @@
-/** Provider tokens, good and bad, by the names of the placeholders. */
+/** Valid and invalid provider tokens, by the names of the placeholders. */
 import { createHmac } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type CryptoKey, type JWTPayload } from 'jose'
 import type { TestProvider, TestUser } from '../../testkit/provider.ts'
@@ -15,7 +15,7 @@ async function publicKey(provider: TestProvider): Promise<CryptoKey> {
   return (await importJWK(provider.publicJwk, 'RS256', { extractable: true })) as CryptoKey
 }
 
-/** Signed by hand, since a library would refuse. */
+/** Signs a token without a library, which would refuse it. */
 function byHand(header: object, claims: unknown, sign: (input: string) => string): string {
   const input = `${base64url(header)}.${base64url(claims)}`
   return `${input}.${sign(input)}`

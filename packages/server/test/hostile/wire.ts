@@ -1,9 +1,9 @@
-/** Sends requests that a well-behaved client would not: repeated headers, raw paths, raw bytes. */
+/** Sends requests that a well-behaved client would not send: repeated headers, raw paths, raw bytes. */
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
 export interface WireAnswer {
-  /** 0: the connection was closed without an answer. */
+  /** The status; 0 if the connection was closed without an answer. */
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -16,7 +16,7 @@ export interface WireRequest {
   readonly body: Buffer | undefined
 }
 
-/** The answer, also when it comes before the whole body was sent. */
+/** Returns the answer, even if it arrives before the whole body was sent. */
 export function sendHttp(baseUrl: string, { method, path, headers, body }: WireRequest): Promise<WireAnswer> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ function parse(bytes: Buffer): WireAnswer {
   return { status: Number(statusLine.split(' ')[1]), headers, text: rest.join('\r\n\r\n') }
 }
 
-/** What a plain TCP connection gets for these bytes, until it is closed. */
+/** Returns everything that a TCP connection receives for these bytes until it is closed. */
 export function sendRaw(baseUrl: string, bytes: string): Promise<WireAnswer> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What the placeholders stand for: organizations with stages of known content, made once, and fresh tokens and codes. */
+/** The values of placeholders: organizations and stages with known content, created once, and fresh tokens and codes. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -67,7 +67,7 @@ async function fillOrganization(app: TestApp, provider: TestProvider, slug: stri
   return { slug, secretValue, protoValue }
 }
 
-/** Smaller and smaller values until nothing fits any more. */
+/** Writes smaller and smaller values until nothing fits anymore. */
 async function fillStorage(app: TestApp, provider: TestProvider, slug: string): Promise<void> {
   const token = await provider.tokenOf(newUser(slug))
   for (let size = 1_024, i = 0; size >= 1; i++) {
@@ -85,7 +85,7 @@ export interface World {
   readonly apps: readonly TestApp[]
   readonly a: Organization
   readonly b: Organization
-  /** Address of a listener that no request may ever reach. */
+  /** The URL of a listener that no request may ever reach. */
   readonly listenerUrl: string
   listenerHits(): number
   close(): Promise<void>
@@ -129,7 +129,7 @@ export async function startWorld(): Promise<World & { appFor(fixture: Fixture | 
 
 let fixtures = 0
 
-/** The organization that a case plays in: A, or one of its own in the state that the fixture names. */
+/** Returns the organization of a case: A, or a new one in the state that the fixture names. */
 export async function organizationFor(
   testEnv: World,
   app: TestApp,
@@ -154,7 +154,7 @@ export async function organizationFor(
   return org
 }
 
-/** What one case sees: placeholders are made when they are first named. */
+/** The values of one case. Placeholders are created when they are first named. */
 export class Scene {
   readonly testEnv: World
   readonly app: TestApp
@@ -205,7 +205,7 @@ export class Scene {
     this.#values.set(name, value)
   }
 
-  /** Tokens of a fresh session of user A. */
+  /** Returns the tokens of a fresh session of user A. */
   setSession(pair: TokenPair): void {
     this.session = pair
     const { accessToken, refreshToken } = pair

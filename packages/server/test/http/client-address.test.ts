@@ -10,26 +10,26 @@ function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): 
 describe('the address of a client', () => {
   test.each([
     ['itself', '203.0.113.9', undefined, '203.0.113.9'],
-    ['what a trusted proxy tells', '10.0.0.1', '198.51.100.7', '198.51.100.7'],
-    ['the nearest that is not trusted', '10.0.0.1', '1.1.1.1, 198.51.100.7, 10.0.0.2', '198.51.100.7'],
-    ['itself, whatever it claims, where it is no trusted proxy', '203.0.113.9', '198.51.100.7', '203.0.113.9'],
-    ['itself where the proxy tells no address', '10.0.0.1', `unknown${'x'.repeat(9_000)}`, '10.0.0.1'],
-    ['nothing once it is gone', undefined, '198.51.100.7', ''],
+    ['the address that a trusted proxy forwards', '10.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['the nearest untrusted address', '10.0.0.1', '1.1.1.1, 198.51.100.7, 10.0.0.2', '198.51.100.7'],
+    ['the connection if it is not a trusted proxy', '203.0.113.9', '198.51.100.7', '203.0.113.9'],
+    ['the proxy if it forwards no address', '10.0.0.1', `unknown${'x'.repeat(9_000)}`, '10.0.0.1'],
+    ['empty once the connection is closed', undefined, '198.51.100.7', ''],
   ])('is %s', (_, remote, forwardedFor, address) => {
     expect(clientAddress(['10.0.0.0/8'])(requestFrom(remote, forwardedFor))).toBe(address)
   })
 
-  test('tells once of one that forwards and is not trusted', () => {
-    const told: string[] = []
-    const addressOf = clientAddress(['10.0.0.0/8'], (address) => told.push(address))
+  test('reports an untrusted address that forwards requests, once', () => {
+    const reported: string[] = []
+    const addressOf = clientAddress(['10.0.0.0/8'], (address) => reported.push(address))
     for (const remote of ['10.0.0.1', '203.0.113.9', '203.0.113.9', '203.0.113.10']) {
       addressOf(requestFrom(remote, '198.51.100.7'))
     }
     addressOf(requestFrom('203.0.113.11'))
-    expect(told).toEqual(['203.0.113.9'])
+    expect(reported).toEqual(['203.0.113.9'])
   })
 
-  test('is that of the connection where no proxy is trusted', () => {
+  test('is that of the connection if no proxy is trusted', () => {
     expect(clientAddress([])(requestFrom('127.0.0.1', '198.51.100.7'))).toBe('127.0.0.1')
   })
 })

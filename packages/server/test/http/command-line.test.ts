@@ -28,7 +28,7 @@ async function start(from: string): Promise<string> {
   return `http://127.0.0.1:${port}/cli/rollkey.mjs`
 }
 
-test('the file and its sum are what was built when the service started', async () => {
+test('serves the file and its checksum as they were when the service started', async () => {
   writeFileSync(file, 'console.log(1)')
   const sum = createHash('sha256').update('console.log(1)').digest('hex')
   const url = await start(file)
@@ -49,7 +49,7 @@ test('the file and its sum are what was built when the service started', async (
   expect(await beside.text()).toBe(`${sum}  rollkey.mjs\n`)
 })
 
-test('a file that the client has is not sent again, and nothing but reading is possible', async () => {
+test('answers 304 for a file that the client has, and allows only GET and HEAD', async () => {
   writeFileSync(file, 'x')
   const url = await start(file)
   const etag = (await fetch(url)).headers.get('etag') ?? ''
@@ -62,7 +62,7 @@ test('a file that the client has is not sent again, and nothing but reading is p
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('what is not built says so', async () => {
+test('answers 404 with instructions if the client is not built', async () => {
   const url = await start(path.join(folder, 'none.js'))
   for (const address of [url, `${url}.sha256`]) {
     const answer = await fetch(address)
@@ -71,7 +71,7 @@ test('what is not built says so', async () => {
   }
 })
 
-test('the service offers the command line that it was built with, which runs anywhere', async () => {
+test('the downloaded command-line client runs outside the repository', async () => {
   const app = await startTestApp(undefined, new TestClock())
   try {
     const answer = await fetch(`${app.url}/cli/rollkey.mjs`)

@@ -12,7 +12,7 @@ const pieceBytes = 65_536
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A body of pieces as Node reads them from a socket. */
+/** Returns a body in chunks of the size that Node reads from a socket. */
 class Upload extends Readable {
   #left: number
 
@@ -56,7 +56,7 @@ test('a single body is discarded at once', async () => {
   expect(upload.readableEnded).toBe(true)
 })
 
-test('many bodies are discarded at some 4 MiB per second in all, each of them to its end', async () => {
+test('many bodies are discarded completely, at some 4 MiB per second in total', async () => {
   const uploads = discard(20, mebibyte)
   const intervals = async (count: number): Promise<void> => {
     for (let interval = 0; interval < count; interval++) {
@@ -66,7 +66,7 @@ test('many bodies are discarded at some 4 MiB per second in all, each of them to
   }
   await settle()
   const leftAtFirst = leftOf(uploads)
-  // What an interval allows, and up to two pieces of each connection.
+  // The bytes that an interval allows, plus up to two chunks of each connection.
   expect(20 * mebibyte - leftAtFirst).toBeLessThan(mebibyte + 20 * 2 * pieceBytes)
   await intervals(10)
   const perSecond = leftAtFirst - leftOf(uploads)
@@ -78,7 +78,7 @@ test('many bodies are discarded at some 4 MiB per second in all, each of them to
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a connection without room to wait is closed', async () => {
+test('a connection is closed when too many are waiting', async () => {
   const uploads = discard(1_100, mebibyte)
   await settle()
   const closed = uploads.filter(({ destroyed }) => destroyed)

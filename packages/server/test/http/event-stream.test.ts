@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { EventStream } from '../../src/http/event-stream.ts'
 import type { Subscriber } from '../../src/variables/live/subscriptions.ts'
 
-test('a reader that does not read is dropped when a mebibyte waits for it', async () => {
+test('a reader is disconnected when more than a mebibyte is unread', async () => {
   const started = Promise.withResolvers<Subscriber>()
   const watched = { stops: 0 }
   const watch = { start: async (reader: Subscriber) => started.resolve(reader), stop: () => void watched.stops++ }
@@ -25,7 +25,7 @@ test('a reader that does not read is dropped when a mebibyte waits for it', asyn
   const reader = await started.promise
   const names = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(256, 'N'))
   let told = 0
-  // The kernel keeps some megabytes of its own.
+  // The kernel buffers some megabytes.
   for (; watched.stops === 0 && told < 200; told++) {
     reader.notify({ stageSlug: 'live', revision: told, names })
     await new Promise(setImmediate)

@@ -1,4 +1,4 @@
-/** Memory that clients make the service hold: bodies that they do not finish, answers that they do not read. */
+/** Limits of the memory that clients occupy with unfinished bodies and unread answers. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { endpoints, type EndpointName } from '@rollkey/contract'
@@ -30,7 +30,7 @@ interface Said {
   readonly from?: string
 }
 
-/** A head for `length` bytes of body, as a proxy would forward it from an address. */
+/** Returns the head of a request with `length` bytes of body, as a proxy forwards it from an address. */
 function headOf(name: EndpointName, length: number, said: Said = {}): string {
   return headAt(endpoints[name].path, 'x', length, said)
 }
@@ -66,7 +66,7 @@ describe('bodies', () => {
     .filter(([, { method }]) => method === 'POST')
     .map(([name, { bodyBytes }]) => [name as EndpointName, bodyBytes] as const)
 
-  test('of device codes, sessions and service tokens have at most 4 KiB, of sign-ins at most 16 KiB', () => {
+  test('are limited to 4 KiB for device codes, sessions and service tokens, and to 16 KiB for sign-ins', () => {
     const withSize = (bytes: number): string[] => sizes.filter(([, most]) => most === bytes).map(([name]) => name)
     const short = ['deviceStart', 'deviceComplete', 'deviceShow', 'deviceDeny', 'devicePoll', 'tokenRefresh', 'logout']
     const managing = ['sessionList', 'sessionRevoke', 'tokenCreate', 'tokenList', 'tokenRevoke']
@@ -87,7 +87,7 @@ describe('bodies', () => {
     },
   )
 
-  test('of a trusted proxy itself, through which many clients come, are bounded by the node alone', async () => {
+  test('of a trusted proxy are limited only by the total of the node', async () => {
     const { token } = await newTenant(testEnv)
     const socket = hold()
     const body = ' '.repeat(1.5 * perAddress)
@@ -97,7 +97,7 @@ describe('bodies', () => {
     expect(await statusOf(socket)).toBe('400')
   })
 
-  /** Sends so many bytes of a longer body; the rest never comes. */
+  /** Sends this number of bytes of a longer body, and never the rest. */
   function sendPart(bytes: number, said: Said): Socket {
     const socket = hold()
     socket.write(headOf('write', 1_000_000, said))
@@ -105,19 +105,19 @@ describe('bodies', () => {
     return socket
   }
 
-  test('hold bytes only up to the bound of their address and of the node, until they end', async () => {
+  test('occupy memory only up to the limits of their address and of the node, until they end', async () => {
     const { token, at } = await newTenant(testEnv)
     const from = '192.0.2.1'
     const first = sendPart(90_000, { token, from })
     const settled = async (): Promise<void> => void (await new Promise((resolve) => setTimeout(resolve, 100)))
     await settled()
     expect(await statusOf(sendPart(90_000, { token, from }))).toBe('429')
-    // The same bytes of another address fit, until the node has no room; of a proxy itself, as many as the node has.
+    // The same bytes from another address fit until the node is full. A proxy may use all memory of the node.
     sendPart(90_000, { token, from: '192.0.2.2' })
     await settled()
     expect(await statusOf(sendPart(90_000, { token, from: '192.0.2.3' }))).toBe('429')
     expect(await statusOf(sendPart(90_000, { token }))).toBe('429')
-    // What comes in one piece does not wait, and is not refused.
+    // A body in one chunk does not wait, so it is not refused.
     expect((await testEnv.client.call('list', at, { token })).status).toBe(200)
     first.destroy()
     await vi.waitFor(async () => {
@@ -127,7 +127,7 @@ describe('bodies', () => {
     expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="bodies"\} [3-9]/)
   })
 
-  test('count for what their pieces take, also when they are a byte each', async () => {
+  test('count the memory of their chunks, even of chunks of one byte', async () => {
     const { token } = await newTenant(testEnv)
     const socket = hold()
     const head = headOf('write', 0, { token, from: '192.0.2.9' }).replace(
@@ -139,7 +139,7 @@ describe('bodies', () => {
   })
 })
 
-test('bodies of the identity pages hold bytes up to the same bounds', async () => {
+test('bodies of identity requests have the same limits', async () => {
   const app = await startTestApp(undefined, new TestClock(), { MAX_PENDING_BODY_BYTES_PER_IP: '50000' })
   onTestFinished(() => app.close())
   const send = (from: string): Socket => {
@@ -152,10 +152,10 @@ test('bodies of the identity pages hold bytes up to the same bounds', async () =
   expect(await statusOf(send('192.0.2.1'))).toBe('429')
 })
 
-/** Some 15 MB. */
+/** About 15 MB. */
 const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
 
-/** Asks for a large answer and reads nothing of it. */
+/** Requests a large answer and reads none of it. */
 async function ignoreAnswer({ at }: TestTenant, token: string): Promise<Socket> {
   const socket = hold().pause()
   const body = JSON.stringify({ ...at, entries })
@@ -164,7 +164,7 @@ async function ignoreAnswer({ at }: TestTenant, token: string): Promise<Socket> 
   return socket
 }
 
-test('who has not read an answer gets no list either, whose size nobody knows before', async () => {
+test('a caller with an unread answer gets no list, because its size is unknown in advance', async () => {
   testEnv = await startTestEnv({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
   onTestFinished(() => testEnv.close())
   const tenant = await newOwner(testEnv)
@@ -204,7 +204,7 @@ describe('answers that are not read', () => {
     return (await testEnv.client.call('evaluate', { ...tenant.at, name: 'SMALL' }, { token })).status
   }
 
-  test('are bounded for a caller and for the node, before anything is billed', async () => {
+  test('are limited per caller and per node, before anything is billed', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 5 }, async () => (await newServiceToken(testEnv, tenant)).token as string),
     )
@@ -212,11 +212,11 @@ describe('answers that are not read', () => {
     const held = await askAndIgnore(one)
     const before = await usageOf(testEnv.app, tenant.at.orgSlug)
     expect(await ask(one)).toBe(429)
-    // A drip makes no room.
+    // Reading slowly frees no memory.
     held.read(1_000)
     expect(await ask(one)).toBe(429)
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(before)
-    // Small ones have room until the bound is reached.
+    // Small answers fit until the limit is reached.
     expect(await askSmall(one)).toBe(200)
     const others = [await askAndIgnore(two), await askAndIgnore(three)]
     expect(await ask(polite)).toBe(429)

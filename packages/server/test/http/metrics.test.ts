@@ -1,4 +1,4 @@
-/** Who may read the metrics, where, and how often they are collected. */
+/** Access to the metrics, their port, and how often they are collected. */
 import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoizeFor } from '../../src/base/memoize-for.ts'
@@ -12,7 +12,7 @@ async function started(settings: Record<string, string> = {}): Promise<TestEnv> 
 }
 
 describe('the metrics', () => {
-  test('are collected once a second, however many ask', async () => {
+  test('are collected at most once per second', async () => {
     const testEnv = await started()
     testEnv.clock.freezeAt(testEnv.clock.now())
     const collect = vi.spyOn(Registry.prototype, 'metrics')
@@ -27,7 +27,7 @@ describe('the metrics', () => {
     expect(collect).toHaveBeenCalledTimes(2)
   })
 
-  test('are for the bearer of the token, if there is one', async () => {
+  test('require the token if one is set', async () => {
     const token = 'a token of the monitoring'
     const testEnv = await started({ METRICS_TOKEN: token })
     const ask = (authorization?: string) =>
@@ -42,7 +42,7 @@ describe('the metrics', () => {
     expect((await testEnv.client.get('/livez')).status).toBe(200)
   })
 
-  test('have a port of their own, if there is one, and that port has nothing else', async () => {
+  test('are served only on the metrics port if one is set, and that port serves nothing else', async () => {
     const port = await freePort()
     const testEnv = await started({ METRICS_PORT: String(port) })
     const ask = (path: string, accept = '*/*') => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
@@ -59,7 +59,7 @@ describe('the metrics', () => {
 })
 
 describe('a shared result', () => {
-  test('is not kept if the work failed, nor for longer after the clock was set back', async () => {
+  test('is not kept if the work failed, nor longer after the clock was set back', async () => {
     let now = 10_000
     let calls = 0
     const ask = memoizeFor(

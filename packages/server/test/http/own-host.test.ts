@@ -1,4 +1,4 @@
-/** Under which names pages are served: DNS rebinding gives a foreign one the address of the service. */
+/** Host names at which pages are served. DNS rebinding points a foreign name at the address of the service. */
 import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** fetch would send the host of the address. */
+/** Sends a request with any Host header. fetch would send the host of the URL. */
 function ask(path: string, host: string, accept = 'text/html'): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${app.url}${path}`, { headers: { host, accept } }, (response) => {
@@ -38,7 +38,7 @@ function ask(path: string, host: string, accept = 'text/html'): Promise<Seen> {
 const pages = ['/', '/device', '/assets/x.js', '/identity/get-session']
 
 describe('a page', () => {
-  test.each(pages)('%s is refused at a foreign host, with a sentence', async (path) => {
+  test.each(pages)('%s is refused at a foreign host with an explanation', async (path) => {
     for (const host of [
       'evil.example',
       'rollkey.example.evil.example',
@@ -58,7 +58,7 @@ describe('a page', () => {
     }
   })
 
-  test.each(pages)('%s is served at its own host and, on loopback, at loopback names', async (path) => {
+  test.each(pages)('%s is served at its own host and, on loopback, at loopback names too', async (path) => {
     const hosts = [
       'rollkey.example',
       'ROLLKEY.example:443',
@@ -70,7 +70,7 @@ describe('a page', () => {
     for (const host of hosts) expect([host, (await ask(path, host)).status]).not.toEqual([host, 421])
   })
 
-  test('is served at loopback names only where the connection came in on loopback', async () => {
+  test('is served at loopback names only on loopback connections', async () => {
     let served = 0
     const page = atOwnHost('https://rollkey.example', () => void served++)
     const statusAt = async (localAddress: string): Promise<number> => {
@@ -107,7 +107,7 @@ test.each([
   ['0.0.0.0', { ROLLKEY_PUBLIC_URL: 'https://rollkey.example' }, 0],
   ['127.0.0.1', {}, 0],
   ['::1', {}, 0],
-])('listening at %s with %j is warned of: %i', (host, more: Record<string, string>, warnings) => {
+])('listening at %s with %j logs %i warnings', (host, more: Record<string, string>, warnings) => {
   const config = readConfig({ ROLLKEY_HOST: host, ...more })
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => lines.push(line) })

@@ -7,17 +7,17 @@ function limit(quota: number, windowSec = 60): RateLimit {
   return new RateLimit({ name: 'requests', quota, windowSec })
 }
 
-/** How many of the requests are allowed, of as many as come at one moment. */
+/** Returns how many of these simultaneous requests are allowed. */
 function allowedOf(requests: number, of: RateLimit, nowMs: number, key = 'a'): number {
   return Array.from({ length: requests }, () => of.take(key, nowMs)).filter(({ isAllowed }) => isAllowed).length
 }
 
 describe('a rate limit', () => {
-  test.each([1, 7, 600, 12_000])('of %i a minute allows that many at once, and not one more', (quota) => {
+  test.each([1, 7, 600, 12_000])('of %i per minute allows that many at once, and not one more', (quota) => {
     expect(allowedOf(quota + 10, limit(quota), startMs)).toBe(quota)
   })
 
-  test.each([1, 7, 11, 600, 12_000])('of %i a minute allows that many in each minute after that', (quota) => {
+  test.each([1, 7, 11, 600, 12_000])('of %i per minute allows that many in each following minute', (quota) => {
     const some = limit(quota)
     allowedOf(quota, some, startMs)
     const stepMs = 125
@@ -26,7 +26,7 @@ describe('a rate limit', () => {
     expect(allowed).toBe(3 * quota)
   })
 
-  test('has one request again at the millisecond that it names, and not before', () => {
+  test('allows one request again at the millisecond that it names, and not before', () => {
     const some = limit(7, 20)
     allowedOf(7, some, startMs)
     expect(some.take('a', startMs)).toEqual({ isAllowed: false, remaining: 0, spreadSec: 3 })
@@ -41,7 +41,7 @@ describe('a rate limit', () => {
     expect(allowedOf(20, some, startMs + 366 * 86_400_000)).toBe(10)
   })
 
-  test('counts each key for itself', () => {
+  test('counts each key separately', () => {
     const some = limit(3)
     expect(allowedOf(9, some, startMs, 'a')).toBe(3)
     expect(allowedOf(2, some, startMs, 'b')).toBe(2)
@@ -52,13 +52,13 @@ describe('a rate limit', () => {
     ])
   })
 
-  test('counts nothing when it is only looked at', () => {
+  test('counts nothing when its state is only read', () => {
     const some = limit(1)
     expect(Array.from({ length: 5 }, () => some.isSpent('a', startMs))).not.toContain(true)
     expect(allowedOf(2, some, startMs)).toBe(1)
   })
 
-  test('neither gives nor takes anything when the clock is set back, and goes on from there', () => {
+  test('neither adds nor removes credit when the clock is set back, and continues from there', () => {
     const some = limit(60)
     expect(allowedOf(40, some, startMs)).toBe(40)
     const earlierMs = startMs - 3_600_000
@@ -66,7 +66,7 @@ describe('a rate limit', () => {
     expect(allowedOf(9, some, earlierMs + 5_000)).toBe(5)
   })
 
-  test('tells how much is left, and over how many seconds to spread it', () => {
+  test('reports the remaining requests and the seconds over which to spread them', () => {
     const some = limit(600)
     const headers = some.headersOf(some.take('a', startMs))
     expect(headers).toEqual(['ratelimit-policy', '"requests";q=600;w=60', 'ratelimit', '"requests";r=599;t=60'])
@@ -74,7 +74,7 @@ describe('a rate limit', () => {
     expect(some.headersOf(some.take('a', startMs)).at(-1)).toBe('"requests";r=0;t=1')
   })
 
-  test('forgets the keys of longest ago, so that nobody fills the memory with them', () => {
+  test('forgets the least recently used keys, so that no one fills the memory with keys', () => {
     const some = limit(1)
     allowedOf(1, some, startMs, 'first')
     for (let key = 0; key < 60_000; key++) some.take(`key ${key}`, startMs)

@@ -40,7 +40,7 @@ function hold(port: number): Socket {
   return socket
 }
 
-/** All that comes back until the connection is closed. */
+/** Returns everything that arrives until the connection is closed. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = hold(port)
@@ -64,15 +64,15 @@ const post = 'POST / HTTP/1.1\r\nHost: x\r\n'
 const chunked = `${post}Transfer-Encoding: chunked\r\n`
 const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
-describe('errors of framing have the JSON shape, and nothing after them is taken for a request', () => {
-  test('a head that is far too large, of a client that first sends all of it', async () => {
+describe('framing errors are JSON, and nothing after them is parsed as a request', () => {
+  test('a head that is far too large, from a client that sends all of it first', async () => {
     const socket = hold(await start())
     const bytes = `GET /${'a'.repeat(9_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
     await promisify<string, void>((text, done) => void socket.write(text, done))(bytes)
     expect(errorOf((await socket.toArray()).join(''))).toEqual(['431', 'HEADERS_TOO_LARGE'])
   })
 
-  test('a head without an end, whose client is cut off', async () => {
+  test('a head without an end, whose client is disconnected', async () => {
     const socket = connect({ port: await start(), host: '127.0.0.1', allowHalfOpen: true })
     const keepSending = (error?: Error | null): unknown => error || socket.write('a'.repeat(100_000), keepSending)
     socket.on('error', () => {})
@@ -90,13 +90,18 @@ describe('errors of framing have the JSON shape, and nothing after them is taken
   })
 
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n', '400', 'INVALID_REQUEST'],
-    ['a hello of TLS', '\u0016\u0003\u0001\u0000\u00A5\u0001\u0000\u0000\u00A1', '400', 'INVALID_REQUEST'],
-    ['a hello of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['a TLS hello', '\u0016\u0003\u0001\u0000\u00A5\u0001\u0000\u0000\u00A1', '400', 'INVALID_REQUEST'],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400', 'INVALID_REQUEST'],
     ['HTTP/3', 'GET / HTTP/3.0\r\nHost: x\r\n\r\n', '400', 'INVALID_REQUEST'],
-    ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'INVALID_REQUEST'],
+    ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'INVALID_REQUEST'],
     ['two Hosts', `${get}Host: y\r\nConnection: close\r\n\r\n`, '400', 'INVALID_REQUEST'],
-    ['a length beside chunks', `${chunked}Content-Length: 4\r\n\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    [
+      'a length together with chunks',
+      `${chunked}Content-Length: 4\r\n\r\n0\r\n\r\n${smuggled}`,
+      '400',
+      'INVALID_REQUEST',
+    ],
     [
       'a blank before a colon',
       `${post}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled}`,
@@ -108,9 +113,9 @@ describe('errors of framing have the JSON shape, and nothing after them is taken
     ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
     ['a length twice', `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
     ['a list of lengths', `${post}Content-Length: 2, 2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
-    ['a length below 0', `${post}Content-Length: -1\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a negative length', `${post}Content-Length: -1\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
     ['a length with a sign', `${post}Content-Length: +2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
-    ['a length in hexadecimals', `${post}Content-Length: 0x2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a hexadecimal length', `${post}Content-Length: 0x2\r\n\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
     [
       'a length of 23 digits',
       `${post}Content-Length: ${'9'.repeat(23)}\r\n\r\n{}${smuggled}`,
@@ -122,7 +127,7 @@ describe('errors of framing have the JSON shape, and nothing after them is taken
     ['a carriage return alone', `GET / HTTP/1.1\r\nHost: x\rX: y\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
     ['a NUL in a header', `${get}X: a\u0000b\r\n\r\n`, '400', 'INVALID_REQUEST'],
     ['a broken chunk', `${chunked}\r\nzz\r\n`, '400', 'INVALID_REQUEST'],
-    ['a chunk below 0', `${chunked}\r\n-2\r\n{}\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
+    ['a negative chunk size', `${chunked}\r\n-2\r\n{}\r\n0\r\n\r\n${smuggled}`, '400', 'INVALID_REQUEST'],
     ['a chunk of 18 digits', `${chunked}\r\n${'f'.repeat(18)}\r\n{}${smuggled}`, '400', 'INVALID_REQUEST'],
     ['chunks between line feeds', `${chunked}\r\n2\n{}\n0\n\n${smuggled}`, '400', 'INVALID_REQUEST'],
     [
@@ -141,7 +146,7 @@ describe('errors of framing have the JSON shape, and nothing after them is taken
   })
 })
 
-describe('of more connections than may be', () => {
+describe('over the limit of connections', () => {
   const ask = (socket: Socket): void => void socket.write(`${get}\r\n`)
   const bounded = (total: number, perAddress: number, isProxy = false) => ({
     connections: { total, perAddress, isProxy: () => isProxy },
@@ -154,7 +159,7 @@ describe('of more connections than may be', () => {
     return socket
   }
 
-  /** Connections are idle for longer than a second afterwards. */
+  /** Waits until all connections have been idle for more than a second. */
   function passTime(): void {
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_001)
@@ -173,7 +178,7 @@ describe('of more connections than may be', () => {
   ])('%s, the one is closed that was idle for longest', async (_, limits) => {
     const port = await start(limits)
     const [first, second, third] = [await opened(port), await opened(port), await opened(port)]
-    // The first is not the one that was idle for longest any more.
+    // The first connection is no longer the one that has been idle longest.
     expect([await isAnswered(second), await isAnswered(third), await isAnswered(first)]).toEqual([true, true, true])
     passTime()
     const closed = once(second, 'close')
@@ -182,7 +187,7 @@ describe('of more connections than may be', () => {
     expect(await Promise.all([first, third, fourth].map(isAnswered))).toEqual([true, true, true])
   })
 
-  test('none is closed that has a request under way; the further one is', async () => {
+  test('a connection with a running request stays, and the new one is closed', async () => {
     const begun = Promise.withResolvers<ServerResponse>()
     const port = await serve(
       { pages: {}, document: () => {}, api: (_, response) => begun.resolve(response) },
@@ -197,7 +202,7 @@ describe('of more connections than may be', () => {
     expect(data.toString()).toContain('at last')
   })
 
-  test('none is closed whose answered request still sends its body', async () => {
+  test('a connection whose answered request is still sending its body stays', async () => {
     const answer: Answer = (_, response) => void response.end('refused')
     const port = await serve({ pages: {}, document: () => {}, api: answer }, bounded(100, 1))
     const sending = await opened(port)
@@ -211,21 +216,21 @@ describe('of more connections than may be', () => {
     await closed
   })
 
-  test('none is closed that was idle for less than a second', async () => {
+  test('a connection that was idle for less than a second stays', async () => {
     const port = await start(bounded(100, 1))
     const first = await opened(port)
     expect(await exchange(port, '')).toBe('')
     expect(await isAnswered(first)).toBe(true)
   })
 
-  test('a trusted proxy has as many as the node', async () => {
+  test('a trusted proxy may use all connections of the node', async () => {
     const port = await start(bounded(100, 1, true))
     const sockets = [await opened(port), await opened(port), await opened(port)]
     expect(await Promise.all(sockets.map(isAnswered))).toEqual([true, true, true])
   })
 
   test.each([{ MAX_CONNECTIONS_PER_IP: '2', TRUSTED_PROXIES: '192.0.2.1' }, { MAX_CONNECTIONS: '2' }])(
-    'the service closes one as its settings say: %j',
+    'the service closes a connection according to its settings: %j',
     async (settings) => {
       const app = await startTestApp(undefined, new TestClock(), settings)
       onTestFinished(() => app.close())
@@ -244,7 +249,7 @@ test('an unknown expectation is answered like any request', async () => {
   expect(await exchange(await start(), bytes)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('a drain answers what comes on open connections for a moment, closes idle ones, and lets a begun request finish', async () => {
+test('a drain answers requests on open connections for a moment, closes idle ones, and lets a running request finish', async () => {
   const port = await start()
   const idle = exchange(port, '')
   const late = new Promise<string>((resolve) => {
@@ -271,7 +276,7 @@ test('a drain answers what comes on open connections for a moment, closes idle o
   await drained
 })
 
-describe('who answers', () => {
+describe('routing', () => {
   const say =
     (what: string): Answer =>
     (_, response) =>
@@ -301,13 +306,13 @@ describe('who answers', () => {
     expect(await answer.text()).toBe(who)
   })
 
-  test('a browser that posts is answered by the API', async () => {
+  test('a POST of a browser goes to the API', async () => {
     const port = await serve(site)
     const answer = await fetch(`http://127.0.0.1:${port}/device`, { method: 'POST', headers: html })
     expect(await answer.text()).toBe('api')
   })
 
-  test('a request that comes before the site is there waits for it', async () => {
+  test('a request that arrives before the site is open waits for it', async () => {
     server = new HttpServer(createLog('silent'))
     const port = await server.listen('127.0.0.1', 0)
     const answer = fetch(`http://127.0.0.1:${port}/livez`)
@@ -315,7 +320,7 @@ describe('who answers', () => {
     expect(await (await answer).text()).toBe('live')
   })
 
-  test('a page that throws is an error, not the end of the process', async () => {
+  test('a page that throws answers an error and does not end the process', async () => {
     const lines: string[] = []
     server = new HttpServer(createLog('error', { write: (line) => lines.push(line) }))
     const port = await server.listen('127.0.0.1', 0)

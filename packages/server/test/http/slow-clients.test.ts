@@ -6,7 +6,7 @@ import { readBody } from '../../src/http/body.ts'
 import { HttpServer, type Answer, type Limits } from '../../src/http/server.ts'
 import { receivedBy, slowClients } from '../../testkit/slow-clients.ts'
 
-/** Long enough for a busy machine to read what others send. */
+/** A time limit that lets a busy machine read the requests of others. */
 const patienceMs = 3_000
 const shortPatienceMs = 900
 const short = { patienceMs: shortPatienceMs }
@@ -26,7 +26,7 @@ async function echo(...[request, response]: Parameters<Answer>): Promise<void> {
   response.end(await readBody(request, maxBytes))
 }
 
-/** How many requests somebody else has had answered until then. */
+/** Returns how many requests of another client were answered until then. */
 async function answeredUntil(isOver: () => boolean, port: number): Promise<number> {
   for (let answered = 0; ; answered++) {
     if (isOver()) return answered
@@ -35,7 +35,7 @@ async function answeredUntil(isOver: () => boolean, port: number): Promise<numbe
   }
 }
 
-test('clients that are slow or gone have their ends, while others are answered', async () => {
+test('slow and disconnected clients are cut off, while others are answered', async () => {
   const port = await start(echo, { patienceMs })
   let isOver = false
   const answered = answeredUntil(() => isOver, port)
@@ -47,7 +47,7 @@ test('clients that are slow or gone have their ends, while others are answered',
   expect(await answered).toBeGreaterThan(10)
 })
 
-test('a body that is announced too large is refused before any of it has come', async () => {
+test('a body that is announced too large is refused before it arrives', async () => {
   const port = await start(echo)
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -56,8 +56,8 @@ test('a body that is announced too large is refused before any of it has come', 
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [^]*"code":"PAYLOAD_TOO_LARGE"/)
 })
 
-describe('a connection goes that nobody takes anything from', () => {
-  /** Resolves when there is room for another one. */
+describe('a connection without progress is closed', () => {
+  /** Resolves when another connection is accepted. */
   async function expectGone(port: number): Promise<void> {
     for (;;) {
       const next = connect(port, '127.0.0.1')
@@ -70,7 +70,7 @@ describe('a connection goes that nobody takes anything from', () => {
     }
   }
 
-  test('an answer that is not read', async () => {
+  test('if the answer is not read', async () => {
     const gone = Promise.withResolvers<boolean>()
     const port = await start((request, response) => {
       response.on('close', () => gone.resolve(response.writableFinished))
@@ -85,7 +85,7 @@ describe('a connection goes that nobody takes anything from', () => {
   test.each([
     ['no HTTP', 'no HTTP\r\n\r\n'],
     ['a body that stops coming', `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n`],
-  ])('one that the client does not close after it was refused: %s', async (_, bytes) => {
+  ])('if the client does not close it after a refusal: %s', async (_, bytes) => {
     const port = await start(echo, { ...short, connections: { total: 1, perAddress: 1, isProxy: () => false } })
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
@@ -95,7 +95,7 @@ describe('a connection goes that nobody takes anything from', () => {
     await expectGone(port)
   })
 
-  test('but not one that is still worked on', async () => {
+  test('but not while its answer is being produced', async () => {
     const port = await start(async (_, response) => {
       await new Promise((resolve) => setTimeout(resolve, 2 * shortPatienceMs))
       response.end('at last')

@@ -1,4 +1,4 @@
-/** The service as it is started, with its own time limits, and many clients that only hold it up. */
+/** Many clients that only occupy the service, which runs with its default time limits. */
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ const ofEach = 100
 const readers = 10
 const uploads = 100
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
-/** Together more than the buffers of the kernel take for a connection. */
+/** Values that together exceed the kernel's buffers of a connection. */
 const [requests, values, value] = [4, 60, 'x'.repeat(65_536)]
 const valueMb = value.length / 1_048_576
 const pullMb = requests * values * valueMb
@@ -50,8 +50,8 @@ function residentMb(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1_024
 }
 
-/** How many requests somebody else has had answered meanwhile, and by how much the service has grown. */
-async function meanwhile(work: readonly Promise<void>[]): Promise<{ answered: number; grownMb: number }> {
+/** Returns how many requests of another client were answered until then, and the memory growth of the service. */
+async function loadDuring(work: readonly Promise<void>[]): Promise<{ answered: number; grownMb: number }> {
   const before = residentMb()
   let most = before
   let answered = 0
@@ -65,7 +65,7 @@ async function meanwhile(work: readonly Promise<void>[]): Promise<{ answered: nu
   return { answered, grownMb: most - before }
 }
 
-/** Megabytes that were there to be read of an answer when the service had given its reader up. */
+/** Returns the megabytes of an answer that were readable after the service had closed the connection. */
 async function unreadPull(): Promise<number> {
   const body = JSON.stringify(at)
   const head = `POST ${endpoints.pull.path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
@@ -79,7 +79,7 @@ async function unreadPull(): Promise<number> {
   return bytes / 1_048_576
 }
 
-/** Sends a body that is too large until it is told so. */
+/** Sends a body that is too large until the service refuses it. */
 function upload(socket: Socket): void {
   const piece = ' '.repeat(65_536)
   let left = 800
@@ -92,28 +92,28 @@ function upload(socket: Socket): void {
   socket.once('data', () => socket.destroy())
 }
 
-describe.runIf(isLong)('while many clients hold the service up, nobody else notices', { timeout: 300_000 }, () => {
+describe.runIf(isLong)('many clients that occupy the service do not affect others', { timeout: 300_000 }, () => {
   beforeAll(startService)
   afterAll(stopService)
 
-  test(`${Object.keys(slowClients).length * ofEach} that are slow have their ends, as have ${readers} that read nothing`, async () => {
+  test(`${Object.keys(slowClients).length * ofEach} slow clients and ${readers} clients that read nothing are cut off`, async () => {
     const slow = Object.entries(slowClients).flatMap(([name, slowClient]) =>
       Array.from({ length: ofEach }, async () => {
         expect(await receivedBy(slowClient, { port, path }), name).toMatch(slowClient.end)
       }),
     )
     const unread = Array.from({ length: readers }, async () => expect(await unreadPull()).toBeLessThan(pullMb))
-    const { answered, grownMb } = await meanwhile([...slow, ...unread])
+    const { answered, grownMb } = await loadDuring([...slow, ...unread])
     expect(answered).toBeGreaterThan(100)
-    // The answers that nobody reads, and as much again for everything else.
+    // The unread answers, and an allowance for everything else.
     expect(grownMb).toBeLessThan(readers * pullMb + 250)
   })
 
-  test(`${uploads} bodies that are too large are refused at once, and their senders told`, async () => {
+  test(`${uploads} bodies that are too large are refused at once, and their senders get the answer`, async () => {
     const refused = Array.from({ length: uploads }, async () => {
       expect(await receivedBy({ behave: upload }, { port, path })).toMatch(/^HTTP\/1\.1 413 /)
     })
-    const { grownMb } = await meanwhile(refused)
+    const { grownMb } = await loadDuring(refused)
     expect(grownMb).toBeLessThan(50)
   })
 })

@@ -32,7 +32,7 @@ async function start(publicUrl = 'http://localhost:8787', from = folder): Promis
 const html = { accept: 'text/html' }
 
 describe('the document', () => {
-  test('lets in its own scripts only, by a policy with a nonce of its own each time', async () => {
+  test('allows only its own scripts, with a new nonce in each policy', async () => {
     const url = await start()
     const nonces = await Promise.all(
       [1, 2].map(async () => {
@@ -49,7 +49,7 @@ describe('the document', () => {
     expect(Buffer.from(nonces[0] ?? '', 'base64')).toHaveLength(16)
   })
 
-  test('asks for https for good where people come by it, and not elsewhere', async () => {
+  test('sends Strict-Transport-Security only if the public URL is https', async () => {
     const secure = await fetch(`${await start('https://rollkey.example')}/`, { headers: html })
     expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000')
     await server.drain(0)
@@ -57,7 +57,7 @@ describe('the document', () => {
     expect(local.headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('says what to do when it is not built', async () => {
+  test('answers with instructions if it is not built', async () => {
     const answer = await fetch(`${await start(undefined, path.join(folder, 'none'))}/`, { headers: html })
     expect(answer.status).toBe(404)
     expect(await answer.text()).toContain('npm run build')
@@ -71,7 +71,7 @@ describe('an asset', () => {
     ['gzip;q=0.5', 'gzip', 'of gzip'],
     ['identity', null, 'plain'],
     ['xbr', null, 'plain'],
-  ])('for "%s" comes as %s', async (accepted, coding, text) => {
+  ])('is encoded for "%s" as %s', async (accepted, coding, text) => {
     const answer = await fetch(`${await start()}/assets/a-1.js`, { headers: { 'accept-encoding': accepted } })
     expect(answer.headers.get('content-encoding')).toBe(coding)
     expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -79,23 +79,26 @@ describe('an asset', () => {
     expect(await answer.text()).toBe(text)
   })
 
-  test('is plain where the build has nothing else', async () => {
+  test('is not encoded if the build has no compressed file', async () => {
     const answer = await fetch(`${await start()}/assets/a-1.svg`)
     expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([null, '<svg/>'])
   })
 
-  test('that is deleted beside the running service is still there', async () => {
+  test('is still served after its file was deleted', async () => {
     const url = await start()
     rmSync(path.join(folder, 'assets/a-1.svg'))
     expect((await fetch(`${url}/assets/a-1.svg`)).status).toBe(200)
     writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')
   })
 
-  test.each(['/assets/', '/assets/b.js', '/assets/a-1.js.br', '/assets/..%2findex.html'])('%s is none', async (at) => {
-    expect((await fetch((await start()) + at)).status).toBe(404)
-  })
+  test.each(['/assets/', '/assets/b.js', '/assets/a-1.js.br', '/assets/..%2findex.html'])(
+    '%s does not exist',
+    async (at) => {
+      expect((await fetch((await start()) + at)).status).toBe(404)
+    },
+  )
 
-  test('is only read', async () => {
+  test('allows only GET and HEAD', async () => {
     const answer = await fetch(`${await start()}/assets/a-1.js`, { method: 'POST', body: 'x' })
     expect(answer.status).toBe(405)
   })
