@@ -35,7 +35,9 @@ describe('the in-memory service', () => {
 
   test('refuses requests that the service would refuse', async () => {
     const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
-    expect(() => service.set('ON', 'yes')).toThrow('entries[0] ("ON") has a value that is not a valid boolean.')
+    expect(() => service.set('ON', 'yes')).toThrow(
+      'entries[0] ("ON") has a value that is not a valid boolean: correct it, or change declaredType.',
+    )
     expect(() => service.set('R', { a: '', b: '', chance: 2 })).toThrow('entries[0].chance must be at most 1.')
     expect(() => service.set('', 'x')).toThrow('entries[0].name must not be empty.')
     await expect(service.client.at({ org: 'other' }).list()).rejects.toMatchObject({ code: 'INVALID_ORG_SCOPE' })

@@ -31,7 +31,7 @@ async function tenantWithVariables(): Promise<TestTenant> {
 }
 
 const refused =
-  'INVALID_REQUEST: The stage or its project is archived, and so is not changed: take it out of the archive first.'
+  'INVALID_REQUEST: The stage or its project is archived and cannot be changed: restore it from the archive first.'
 
 describe.each(whats)('an archived %s', (what) => {
   test('refuses writes on every node until it is restored', async () => {
@@ -108,7 +108,7 @@ test('an archived project refuses new stages, both by a write and by name', asyn
   const tenant = await tenantWithVariables()
   await set(tenant, 'project', true)
   const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
-  const expected = 'INVALID_REQUEST: The project is archived, and so is not changed: take it out of the archive first.'
+  const expected = 'INVALID_REQUEST: The project is archived and cannot be changed: restore it from the archive first.'
   expect([await writing(other), await writing(other)]).toEqual([expected, expected])
   const { status, body } = await testEnv.client.call('stageCreate', other.at, { token: tenant.token })
   expect([status, body.error.message]).toEqual([400, expected.replace('INVALID_REQUEST: ', '')])

@@ -91,22 +91,24 @@ test('tampering with the log or the file is reported with exit status 1', async 
     last - 1,
   )
   const { code, stdout } = await runMain({ DATA_DIR: dataDir }, ['audit-verify', tenant.at.orgSlug, checkpoint])
-  const cut = { organization: tenant.at.orgSlug, seq: last, problem: 'a checkpoint was made of it, and it is missing' }
+  const cut = { organization: tenant.at.orgSlug, seq: last, problem: 'it is missing, although a checkpoint covers it' }
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ good: false, entries: last - 1, problems: [cut] })
 
   writeFileSync(file, readFileSync(file, 'utf8').replace('"names":["B"]', '"names":["Z"]'))
-  const changed = { seq: last - 1, problem: 'its details are not what was noted' }
+  const changed = { seq: last - 1, problem: 'its details were changed' }
   expect(await result('audit-verify-file', file, keyFile)).toMatchObject({ good: false, problems: [changed] })
 })
 
 test('error messages say what to do', async () => {
   const { orgSlug } = tenant.at
-  expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^CHECKPOINT must be what a log line/)
-  expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be written as a new file \(EEXIST\)/)
-  expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^SEQ must be the number of an entry/)
-  expect(await result('audit-verify-file', file, file)).toMatch(/is no public key/)
-  expect(await result('audit-verify-file', keyFile, keyFile)).toBe('Line 1 is none of an exported audit log.')
+  expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^Invalid CHECKPOINT/)
+  expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be created \(EEXIST\)/)
+  expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^Invalid SEQ/)
+  expect(await result('audit-verify-file', file, file)).toMatch(/is not a public key/)
+  expect(await result('audit-verify-file', keyFile, keyFile)).toBe(
+    'Line 1 is not valid in an exported audit log: use the unchanged file that audit-export wrote.',
+  )
 })
 
 test.skipIf(onPostgres)('a stop logs the newest checkpoint even if another was logged a moment before', async () => {

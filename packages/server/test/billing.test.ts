@@ -108,9 +108,11 @@ describe('a service with a billing system', () => {
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(4)
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
     expect(await ask('billing-customer', tenant.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
-    expect(await ask('billing-customer', 'unknown', 'cus_1')).toBe('There is no organization of this slug or id.')
+    expect(await ask('billing-customer', 'unknown', 'cus_1')).toBe(
+      'No organization has this slug or ID: the command organizations lists them.',
+    )
     expect(await ask('billing-customer', tenant.at.orgSlug, 'two words')).toBe(
-      'CUSTOMER must be 1 to 255 visible ASCII characters, such as cus_….',
+      'Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).',
     )
     const row = { organization: tenant.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
     expect(await ask('billing')).toMatchObject({
@@ -134,7 +136,7 @@ describe('a service with a billing system', () => {
     expect(await ask('billing-settle', 'a')).toEqual({ settled: 'a' })
     expect(await ask('billing-retry', 'b')).toEqual({ again: ['b'] })
     expect(await ask('billing-retry')).toEqual({ again: ['c'] })
-    const refused = 'There is no such usage report set aside: the command billing shows those that are.'
+    const refused = 'No usage report with this ID is set aside: the command billing lists those that are.'
     expect([await ask('billing-retry', 'a'), await ask('billing-settle', 'b')]).toEqual([refused, refused])
     const { stdout } = await runMain({ DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }, ['billing', '2026-11'])
     expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })

@@ -124,7 +124,7 @@ test.runIf(isLong)(
       await killInTheMiddle(server, random)
       server = onPostgres ? server : await startProcess(settings)
       await expectGoneOn(server)
-      expect(server.output()).not.toContain('a stored value cannot be opened')
+      expect(server.output()).not.toContain('stored value cannot be opened')
     }
     expect(await server.end('SIGTERM')).toBe(0)
   },

@@ -138,7 +138,7 @@ describe('a denied code', () => {
     expect((await ask('deviceDeny', userCode)).body).toMatchObject({ ok: true })
     const polled = await testEnv.client.call('devicePoll', { deviceCode })
     expect([polled.status, polled.body.error.code]).toEqual([410, 'DEVICE_CODE_EXPIRED'])
-    expect(polled.body.error.message).toBe('The login was denied in the browser.')
+    expect(polled.body.error.message).toBe('The login was denied in the browser: start it again.')
     expect((await complete(userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
     expect((await ask('deviceDeny', userCode)).body.error.code).toBe('DEVICE_CODE_NOT_FOUND')
     testEnv.clock.advance(lifetimeMs)
@@ -233,7 +233,7 @@ describe('logins that wait for their approval', () => {
     const pending = new PendingLogins(1)
     const at = { address: '198.51.100.1', expiresAtMs: 2_000 }
     pending.add('dev_1', at, 1_000)
-    expect(() => pending.add('dev_2', at, 1_001)).toThrow('Too many logins of this address wait for their approval')
+    expect(() => pending.add('dev_2', at, 1_001)).toThrow('Too many logins from this IP address await approval')
     pending.end('dev_1')
     pending.add('dev_2', at, 1_001)
     pending.end('dev_unknown')

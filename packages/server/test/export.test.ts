@@ -112,13 +112,13 @@ test('an export is recorded as done by the operator before the file exists', asy
     return (await from.client.must('audit', { orgSlug, action: 'export' }, { token: source.token })).entries
   }
   const before = (await entries()) as unknown[]
-  await expect(command(from, 'export', source.at.orgSlug, folder)).rejects.toThrow(/cannot be written as a new file/)
+  await expect(command(from, 'export', source.at.orgSlug, folder)).rejects.toThrow(/cannot be created/)
   expect(await entries()).toMatchObject([{ action: 'export', how: 'operator', actor: 'operator' }, ...before])
 })
 
 test('a repeated import changes nothing, and is refused where something is archived', async () => {
   const again = command(to, 'import', file('plain'), target.at.orgSlug)
-  await expect(again).rejects.toThrow(/is archived, and so is not changed: take it out of the archive first/)
+  await expect(again).rejects.toThrow(/is archived and cannot be changed: restore it from the archive first/)
 })
 
 test('a value that does not open is omitted and named, and the others are exported', async () => {
@@ -139,23 +139,25 @@ test('error messages say what to do, and quote neither a value nor a key', async
     return message
   }
   const { orgSlug } = target.at
-  expect(await refused(from, 'export', source.at.orgSlug, file('plain'))).toMatch(/as a new file \(EEXIST\)/)
+  expect(await refused(from, 'export', source.at.orgSlug, file('plain'))).toMatch(/cannot be created \(EEXIST\)/)
   expect(await refused(from, 'export', source.at.orgSlug, file('sealed'), recipient)).toMatch(/\(EEXIST\)/)
   expect(await refused(from, 'export', source.at.orgSlug, file('new'), 'age1nonsense')).toMatch(
-    /RECIPIENT is no public/,
+    /RECIPIENT is not an age public key/,
   )
-  expect(await refused(from, 'export', 'unknown', file('new'))).toMatch(/no organization/)
+  expect(await refused(from, 'export', 'unknown', file('new'))).toMatch(/No organization/)
   expect(await refused(to, 'import', file('none'), orgSlug)).toMatch(/cannot be read \(ENOENT\)/)
   expect(await refused(to, 'import', file('none'), orgSlug, file('key'))).toMatch(/cannot be read \(ENOENT\)/)
-  expect(await refused(to, 'import', file('sealed'), orgSlug)).toMatch(/is no export .*: it is not as in/)
-  expect(await refused(to, 'import', file('plain'), orgSlug, file('key'))).toMatch(/damaged, cut short, or sealed/)
+  expect(await refused(to, 'import', file('sealed'), orgSlug)).toMatch(
+    /is not an export .*: the document does not match/,
+  )
+  expect(await refused(to, 'import', file('plain'), orgSlug, file('key'))).toMatch(/damaged, truncated, or sealed/)
   const wrong = identity.replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'))
   writeFileSync(file('wrong.key'), wrong)
-  expect(await refused(to, 'import', file('sealed'), orgSlug, file('wrong.key'))).toMatch(/holds no key of age/)
+  expect(await refused(to, 'import', file('sealed'), orgSlug, file('wrong.key'))).toMatch(/has no valid age secret key/)
   const changed = exportIn('plain')
   Object.assign(changed.projects[1]?.stages[1]?.variables[0] ?? {}, { value: { canary } })
   writeFileSync(file('changed'), JSON.stringify(changed))
   expect(await refused(to, 'import', file('changed'), orgSlug)).toMatch(
-    /projects\.1\.stages\.1\.variables\.0\.value is not as/,
+    /projects\.1\.stages\.1\.variables\.0\.value does not match/,
   )
 })

@@ -123,7 +123,7 @@ describe('the process', () => {
       const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
       expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('There is no store in')])
       const month = await runMain({ DATA_DIR: dataDir }, ['usage', 'november'])
-      expect([month.code, month.stderr]).toEqual([2, 'The month must look like 2026-11.\n'])
+      expect([month.code, month.stderr]).toEqual([2, 'Invalid month (expected YYYY-MM, such as 2026-11).\n'])
     },
   )
 

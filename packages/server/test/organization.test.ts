@@ -74,7 +74,7 @@ describe('writes that may not create', () => {
       { token: tenant.token },
     )
     expect(answer.body.error.message).toBe(
-      'There is no such project and stage, and a setting of the organization forbids that writes create them: create them first.',
+      'The project or stage does not exist, and a setting of the organization prevents writes from creating it: create it first.',
     )
     expect([await writing(tenant, {}), await writing(tenant, {})]).toEqual(['ok', 'ok'])
     expect(await writing(other, {})).toBe('ok')

@@ -143,14 +143,14 @@ describe('a project or stage that is created by name', () => {
   test('is created once, within an existing parent', async () => {
     const { at, token } = await newTenant(testEnv)
     const make = (name: 'projectCreate' | 'stageCreate', more = {}) => codeOf(name, { ...at, ...more }, token)
-    expect(await make('stageCreate')).toBe('NOT_FOUND: The organization has no project shop.')
+    expect(await make('stageCreate')).toBe('NOT_FOUND: The organization has no project shop: list its projects.')
     expect([await make('projectCreate'), await make('projectCreate')]).toEqual([
       'ok',
-      'INVALID_REQUEST: There is a project shop already: choose another slug.',
+      'INVALID_REQUEST: The project shop already exists: choose another slug.',
     ])
     expect([await make('stageCreate'), await make('stageCreate')]).toEqual([
       'ok',
-      'INVALID_REQUEST: The project has a stage prod already: choose another slug.',
+      'INVALID_REQUEST: The stage prod already exists in the project: choose another slug.',
     ])
     expect(await make('projectCreate', { projectSlug: 'Shop' })).toBe('ok')
     for (const odd of ['', ' ', '-a', 'a/b', '\u0000', 'x'.repeat(65), 1]) {
@@ -198,10 +198,10 @@ describe('a project or stage that is created by name', () => {
     await testEnv.client.must('stageUpdate', at, { token })
     expect(await names()).toEqual(['Лавка 🛒', 'Live'])
     expect(await codeOf('projectUpdate', { ...at, projectSlug: 'Shop', name: 'x' }, token)).toBe(
-      'NOT_FOUND: The organization has no project Shop.',
+      'NOT_FOUND: The organization has no project Shop: list its projects.',
     )
     expect(await codeOf('stageUpdate', { ...at, stageSlug: 'Prod' }, token)).toBe(
-      'NOT_FOUND: The project has no stage Prod.',
+      'NOT_FOUND: The project has no stage Prod: list the projects to see its stages.',
     )
     expect(await codeOf('stageUpdate', { ...at, projectSlug: 'no' }, token)).toContain('NOT_FOUND: The organization')
   })
@@ -218,7 +218,9 @@ describe('a project or stage that is created by name', () => {
     ).toBe('ok')
     const readOnly = await token({ readOnly: true })
     for (const name of ['projectCreate', 'projectUpdate', 'stageCreate', 'stageUpdate'] as const) {
-      expect(await codeOf(name, tenant.at, readOnly)).toBe('FORBIDDEN: The service token is read-only.')
+      expect(await codeOf(name, tenant.at, readOnly)).toBe(
+        'FORBIDDEN: The service token is read-only: use a token that may write.',
+      )
     }
     const ofStage = await token({ projectSlug: 'shop', stageSlug: 'prod' })
     expect(await codeOf('stageUpdate', { ...tenant.at, name: 'x' }, ofStage)).toBe('ok')

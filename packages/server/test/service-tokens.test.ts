@@ -190,7 +190,7 @@ describe('a token scope', () => {
     const answer = await testEnv.client.call('list', { ...tenant.at, projectSlug: 'other' }, { token })
     expect(answer.body.error).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'The service token reaches only the project shop.',
+      message: 'The service token has access only to the project shop: use a token with a wider scope.',
     })
   })
 
@@ -220,7 +220,7 @@ describe('a token scope', () => {
     expect(await codes(reader)).toEqual(['ok', '403 FORBIDDEN'])
     expect(await codes(writer)).toEqual(['ok', 'ok'])
     const { body } = await testEnv.client.call('history', tenant.at, { token: without })
-    expect(body.error.message).toMatch(/^The service token does not allow the history and restores/)
+    expect(body.error.message).toMatch(/^The service token does not allow reading the history or restoring/)
     const { serviceToken } = await testEnv.client.must('whoami', {}, { token: without })
     expect(serviceToken.history).toBe(false)
   })
@@ -384,14 +384,14 @@ describe.skipIf(onPostgres)('the operator', () => {
 
   test('receives errors that say what is wrong', async () => {
     const { orgSlug } = (await newTenant(testEnv)).at
-    const notValid = 'NAME must be 1 to 128 characters, PROJECT and STAGE must be slugs.'
+    const notValid = 'Invalid NAME, PROJECT or STAGE (expected a name of 1 to 128 characters, and slugs).'
     await expect(command('token-create', orgSlug, ' ')).rejects.toThrow(notValid)
     await expect(command('token-create', orgSlug, 'ci', 'not a slug')).rejects.toThrow(notValid)
     await expect(command('token-create', 'unknown', 'ci')).rejects.toThrow(
-      'There is no organization of this slug or id.',
+      'No organization has this slug or ID: the command organizations lists them.',
     )
     await expect(command('token-revoke', orgSlug, 'tok_unknown')).rejects.toThrow(
-      'The organization has no service token of this id.',
+      'The organization has no active service token with this ID: list the active tokens.',
     )
   })
 })
@@ -412,7 +412,7 @@ describe('the lifetime of a service token', () => {
     expect((await create({ expiresInDays: 91 })).body.error).toMatchObject({
       code: 'INVALID_REQUEST',
       message:
-        'The token would be valid for 91 days (maximum 90): ask for fewer in expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.',
+        'The token would be valid for 91 days (maximum 90): lower expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.',
     })
     expect(daysOf(await create({ expiresInDays: 90 }))).toBe(90)
     expect(daysOf(await create({}))).toBe(90)

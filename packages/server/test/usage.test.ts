@@ -107,7 +107,7 @@ describe('usage', () => {
     const { token: narrow } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop' })
     expect((await testEnv.client.call('usage', asked, { token: narrow })).body.error).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'The service token reaches only the project shop, not the whole organization.',
+      message: 'The service token has access only to the project shop: use a token for the whole organization.',
     })
   })
 

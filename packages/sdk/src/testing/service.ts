@@ -175,7 +175,7 @@ function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, a
   if (asked === undefined || asked === declaredType) return
   throw new RollkeyError(
     'INVALID_REQUEST',
-    `The variable ${JSON.stringify(name)} is declared ${declaredType}, not ${asked}.`,
+    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${asked}: request ${declaredType}.`,
   )
 }
 

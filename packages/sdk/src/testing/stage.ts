@@ -82,10 +82,16 @@ export class TestStage {
       const { name, declaredType, values } = this.#stored(entry, 0)
       const text = `entries[${index}] (${JSON.stringify(name)})`
       if (declaredType && values.some((value) => valueOf(declaredType, value) === undefined)) {
-        throw new RollkeyError('INVALID_REQUEST', `${text} has a value that is not a valid ${declaredType}.`)
+        throw new RollkeyError(
+          'INVALID_REQUEST',
+          `${text} has a value that is not a valid ${declaredType}: correct it, or change declaredType.`,
+        )
       }
       if (mode === 'create_only' && this.#variables.has(name)) {
-        throw new RollkeyError('INVALID_REQUEST', `${text} exists already, and mode is create_only.`)
+        throw new RollkeyError(
+          'INVALID_REQUEST',
+          `${text} already exists, and mode is create_only: use mode upsert, or another name.`,
+        )
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The commands about audit logs: docs/audit.md. */
+/** The commands that verify and export audit logs (docs/audit.md). */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -14,11 +14,11 @@ import { writeNew } from './new-file.ts'
 function checkpointAsked(text: string | undefined): BareCheckpoint | undefined {
   const checkpoint = text === undefined ? undefined : checkpointIn(text)
   if (checkpoint || text === undefined) return checkpoint
-  throw new CommandRefused('CHECKPOINT must be what a log line "audit checkpoint" has under "checkpoint".')
+  throw new CommandRefused('Invalid CHECKPOINT (expected the field "checkpoint" of a log line "audit checkpoint").')
 }
 
 export const auditVerify: AdminCommand = {
-  about: 'look for any change of the audit logs, and with a checkpoint that was logged for a cut of the end',
+  about: 'verify that no audit log was altered; a logged CHECKPOINT also shows whether the end was cut off',
   takes: ['[ORGANIZATION]', '[CHECKPOINT]'],
   run: async ({ sql, keyring, auditRetention: retention, clock }, [name, text]) => {
     const organizations = name === undefined ? await everyOrganization(sql) : [await organizationOf(sql, name)]
@@ -29,20 +29,21 @@ export const auditVerify: AdminCommand = {
 }
 
 export const auditKey: AdminCommand = {
-  about: 'the public key of the checkpoints, which proves exported logs without Rollkey',
+  about: 'print the public key of the audit checkpoints, which verifies exported logs without Rollkey',
   takes: [],
   run: async ({ keyring }) => publicKeyOf(keyring).export({ format: 'pem', type: 'spki' }),
 }
 
 export const auditExport: AdminCommand = {
-  about: 'write an audit log with its checkpoints to a new file, as lines of JSON (from an entry on)',
+  about: 'export an audit log with its checkpoints to a new JSON Lines file, from entry SEQ on (default: 1)',
   takes: ['ORGANIZATION', 'FILE', '[SEQ]'],
-  run: async ({ sql, checkpoints }, [name = '', file = '', asked = '1']) => {
+  run: async ({ sql, checkpoints }, [name = '', file = '', seq = '1']) => {
     const organization = await organizationOf(sql, name)
-    if (!/^[1-9]\d{0,14}$/.test(asked)) throw new CommandRefused('SEQ must be the number of an entry, 1 or more.')
-    // It covers what is exported to the last entry.
+    if (!/^[1-9]\d{0,14}$/.test(seq))
+      throw new CommandRefused('Invalid SEQ (expected the number of an entry, 1 or more).')
+    // The new checkpoint covers the log to its last entry.
     await checkpoints.make()
-    await writeNew(file, Readable.from(exportedLines(sql, organization, Number(asked)), { objectMode: false }))
+    await writeNew(file, Readable.from(exportedLines(sql, organization, Number(seq)), { objectMode: false }))
     return { file, organization: organization.slug }
   },
 }
@@ -52,16 +53,16 @@ function publicKeyIn(file: string): KeyObject {
     return createPublicKey(textOf(file))
   } catch (error) {
     if (error instanceof CommandRefused) throw error
-    throw new CommandRefused(`${file} is no public key: rollkey-server audit-key prints it.`)
+    throw new CommandRefused(`${file} is not a public key (expected PEM): save the output of rollkey-server audit-key.`)
   }
 }
 
-/** It needs no store: whoever checks the log of others has none. */
+/** The command that needs no store: anyone who verifies the exported log of another installation has none. */
 export const auditVerifyFile = {
-  about: 'the same for an exported audit log, with nothing but the file and the public key',
+  about: 'verify an exported audit log, with only the file and the public key of its installation',
   takes: ['FILE', 'KEY_FILE', '[CHECKPOINT]'],
   run: async ([file = '', keyFile = '', text]: readonly string[]) => {
-    if (!existsSync(file)) throw new CommandRefused(`There is no file ${file}.`)
+    if (!existsSync(file)) throw new CommandRefused(`${file} does not exist.`)
     try {
       const verdict = await verifyExport(file, publicKeyIn(keyFile), checkpointAsked(text))
       return { good: verdict.problems.length === 0, ...verdict }

@@ -1,4 +1,4 @@
-/** Commands about the outside billing system: docs/billing.md. */
+/** The commands that manage reports to the external billing system (docs/billing.md). */
 import {
   billingOfMonth,
   retryRefusedReports,
@@ -9,13 +9,13 @@ import {
 } from '../storage/billing.ts'
 import { CommandRefused, monthAsked, orgIdOf, type AdminCommand } from './command.ts'
 
-const notSetAside = 'There is no such usage report set aside: the command billing shows those that are.'
+const notSetAside = 'No usage report with this ID is set aside: the command billing lists those that are.'
 
 export const billing: AdminCommand = {
-  about: 'what of a month (default: this one) is reported to the billing system, and what is set aside',
+  about: 'show the usage reported to the billing system in a month (default: this month), and reports set aside',
   takes: ['[YYYY-MM]'],
-  run: async (installation, [asked]) => {
-    const month = monthAsked(installation, asked)
+  run: async (installation, [requestedMonth]) => {
+    const month = monthAsked(installation, requestedMonth)
     await installation.journal?.fold()
     const rows = await billingOfMonth(installation.sql, month)
     const setAside = await setAsideReports(installation.sql)
@@ -32,11 +32,11 @@ export const billing: AdminCommand = {
 }
 
 export const billingCustomer: AdminCommand = {
-  about: "set an organization's customer id at the billing system",
+  about: 'set the customer ID of an organization in the billing system',
   takes: ['ORGANIZATION', 'CUSTOMER'],
   run: async ({ sql, clock }, [name = '', customer = '']) => {
     if (!/^[!-~]{1,255}$/.test(customer)) {
-      throw new CommandRefused('CUSTOMER must be 1 to 255 visible ASCII characters, such as cus_….')
+      throw new CommandRefused('Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).')
     }
     const orgId = await orgIdOf(sql, name)
     await sql.tx((tx) => setBillingCustomer(tx, orgId, customer, clock.now()))
@@ -45,7 +45,7 @@ export const billingCustomer: AdminCommand = {
 }
 
 export const billingRetry: AdminCommand = {
-  about: 'send a usage report again that was set aside (default: all that were refused)',
+  about: 'resend a usage report that was set aside (default: all that were refused)',
   takes: ['[REPORT]'],
   run: async ({ sql, clock }, [id]) => {
     if (id === undefined) {
@@ -59,7 +59,7 @@ export const billingRetry: AdminCommand = {
 }
 
 export const billingSettle: AdminCommand = {
-  about: 'do not send a usage report again that was set aside: a person has seen to it',
+  about: 'close a usage report that was set aside, without resending it',
   takes: ['REPORT'],
   run: async ({ sql, clock }, [id = '']) => {
     const row = await sql.tx((tx) => settleReport(tx, id, clock.now()))

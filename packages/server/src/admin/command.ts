@@ -1,4 +1,4 @@
-/** What a command is, and what it works with. */
+/** The type of an operator command, and helpers that commands share. */
 import { z } from 'zod'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { AuditRetention } from '../audit/retention.ts'
@@ -17,15 +17,16 @@ import type { Projects } from '../variables/projects.ts'
 import type { Stages } from '../variables/stages.ts'
 import type { VariableWriter } from '../variables/write.ts'
 
+/** The parts of the open store that a command works with. */
 export interface Installation {
   readonly sql: Sql
-  /** What is not yet in the tables; undefined if all is. */
+  /** Usage that is not in the tables yet; undefined if all usage is in the tables. */
   readonly journal: UsageJournal | undefined
   readonly clock: Clock
   readonly keyring: Keyring
   /** The data directory of the embedded store; undefined on PostgreSQL. */
   readonly embeddedFolder: string | undefined
-  /** The public half of the backup key; undefined: there is none. */
+  /** The public half of the backup key; undefined if none is set. */
   readonly backupRecipient: string | undefined
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
@@ -35,23 +36,24 @@ export interface Installation {
   readonly writer: VariableWriter
   readonly checkpoints: Checkpoints
   readonly auditRetention: AuditRetention
-  /** Undefined with an outside provider. */
+  /** The embedded identity provider; undefined with an external one. */
   readonly identity: EmbeddedProvider | undefined
-  /** Whether a server serves this store now; undefined: others may. */
+  /** Whether a server serves this store now; undefined on PostgreSQL, where other nodes may serve it. */
   readonly serving: boolean | undefined
 }
 
 export interface AdminCommand {
+  /** The line of `rollkey-server --help` about the command. */
   readonly about: string
-  /** Names of the arguments; one in brackets may be left out. One that ends in FILE is a path, as the caller's folder has it. */
+  /** Names of the arguments. Brackets mark an optional one. A name that ends in FILE is a path, relative to the caller's folder. */
   readonly takes: readonly string[]
-  /** Whether an empty data directory will do. */
+  /** Whether the command also runs on an empty data directory, where it creates the store. */
   readonly startsStore?: true
-  /** A JSON value. Throws CommandRefused. */
+  /** Runs the command and returns a JSON value or a Report. Throws CommandRefused. */
   run(installation: Installation, args: readonly string[], progress?: Progress): Promise<unknown>
 }
 
-/** An answer that a person at a terminal would rather read as text. */
+/** A result with a text form for a person at a terminal and a JSON form for everyone else. */
 export class Report {
   readonly json: unknown
   readonly text: string
@@ -62,19 +64,19 @@ export class Report {
   }
 }
 
-/** A sentence for the operator. */
+/** An error whose message is shown to the operator. */
 export class CommandRefused extends Error {}
 
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
 
-/** The month that was asked for, or this one. Throws CommandRefused. */
-export function monthAsked({ clock }: Installation, asked: string | undefined): string {
-  const parsed = month.safeParse(asked ?? monthOf(clock.now()))
-  if (!parsed.success) throw new CommandRefused('The month must look like 2026-11.')
+/** Returns the requested month, or the current one. Throws CommandRefused. */
+export function monthAsked({ clock }: Installation, requested: string | undefined): string {
+  const parsed = month.safeParse(requested ?? monthOf(clock.now()))
+  if (!parsed.success) throw new CommandRefused('Invalid month (expected YYYY-MM, such as 2026-11).')
   return parsed.data
 }
 
-/** A refusal of the service, as one of the command. */
+/** Turns an API error of the work into a CommandRefused. */
 export async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -83,16 +85,16 @@ export async function refusing<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The id of the organization of a slug or id. Throws CommandRefused. */
+/** Returns the id of the organization with this slug or id. Throws CommandRefused. */
 export async function orgIdOf(sql: Sql, name: string): Promise<string> {
   return (await organizationOf(sql, name)).id
 }
 
-/** The organization of a slug or id. Throws CommandRefused. */
+/** Returns the organization with this slug or id. Throws CommandRefused. */
 export async function organizationOf(sql: Sql, name: string): Promise<OrganizationRow> {
   const [found, ...others] = await organizationsNamed(sql, name)
-  if (!found) throw new CommandRefused('There is no organization of this slug or id.')
+  if (!found) throw new CommandRefused('No organization has this slug or ID: the command organizations lists them.')
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
-  throw new CommandRefused(`Several organizations have this slug; give the id of one: ${ids.join(', ')}`)
+  throw new CommandRefused(`Several organizations have this slug. Use the ID of one of them: ${ids.join(', ')}`)
 }

@@ -1,4 +1,4 @@
-/** What an operator can ask. A command works on the open store, in the server or, if none runs, on its own. */
+/** All operator commands on the open store. A command runs in the server that holds the store or, if none runs, by itself. */
 import { z } from 'zod'
 import { limits } from '@rollkey/contract'
 import { operatorOf } from '../base/actor.ts'
@@ -18,22 +18,22 @@ import { sessionList, sessionRevoke } from './sessions.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 
 const status: AdminCommand = {
-  about: 'whether a server runs, the schema, and how much is stored',
+  about: 'show whether a server is running, the schema version, and how much is stored',
   takes: [],
   run: async ({ sql, serving }) => ({ serving, schema: await schemaVersion(sql), ...(await countAll(sql)) }),
 }
 
 const organizations: AdminCommand = {
-  about: 'ids and slugs of the organizations',
+  about: 'list the IDs and slugs of all organizations',
   takes: [],
   run: async ({ sql }) => ({ organizations: await everyOrganization(sql) }),
 }
 
 const usage: AdminCommand = {
-  about: 'evaluations per organization, project, stage and day of a month (default: this one)',
+  about: 'show evaluations by organization, project, stage and day of a month (default: this month)',
   takes: ['[YYYY-MM]'],
-  run: async (installation, [asked]) => {
-    const month = monthAsked(installation, asked)
+  run: async (installation, [requestedMonth]) => {
+    const month = monthAsked(installation, requestedMonth)
     await installation.journal?.fold()
     const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
     return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
@@ -41,10 +41,10 @@ const usage: AdminCommand = {
 }
 
 const usageCallers: AdminCommand = {
-  about: 'who evaluated how often, by stage, in a month (default: this one)',
+  about: 'show evaluations by caller and stage in a month (default: this month)',
   takes: ['ORGANIZATION', '[YYYY-MM]'],
-  run: async (installation, [organization = '', asked]) => {
-    const month = monthAsked(installation, asked)
+  run: async (installation, [organization = '', requestedMonth]) => {
+    const month = monthAsked(installation, requestedMonth)
     await installation.journal?.fold()
     const orgId = await orgIdOf(installation.sql, organization)
     const days = { from: `${month}-01`, to: `${month}-31` }
@@ -58,24 +58,26 @@ function keyOf(row: { organization: string; project: string | null; stage: strin
 
 function embedded({ identity }: Installation): EmbeddedProvider {
   if (identity) return identity
-  throw new CommandRefused('Accounts are kept by the OpenID provider of ROLLKEY_IDP_ISSUER, not here.')
+  throw new CommandRefused(
+    'This installation uses an external identity provider (ROLLKEY_IDP_ISSUER): manage accounts there.',
+  )
 }
 
 const email = z.email()
 const address = (text: string | undefined): string => {
   const parsed = email.safeParse(text)
-  if (!parsed.success) throw new CommandRefused('EMAIL must look like ada@example.com.')
+  if (!parsed.success) throw new CommandRefused('Invalid EMAIL (expected an address such as ada@example.com).')
   return parsed.data
 }
 
 const setup: AdminCommand = {
-  about: 'create a user and an organization, as far as they are missing, and print a token pair',
+  about: "create a user and an organization if they don't exist, and print an access and a refresh token",
   takes: ['EMAIL', 'ORGANIZATION'],
   startsStore: true,
   run: async (installation, [user, slug = '']) => {
     const identity = embedded(installation)
     if (!organizationSlug.test(slug)) {
-      throw new CommandRefused('ORGANIZATION must be 1 to 63 lower-case letters, digits and dashes.')
+      throw new CommandRefused('Invalid ORGANIZATION (expected 1 to 63 lowercase letters, digits and dashes).')
     }
     const { account, idpOrgId, passwordLink } = await identity.createOwner(address(user), slug)
     const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorOf)
@@ -85,27 +87,29 @@ const setup: AdminCommand = {
 }
 
 const setupLink: AdminCommand = {
-  about: 'a new one-time link that creates the first account and organization',
+  about: 'print a new one-time link to create the first account and organization',
   takes: [],
   run: async (installation) => {
     const link = await embedded(installation).setupLink({ renew: true })
-    if (link === undefined) throw new CommandRefused('There is an account already: sign in, or use reset-link.')
+    if (link === undefined)
+      throw new CommandRefused('An account already exists: sign in, or print a password link with reset-link.')
     return { setupLink: link }
   },
 }
 
 const resetLink: AdminCommand = {
-  about: 'a one-time link that sets a new password',
+  about: 'print a one-time link to set a new password',
   takes: ['EMAIL'],
   run: async (installation, [user]) => {
     const link = await embedded(installation).resetLink(address(user))
-    if (link === undefined) throw new CommandRefused('There is no account of this address.')
+    if (link === undefined) throw new CommandRefused('No account has this email address.')
     return { passwordLink: link }
   },
 }
 
 const revokeSigningKeys: AdminCommand = {
-  about: 'refuse every token that the embedded provider has signed; people stay signed in',
+  about:
+    'replace the signing keys of the embedded identity provider, which invalidates all its tokens; people stay signed in',
   takes: [],
   run: async (installation) => {
     await embedded(installation).revokeSigningKeys()

@@ -1,4 +1,4 @@
-/** Everything that an organization has, as one JSON document: docs/export.md. */
+/** The command that exports an organization as one JSON document (docs/export.md). */
 import { Readable } from 'node:stream'
 import type { Export, WriteEntry } from '@rollkey/contract'
 import { BadAgeKey, sealFor } from '../backup/age.ts'
@@ -12,18 +12,18 @@ import type { StageRef, Stages } from '../variables/stages.ts'
 import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
 import { writeNew } from './new-file.ts'
 
-interface ExportedVariable {
+interface ExportSummary {
   variables: number
-  /** Those whose values do not open, as project/stage/name. */
+  /** Variables whose values cannot be opened, as project/stage/name. */
   readonly unopened: string[]
 }
 
-/** The JSON of an object without its end, for a list to follow. */
+/** Returns the JSON of an object without its closing brace, so that a list can follow. */
 function opened(fields: object): string {
   return JSON.stringify(fields).slice(0, -1)
 }
 
-/** The text, a variable a line: each stage as it is at one moment, and never more than one opened. */
+/** Yields the text, one variable per line. Each stage is a snapshot, and at most one value is open at a time. */
 async function* textOf(
   head: Omit<Export, 'projects'>,
   projects: Awaited<ReturnType<Projects['list']>>,
@@ -52,15 +52,15 @@ async function* textOf(
   yield ']}\n'
 }
 
-async function openStage(stages: Stages, address: StageRef, found: ExportedVariable) {
+async function openStage(stages: Stages, address: StageRef, summary: ExportSummary) {
   const stage = await stages.current(address)
   function* variables(): Generator<WriteEntry> {
     for (const variable of stage?.variables.values() ?? []) {
       const entry = stage && openedOrNot(() => shown(stage, variable))
       if (entry) {
-        found.variables++
+        summary.variables++
         yield entry
-      } else found.unopened.push(`${address.projectSlug}/${address.stageSlug}/${variable.name}`)
+      } else summary.unopened.push(`${address.projectSlug}/${address.stageSlug}/${variable.name}`)
     }
   }
   return { revision: stage?.revision ?? 0, variables: variables() }
@@ -74,21 +74,21 @@ async function sealing(recipient: string | undefined): Promise<(plain: Readable)
 }
 
 export const exportAll: AdminCommand = {
-  about: 'write all values of an organization to a new JSON file, sealed by age if a public key is given',
+  about: 'export all values of an organization to a new JSON file, in plaintext unless an age RECIPIENT is given',
   takes: ['ORGANIZATION', 'FILE', '[RECIPIENT]'],
-  run: async ({ sql, clock, stages, projects }, [asked = '', file = '', recipient]) => {
-    const { id: orgId, slug } = await organizationOf(sql, asked)
+  run: async ({ sql, clock, stages, projects }, [organization = '', file = '', recipient]) => {
+    const { id: orgId, slug } = await organizationOf(sql, organization)
     const seal = await sealing(recipient)
     await sql.tx((tx) => appendAudit(tx, operatorOf(orgId), { action: 'export', nowMs: clock.now() }))
     const exportedAt = new Date(clock.now()).toISOString()
     const name = (await organizationSettings(sql, orgId))?.name ?? slug
     const all = await projects.list(orgId, () => true)
-    const found: ExportedVariable = { variables: 0, unopened: [] }
+    const summary: ExportSummary = { variables: 0, unopened: [] }
     const head = { format: 'rollkey-export', version: 1, exportedAt, organization: { slug, name } } as const
     const text = textOf(head, all, (projectSlug, stageSlug) =>
-      openStage(stages, { orgId, projectSlug, stageSlug }, found),
+      openStage(stages, { orgId, projectSlug, stageSlug }, summary),
     )
     await writeNew(file, await seal(Readable.from(text, { objectMode: false })))
-    return { file, organization: slug, projects: all.length, ...found, ...(recipient && { sealedFor: recipient }) }
+    return { file, organization: slug, projects: all.length, ...summary, ...(recipient && { sealedFor: recipient }) }
   },
 }

@@ -1,4 +1,4 @@
-/** What an export holds, into an organization of this installation: docs/export.md. */
+/** The command that imports an export into an organization of this installation (docs/export.md). */
 import { text } from 'node:stream/consumers'
 import { exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, openSealed } from '../backup/age.ts'
@@ -7,7 +7,7 @@ import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandRefused, orgIdOf, refusing, type AdminCommand, type Installation } from './command.ts'
 import { identityIn, notReadable, textOf } from './key-file.ts'
 
-/** Throws CommandRefused. */
+/** Returns the text of a sealed export. Throws CommandRefused. */
 async function unsealed(file: string, keyFile: string): Promise<string> {
   try {
     return await text(await openSealed(file, identityIn(keyFile)))
@@ -15,11 +15,13 @@ async function unsealed(file: string, keyFile: string): Promise<string> {
     if (error instanceof CommandRefused) throw error
     if (error instanceof BadAgeKey) throw new CommandRefused(error.message)
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw notReadable(file, error)
-    throw new CommandRefused(`${file} cannot be opened: it is damaged, cut short, or sealed for another key.`)
+    throw new CommandRefused(
+      `${file} cannot be opened: it is damaged, truncated, or sealed for another key. Check the file and KEY_FILE.`,
+    )
   }
 }
 
-/** An error of the parser would quote the file. */
+/** Returns undefined for invalid JSON, because an error of the parser would quote the file. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -28,19 +30,19 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Throws CommandRefused, with the place of what is wrong and not with what stands there. */
+/** Parses an export. Throws CommandRefused with the path of the first invalid field, never with its value. */
 function exportIn(file: string, json: string): Export {
   const { data, error } = exportFormat.safeParse(parsed(json))
   if (data) return data
   const [issue] = error.issues
   throw new CommandRefused(
-    `${file} is no export that this Rollkey knows: ${issue?.path.join('.') || 'it'} is not as in docs/export.md.`,
+    `${file} is not an export that this version of Rollkey can read: ${issue?.path.join('.') || 'the document'} does not match docs/export.md. A sealed export also needs KEY_FILE.`,
   )
 }
 
 type ExportedStage = Export['projects'][number]['stages'][number]
 
-async function bringStage(
+async function importStage(
   { projects, writer }: Installation,
   actor: Actor,
   projectSlug: string,
@@ -54,29 +56,29 @@ async function bringStage(
   if (archived) await projects.updateStage(actor, { projectSlug, stageSlug, archived })
 }
 
-/** Makes what is missing and writes all variables; what is there beside them stays. */
-async function bringAll(installation: Installation, actor: Actor, exported: Export): Promise<void> {
+/** Creates the missing projects and stages and writes all variables. Leaves other variables as they are. */
+async function importProjects(installation: Installation, actor: Actor, exported: Export): Promise<void> {
   const { projects } = installation
   const present = await projects.list(actor.orgId, () => true)
   for (const { slug: projectSlug, name, archived, stages } of exported.projects) {
-    const there = present.find((each) => each.projectSlug === projectSlug)
-    if (!there) await projects.create(actor, { projectSlug, name })
+    const existing = present.find((each) => each.projectSlug === projectSlug)
+    if (!existing) await projects.create(actor, { projectSlug, name })
     for (const stage of stages) {
-      const isThere = there?.stages.some(({ stageSlug }) => stageSlug === stage.slug)
-      if (!isThere) await projects.createStage(actor, { projectSlug, stageSlug: stage.slug, name: stage.name })
-      await bringStage(installation, actor, projectSlug, stage)
+      const hasStage = existing?.stages.some(({ stageSlug }) => stageSlug === stage.slug)
+      if (!hasStage) await projects.createStage(actor, { projectSlug, stageSlug: stage.slug, name: stage.name })
+      await importStage(installation, actor, projectSlug, stage)
     }
     if (archived) await projects.update(actor, { projectSlug, archived })
   }
 }
 
 export const importAll: AdminCommand = {
-  about: 'write what an export holds into an organization; KEY_FILE opens a sealed one',
+  about: 'import an export into an organization; a sealed export needs KEY_FILE',
   takes: ['FILE', 'ORGANIZATION', '[KEY_FILE]'],
   run: async (installation, [file = '', organization = '', keyFile]) => {
     const actor = operatorOf(await orgIdOf(installation.sql, organization))
     const exported = exportIn(file, keyFile === undefined ? textOf(file) : await unsealed(file, keyFile))
-    await refusing(bringAll(installation, actor, exported))
+    await refusing(importProjects(installation, actor, exported))
     const stages = exported.projects.flatMap((project) => project.stages)
     const variables = stages.reduce((sum, stage) => sum + stage.variables.length, 0)
     return { organization, projects: exported.projects.length, stages: stages.length, variables }

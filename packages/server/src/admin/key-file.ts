@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { CommandRefused } from './command.ts'
 
-/** The secret half in a key file as `backup-key` or age-keygen writes it. Throws CommandRefused. */
+/** Returns the secret key in a key file that `backup-key` or age-keygen wrote. Throws CommandRefused. */
 export function identityIn(file: string): string {
   const line = textOf(file)
     .split('\n')
     .find((each) => each.startsWith('AGE-SECRET-KEY-'))
-  if (line === undefined) throw new CommandRefused(`${file} is no backup key: it has no line AGE-SECRET-KEY-….`)
+  if (line === undefined)
+    throw new CommandRefused(
+      `${file} is not a backup key (expected a line AGE-SECRET-KEY-…): use the file that backup-key wrote.`,
+    )
   return line.trim()
 }
 
-/** Throws CommandRefused. */
+/** Returns the text of a file. Throws CommandRefused. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

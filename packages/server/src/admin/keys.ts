@@ -1,4 +1,4 @@
-/** The commands about the master key and the data keys: docs/keys.md. */
+/** The commands that manage the master key and the data keys (docs/keys.md). */
 import { StoreUnavailable } from '../base/api-error.ts'
 import { CannotUnwrap } from '../crypto/kms/kms.ts'
 import { keyedProjects, retiredKeys } from '../storage/keys.ts'
@@ -7,10 +7,10 @@ import type { Sql } from '../storage/sql.ts'
 import { KeyRotation } from '../variables/key-rotation.ts'
 import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
 
-/** NIST SP 800-57 part 1, 5.3.6: a key that encrypts data is used for two years at most, and better for less. */
+/** The age at which a data key counts as old. NIST SP 800-57 part 1, 5.3.6: use a data encryption key for at most two years. */
 const oldMs = 365 * 24 * 60 * 60_000
 
-/** How many states of variables retired keys have sealed: none unless a rotation is under way or was stopped. */
+/** Counts the states of variables that retired keys sealed: more than zero only while a rotation runs or after it stopped. */
 async function countUnderRetired(sql: Sql): Promise<{ retired: number; statesUnderRetired: number }> {
   const keys = await retiredKeys(sql)
   let states = 0
@@ -19,7 +19,7 @@ async function countUnderRetired(sql: Sql): Promise<{ retired: number; statesUnd
 }
 
 export const keyStatus: AdminCommand = {
-  about: 'the master key, how many data keys it and others have wrapped, and the data keys that are old or retired',
+  about: 'show the master key, how many data keys each master key wraps, and data keys that are old or retired',
   takes: [],
   run: async ({ sql, keyring, clock }) => {
     const projects = await keyedProjects(sql)
@@ -34,7 +34,7 @@ export const keyStatus: AdminCommand = {
 }
 
 export const keyRotate: AdminCommand = {
-  about: 'wrap every data key with the present master key, while the server runs',
+  about: 'wrap every data key with the current master key; the server may keep running',
   takes: [],
   run: async ({ keyring, clock }, _, progress) => {
     try {
@@ -42,27 +42,29 @@ export const keyRotate: AdminCommand = {
     } catch (error) {
       if (!(error instanceof CannotUnwrap)) throw error
       throw new CommandRefused(
-        'A data key is of a master key that is not here: give that one by ROLLKEY_PREVIOUS_MASTER_KEY or ROLLKEY_PREVIOUS_KMS_URL, start again, and repeat.',
+        'A data key is wrapped by a master key that is not configured: set it as ROLLKEY_PREVIOUS_MASTER_KEY or ROLLKEY_PREVIOUS_KMS_URL, restart the server, and repeat this command.',
       )
     }
   },
 }
 
 export const dataKeyRotate: AdminCommand = {
-  about: 'give projects (default: all) new data keys and seal their values anew, while the server runs',
+  about: 'create new data keys for projects (default: all) and reseal their values; the server may keep running',
   takes: ['[ORGANIZATION]', '[PROJECT]'],
   run: async (installation, [organization, projectSlug], progress) => {
     const { sql } = installation
     const orgId = organization === undefined ? undefined : await orgIdOf(sql, organization)
     const scope = { orgId, projectSlug }
     if (projectSlug !== undefined && (await keyedProjects(sql, scope)).length === 0) {
-      throw new CommandRefused('The organization has no project of this slug.')
+      throw new CommandRefused('The organization has no project with this slug.')
     }
     try {
       return await new KeyRotation(installation).run(scope, progress)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      throw new CommandRefused('The database could not be used any more. What was done stays: repeat the command.')
+      throw new CommandRefused(
+        'The database became unavailable. Completed work is kept: repeat this command to finish.',
+      )
     }
   },
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandRefused } from './command.ts'
 
-/** A file of its owner alone, whole or not at all. Throws CommandRefused. */
+/** Writes a new file that only its owner can read, and removes it if writing fails. Throws CommandRefused. */
 export async function writeNew(file: string, text: Readable): Promise<void> {
   const to = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
   try {
@@ -11,6 +11,8 @@ export async function writeNew(file: string, text: Readable): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') rmSync(file, { force: true })
-    throw code === undefined ? error : new CommandRefused(`${file} cannot be written as a new file (${code}).`)
+    throw code === undefined
+      ? error
+      : new CommandRefused(`${file} cannot be created (${code}): choose a new file in a writable folder.`)
   }
 }

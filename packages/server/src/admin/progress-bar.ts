@@ -1,10 +1,11 @@
-/** A bar for a person who waits at a terminal; nothing for anybody else, nor for work that is soon done. */
+/** A progress bar for a person who waits at a terminal. Short work and output that is not a terminal show none. */
 import { atMostEvery, type Progress } from '../base/progress.ts'
 
-const patienceMs = 2_000
-const drawEveryMs = 100
+/** How long work runs before the bar appears. */
+const delayMs = 2_000
+const drawIntervalMs = 100
 const cells = 40
-/** ECMA-48, EL: erases the line from the cursor on. */
+/** Returns to the start of the line and erases it (ECMA-48, EL). */
 const eraseLine = '\r\u001b[K'
 
 interface Screen {
@@ -17,13 +18,17 @@ export class ProgressBar {
   #isDrawn = false
   readonly update: Progress
 
-  /** `now` in milliseconds. */
+  /** `now` returns milliseconds. */
   constructor(screen: Screen, now: () => number = () => performance.now()) {
     this.#screen = screen
     const beganAt = now()
-    const draw = atMostEvery(drawEveryMs, (done, total) => this.#draw(total === 0 ? 1 : Math.min(1, done / total)), now)
+    const draw = atMostEvery(
+      drawIntervalMs,
+      (done, total) => this.#draw(total === 0 ? 1 : Math.min(1, done / total)),
+      now,
+    )
     this.update = (done, total) => {
-      if (screen.isTTY && now() - beganAt >= patienceMs) draw(done, total)
+      if (screen.isTTY && now() - beganAt >= delayMs) draw(done, total)
     }
   }
 

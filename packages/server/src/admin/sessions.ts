@@ -1,9 +1,9 @@
-/** Commands about sessions of the command line: for whoever has no web application, or cannot sign in to it. */
+/** The commands that manage sessions of command-line clients, for operators without access to the web application. */
 import { operatorOf } from '../base/actor.ts'
 import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
 
 export const sessionList: AdminCommand = {
-  about: 'the sessions of command lines of an organization that can still be used',
+  about: 'list the active command-line sessions of an organization',
   takes: ['ORGANIZATION'],
   run: async ({ sql, sessions }, [organization = '']) => ({
     sessions: await sessions.list(await orgIdOf(sql, organization)),
@@ -11,13 +11,13 @@ export const sessionList: AdminCommand = {
 }
 
 export const sessionRevoke: AdminCommand = {
-  about: 'end a session of a command line at once',
+  about: 'revoke a command-line session immediately',
   takes: ['ORGANIZATION', 'ID'],
   run: async ({ sql, sessions }, [organization = '', id = '']) => {
     const orgId = await orgIdOf(sql, organization)
-    const [found] = await sessions.list(orgId, { id })
+    const [session] = await sessions.list(orgId, { id })
     const by = { actor: operatorOf(orgId), action: 'session.revoke' } as const
-    if (found && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
-    throw new CommandRefused('There is no session of this id that can still be used.')
+    if (session && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
+    throw new CommandRefused('The organization has no active session with this ID: session-list shows the active ones.')
   },
 }

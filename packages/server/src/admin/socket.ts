@@ -1,7 +1,7 @@
 /**
  * The administration socket: a Unix socket of mode 0600 in the data directory, over which a command reaches the server
- * that holds the store. Who may open it is who may read the data. HTTP with JSON: POST /<command>, the arguments an array;
- * the answer is lines of JSON, {"done":…,"total":…} as often as there is progress, and last {"result":…} or {"error":…}.
+ * that holds the store. Anyone who can open it can also read the data. The protocol is HTTP with JSON: POST /<command> with
+ * an array of arguments. The answer is JSON Lines: {"done":…,"total":…} for progress, then {"result":…} or {"error":…}.
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
@@ -12,17 +12,19 @@ import { atMostEvery, noProgress, type Progress } from '../base/progress.ts'
 import { CommandRefused, type Installation } from './command.ts'
 import { commands } from './commands.ts'
 
-const progressEveryMs = 100
-const ended = 'The server ended before the command did: start it, and repeat the command.'
-/** Unix gives the path of a socket 108 bytes, macOS 104, with a zero at the end. */
-const longestPath = 103
+const progressIntervalMs = 100
+const serverStopped = 'The server stopped before the command finished: start the server, and repeat the command.'
+/** Linux allows 108 bytes for the path of a socket, macOS 104, including a final zero. */
+const maxPathBytes = 103
 
 function socketPath(dataDir: string): string {
   const absolute = path.resolve(dataDir, 'admin.sock')
   const relative = path.relative(process.cwd(), absolute)
   const shorter = relative.length < absolute.length ? relative : absolute
-  if (Buffer.byteLength(shorter) > longestPath) {
-    throw new Error(`ROLLKEY_DATA_DIR is too long for a socket in it: ${absolute} has more than ${longestPath} bytes.`)
+  if (Buffer.byteLength(shorter) > maxPathBytes) {
+    throw new Error(
+      `The path of the administration socket ${absolute} is too long (maximum ${maxPathBytes} bytes): choose a shorter ROLLKEY_DATA_DIR.`,
+    )
   }
   return shorter
 }
@@ -36,26 +38,30 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
 }
 
 async function answer(installation: Installation, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const progress = atMostEvery(progressEveryMs, (done, total) => response.write(lineOf({ done, total })))
+  const progress = atMostEvery(progressIntervalMs, (done, total) => response.write(lineOf({ done, total })))
   try {
     const command = commands[incoming.url?.slice(1) ?? '']
-    if (!command) throw new CommandRefused('There is no such command.')
+    if (!command) throw new CommandRefused('Unknown command: the server may be another version than this command.')
     const result = await command.run(installation, JSON.parse(await readAll(incoming)) as string[], progress)
     response.end(lineOf({ result }))
   } catch (error) {
     const refused = error instanceof CommandRefused || error instanceof KmsUnavailable
-    response.end(lineOf({ error: refused ? error.message : 'The command failed inside the server.' }))
+    response.end(
+      lineOf({
+        error: refused ? error.message : 'The command failed in the server: the log of the server has details.',
+      }),
+    )
   }
 }
 
-function lineOf(said: Line): string {
-  return `${JSON.stringify(said)}\n`
+function lineOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`
 }
 
 /** Serves the commands until the returned server is closed. The caller holds the lock of the data directory. */
 export async function serveAdmin(dataDir: string, installation: Installation): Promise<Server> {
   const at = socketPath(dataDir)
-  rmSync(at, { force: true }) // of a process that was killed: the lock says that it is gone
+  rmSync(at, { force: true }) // left by a killed process; the lock proves that it is gone
   const server = createServer((incoming, response) => void answer(installation, incoming, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -65,7 +71,7 @@ export async function serveAdmin(dataDir: string, installation: Installation): P
   return server
 }
 
-/** The answer of the server that holds the data directory, or undefined if none runs. Throws CommandRefused. */
+/** Returns the answer of the server that holds the data directory, or undefined if none runs. Throws CommandRefused. */
 export async function askServer(
   dataDir: string,
   command: string,
@@ -80,22 +86,22 @@ export async function askServer(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
-    throw code === 'ECONNRESET' ? new Error(ended) : error
+    throw code === 'ECONNRESET' ? new Error(serverStopped) : error
   }
   return resultOf(response, progress)
 }
 
 async function resultOf(response: IncomingMessage, progress: Progress): Promise<unknown> {
-  for await (const line of linesOf(response)) {
-    const said = JSON.parse(line) as Line
-    if ('result' in said) return said.result
-    if ('error' in said) throw new CommandRefused(said.error)
-    progress(said.done, said.total)
+  for await (const text of linesOf(response)) {
+    const line = JSON.parse(text) as Line
+    if ('result' in line) return line.result
+    if ('error' in line) throw new CommandRefused(line.error)
+    progress(line.done, line.total)
   }
-  throw new Error(ended)
+  throw new Error(serverStopped)
 }
 
-/** The whole lines of what comes, whether it ends or breaks off. */
+/** Yields the complete lines of the response, also if the connection breaks. */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = ''
   try {

@@ -1,4 +1,4 @@
-/** What was done in an organization, and by whom. Each entry was written by the transaction of what it tells. */
+/** The audit log: who did what in an organization. The transaction of a change also writes the entry about it. */
 import type { AuditEntry } from '@rollkey/contract'
 import { namesOf } from '../storage/audit-content.ts'
 import { auditOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
@@ -11,13 +11,13 @@ export class AuditLog {
     this.#sql = sql
   }
 
-  /** The newest `limit` that the filter lets through, the newest first. */
+  /** Returns the newest `limit` entries that match the filter, newest first. */
   async list(orgId: string, { limit, ...filter }: AuditFilter & { readonly limit: number }): Promise<AuditEntry[]> {
     return (await auditOf(this.#sql, orgId, filter, limit)).map(entryOf)
   }
 }
 
-/** As the API has it. */
+/** Returns the entry in the format of the API. */
 export function entryOf(row: AuditRow): AuditEntry {
   return {
     seq: row.seq,

@@ -1,4 +1,4 @@
-/** Looks at an audit log, entry by entry, for whatever was done to it since it was written (decision 20). */
+/** Checks an audit log, entry by entry, for changes since it was written (docs/decisions/0020). */
 import type { KeyObject } from 'node:crypto'
 import { chainDigest } from '../base/chain.ts'
 import type { ChainedRow } from '../storage/audit-chain.ts'
@@ -14,18 +14,18 @@ export interface ChainProblem {
 
 export interface Findings {
   readonly entries: number
-  /** Of them, from before the chain: they can be changed unseen. */
+  /** Entries from before the chain. Changes of these cannot be detected. */
   readonly beforeChain: number
-  /** Of them, without details, because their time was over. */
+  /** Entries whose details were deleted after the retention period. */
   readonly withoutDetails: number
   readonly checkpoints: number
-  /** Entries that no checkpoint covers yet: who can write the store could write these anew. */
+  /** Entries that no checkpoint covers yet. Anyone who can write to the store could rewrite these. */
   readonly sinceCheckpoint: number
-  /** The first ones. */
+  /** The first problems, up to a maximum. */
   readonly problems: readonly ChainProblem[]
 }
 
-/** One change can break the chain at many places. */
+/** Maximum problems in the findings: one change can break the chain in many places. */
 const maxProblems = 100
 
 interface Start {
@@ -33,9 +33,9 @@ interface Start {
   readonly publicKey: KeyObject
   /** Number of the last entry before the chain began. */
   readonly chainedFrom: number
-  /** The entry before the first one that is looked at: 0 and empty if that is the first of all. */
+  /** The entry before the first one to check; 0 and empty if the check begins with the first entry of the log. */
   readonly before: { readonly seq: number; readonly chain: string }
-  /** Whether details of such an entry may be gone. */
+  /** Returns whether the details of such an entry may be deleted. */
   readonly mayBeDeleted: (action: string, atMs: number) => boolean
 }
 
@@ -62,16 +62,16 @@ export class ChainCheck {
     else this.#addCheckpoint(record.checkpoint)
   }
 
-  /** To be called after the last record with where the log says that it ends. */
+  /** Checks the end. Call it after the last record, with the end that the log states. */
   endsAt(head: { readonly seq: number; readonly chain: string }): void {
     if (head.seq === this.#seq && head.chain === this.#chain) return
-    this.#found(head.seq, `the log should end here, and ends with entry ${this.#seq}: its end was cut off or changed`)
+    this.#found(head.seq, `the log should end here but ends with entry ${this.#seq}: its end was cut off or changed`)
   }
 
-  /** To be called after the last record of a log that ends with a checkpoint. */
+  /** Checks that a checkpoint covers the end. Call it after the last record of an export. */
   endsSigned(): void {
     if (this.#signedSeq === this.#seq && this.#checkpoints > 0) return
-    this.#found(this.#seq, 'no checkpoint of it follows: the end was cut off, or nothing here was ever signed')
+    this.#found(this.#seq, 'no checkpoint covers it: the end was cut off, or the log was never signed')
   }
 
   get findings(): Findings {
@@ -88,25 +88,27 @@ export class ChainCheck {
   #addEntry(row: ChainedRow): void {
     const { seq } = row
     this.#entries++
-    if (seq !== this.#seq + 1) this.#found(seq, `entry ${this.#seq + 1} should come here: entries are missing or moved`)
+    if (seq !== this.#seq + 1)
+      this.#found(seq, `expected entry ${this.#seq + 1} here: entries are missing or were moved`)
     this.#seq = seq
     if (isDeleted(row)) {
       this.#withoutDetails++
-      if (!this.#start.mayBeDeleted(row.action, row.at_ms)) this.#found(seq, 'its details are gone before their time')
+      if (!this.#start.mayBeDeleted(row.action, row.at_ms))
+        this.#found(seq, 'its details were deleted before the retention period ended')
     }
     if (seq > this.#start.chainedFrom) return this.#addLink(row)
     this.#beforeChain++
-    if (row.chain !== null) this.#found(seq, 'it has a place in the chain, which is said to begin after it')
+    if (row.chain !== null) this.#found(seq, 'it is part of the chain, although the chain should begin after it')
   }
 
   #addLink(row: ChainedRow): void {
     const { seq, at_ms: atMs, action } = row
     const contentDigest = contentDigestOf(row)
-    if (!isDeleted(row) && row.content_digest !== contentDigest) this.#found(seq, 'its details are not what was noted')
+    if (!isDeleted(row) && row.content_digest !== contentDigest) this.#found(seq, 'its details were changed')
     const digest = entryDigestOf(this.#start.orgId, atMs, action, row.content_digest ?? contentDigest)
     const link = chainDigest(this.#chain, digest)
     if (row.chain !== link) this.#found(seq, 'it does not continue the chain: it was changed, moved or added')
-    // On from what it says, so that what was done elsewhere is found too.
+    // Continue from the stored link, so that later changes are found too.
     this.#chain = row.chain ?? link
   }
 
@@ -114,11 +116,11 @@ export class ChainCheck {
     const { seq, chainedFrom } = checkpoint
     this.#checkpoints++
     if (!isSigned(checkpoint, this.#start.publicKey)) {
-      this.#found(seq, 'its checkpoint is not one that this installation has signed')
+      this.#found(seq, 'its checkpoint was not signed by this installation')
     } else if (seq !== this.#seq) {
-      this.#found(seq, 'a checkpoint was made of it, and it is missing')
+      this.#found(seq, 'it is missing, although a checkpoint covers it')
     } else if (checkpoint.chain !== this.#chain || chainedFrom !== this.#start.chainedFrom) {
-      this.#found(seq, 'what was signed when its checkpoint was made is not what is there: the log was written anew')
+      this.#found(seq, 'it does not match its signed checkpoint: the log was rewritten')
     } else this.#signedSeq = seq
   }
 

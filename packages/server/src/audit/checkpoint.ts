@@ -1,25 +1,25 @@
 /**
- * What an audit log came to at a moment, signed. Ed25519 (RFC 8032), so that whoever has the public key alone can tell a true
- * one; the private key is made from a secret of the installation.
+ * Signed states of an audit log. They are signed with Ed25519 (RFC 8032), so that the public key alone is enough to verify
+ * one. The private key is derived from a secret of the installation.
  */
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { Keyring } from '../crypto/keyring.ts'
 
 export interface Checkpoint {
   readonly orgId: string
-  /** Number of the last entry. */
+  /** Number of the last entry that the checkpoint covers. */
   readonly seq: number
   /** Number of the last entry before the chain began. */
   readonly chainedFrom: number
   readonly atMs: number
   readonly chain: string
-  /** base64url. */
+  /** The signature, as base64url. */
   readonly signature: string
 }
 
 type Unsigned = Omit<Checkpoint, 'signature'>
 
-/** What comes before the 32 bytes of a private key of Ed25519 in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function privateKeyOf(keyring: Keyring): KeyObject {
@@ -44,7 +44,7 @@ export function isSigned(checkpoint: Checkpoint, publicKey: KeyObject): boolean 
   return verify(null, signedText(checkpoint), publicKey, Buffer.from(checkpoint.signature, 'base64url'))
 }
 
-/** As the log and an export have it, where it stands whose it is. */
+/** A checkpoint without its organization, for the log and exports, which name the organization themselves. */
 export type BareCheckpoint = Omit<Checkpoint, 'orgId'>
 
 export function checkpointText({ seq, chainedFrom, atMs, chain, signature }: BareCheckpoint): string {
@@ -53,7 +53,7 @@ export function checkpointText({ seq, chainedFrom, atMs, chain, signature }: Bar
 
 const pattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([0-9a-f]{64})\.([\w-]{86})$/
 
-/** The inverse; undefined if the text is none. */
+/** Parses the text of a checkpoint. Returns undefined if it is not one. */
 export function checkpointIn(text: string): BareCheckpoint | undefined {
   const [, seq, chainedFrom, atMs, chain, signature] = pattern.exec(text) ?? []
   if (chain === undefined || signature === undefined) return undefined

@@ -1,4 +1,4 @@
-/** An audit log as lines of JSON, with all that proves it: docs/audit.md describes them. */
+/** The export format of an audit log: JSON Lines with everything needed to verify it (docs/audit.md). */
 import { z } from 'zod'
 import { headOf, entriesBetween, type ChainedRow } from '../storage/audit-chain.ts'
 import { linesOf } from '../storage/audit-content.ts'
@@ -11,13 +11,13 @@ import { recordsBetween, storedCheckpoints, type AuditRecord } from './records.t
 
 const number = z.number().int()
 
-/** The first line. */
+/** The first line of an export. */
 export const headLine = z.strictObject({
   format: z.literal('rollkey audit log 1'),
   orgId: z.string(),
   organization: z.string(),
   chainedFrom: number,
-  /** The entry before the first one that follows. */
+  /** The entry before the first exported one. */
   before: z.strictObject({ seq: number, chain: z.string() }),
 })
 
@@ -42,7 +42,7 @@ const entryLine = z.strictObject({
 const checkpointLine = z.strictObject({ checkpoint: z.string() })
 const recordLine = z.union([entryLine, checkpointLine])
 
-/** From entry `from` on, up to the last checkpoint. */
+/** Yields the lines from entry `from` up to the last checkpoint. */
 export async function* exportedLines(
   sql: Reader,
   { id: orgId, slug: organization }: OrganizationRow,
@@ -74,12 +74,12 @@ function entryLineOf(row: ChainedRow): z.input<typeof entryLine> {
   }
 }
 
-/** The inverse for all lines but the first. Throws if the value is none of them. */
+/** Parses any line but the first. Throws if it is invalid. */
 export function recordIn(orgId: string, line: unknown): AuditRecord {
   const parsed = recordLine.parse(line)
   if (!('checkpoint' in parsed)) return { entry: rowOf(parsed) }
   const bare = checkpointIn(parsed.checkpoint)
-  if (!bare) throw new Error('no checkpoint')
+  if (!bare) throw new Error('invalid checkpoint')
   return { checkpoint: { orgId, ...bare } }
 }
 

@@ -1,4 +1,4 @@
-/** Notes what people do at the embedded provider, in the log of every organization that it concerns. */
+/** Records what people do at the embedded provider, in the audit log of each affected organization. */
 import { operatorOf, personOf, systemActorOf, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -6,7 +6,7 @@ import type { PersonNote } from '../base/person-note.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 
-/** The id of an organization here; one that was never seen is noted as brought by `byOf`. */
+/** Returns the id of an organization. If it is new, records its creation by `byOf`. */
 type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string>
 
 export class PeopleLog {
@@ -16,7 +16,7 @@ export class PeopleLog {
   readonly #log: Log
   readonly #blocks: boolean
 
-  /** `blocks`: what cannot be noted may not be done. */
+  /** `blocks` is whether an action that cannot be recorded is refused. */
   constructor(parts: { sql: Sql; orgIdOf: OrgIdOf; clock: Clock; log: Log; blocks: boolean }) {
     this.#sql = parts.sql
     this.#orgIdOf = parts.orgIdOf
@@ -25,12 +25,12 @@ export class PeopleLog {
     this.#blocks = parts.blocks
   }
 
-  /** Throws if it cannot be noted, unless the setting lets people go on. */
+  /** Records an action. Throws if that fails, unless ROLLKEY_AUDIT_REQUIRED is off. */
   async take(note: PersonNote): Promise<void> {
     try {
       await this.#take(note)
     } catch (error) {
-      this.#log.error('what a person does cannot be noted in the audit log', {
+      this.#log.error('action of a person could not be recorded in the audit log', {
         name: note.action,
         reason: reasonOf(error),
       })
@@ -47,7 +47,7 @@ export class PeopleLog {
     if (action === 'organization.create') return
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
-      // In one order, so that two do not wait for each other's numbers.
+      // The same order everywhere prevents deadlocks on the entry numbers.
       for (const orgId of ids.toSorted()) {
         const more = { ...(subject !== undefined && { subject }), ...(times !== undefined && { nameCount: times }) }
         await appendAudit(tx, byOf(orgId), { action, nowMs, ...more })

@@ -1,4 +1,4 @@
-/** An audit log as it is verified and exported: its entries, and after each the checkpoints that were made of it. */
+/** Reads an audit log for verification and export: each entry, followed by the checkpoints that cover the log up to it. */
 import { setImmediate } from 'node:timers/promises'
 import { checkpointsOf, entriesBetween, type ChainedRow } from '../storage/audit-chain.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -19,7 +19,7 @@ export async function storedCheckpoints(sql: Reader, orgId: string): Promise<Che
   }))
 }
 
-/** The entries after a number and up to another; a checkpoint whose entry is missing comes where that would be. */
+/** Yields the entries after one number and up to another. A checkpoint whose entry is missing appears in its place. */
 export async function* recordsBetween(
   sql: Reader,
   orgId: string,
@@ -37,7 +37,7 @@ export async function* recordsBetween(
       last = entry.seq
     }
     isMore = entries.length === pageSize
-    // The embedded store answers at once: without a pause nothing else would be served meanwhile.
+    // The embedded store answers synchronously: without a pause the server could not serve anything else.
     await setImmediate()
   }
   for (const checkpoint of waiting.toReversed()) yield { checkpoint }

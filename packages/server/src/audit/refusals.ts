@@ -1,6 +1,6 @@
 /**
- * Refusals of somebody who is known, in the audit log. They are counted in memory and brought there now and then, so that
- * whoever is refused a thousand times a second writes an entry a minute; the metrics have all of them.
+ * Records refusals of identified callers in the audit log. They are counted in memory and written at intervals, so that a
+ * caller who is refused a thousand times a second causes one entry a minute. The metrics count all of them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorCode } from '@rollkey/contract'
@@ -11,16 +11,16 @@ import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 
 interface Refusal {
-  /** As of the first one. */
+  /** The actor of the first refusal. */
   readonly actor: Actor
-  /** Name of the endpoint and the code. */
+  /** The name of the endpoint and the error code. */
   readonly subject: string
 }
 
-/** Entries of one transaction: on the embedded store, requests come in between. */
+/** Entries per transaction. Between transactions the embedded store serves requests. */
 const entriesAtOnce = 100
 
-/** What says that a credential was used beyond what it is good for; that a request was wrong does not. */
+/** Codes which show that a credential was used beyond its rights. Invalid requests are not recorded. */
 const codes = new Set<ErrorCode>([
   'FORBIDDEN',
   'INVALID_ORG_SCOPE',
@@ -42,26 +42,26 @@ export class Refusals {
     this.#tallies = new SampledCounts(clock)
   }
 
-  /** Counts a refusal, if it is of a kind that is noted. */
+  /** Counts a refusal if its kind is recorded. */
   add(actor: Actor, endpoint: string, code: ErrorCode): void {
     if (!codes.has(code) && endpoint !== 'reveal') return
     const subject = `${endpoint} ${code}`
     this.#tallies.add(`${actor.orgId} ${actor.id} ${subject}`, { actor, subject })
   }
 
-  /** Notes what is due; with `isLast`, all. Called every few seconds and at the stop. */
+  /** Records the due refusals, or with `isLast` all of them. Called every few seconds and at shutdown. */
   async flush(isLast = false): Promise<void> {
     const due = this.#tallies
       .due(isLast)
-      // In one order on every node, so that two do not wait for each other's numbers.
+      // The same order on every node prevents deadlocks on the entry numbers.
       .toSorted((a, b) => (a.kind.actor.orgId < b.kind.actor.orgId ? -1 : 1))
     while (due.length > 0) {
-      await this.#note(due.splice(0, entriesAtOnce))
+      await this.#record(due.splice(0, entriesAtOnce))
       await nextTurn()
     }
   }
 
-  async #note(due: readonly DueCount<Refusal>[]): Promise<void> {
+  async #record(due: readonly DueCount<Refusal>[]): Promise<void> {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       for (const { kind, count } of due) {

@@ -1,30 +1,31 @@
-/** How long the details of entries are kept. What is left of an entry is enough for the chain (decision 20). */
+/** How long the details of entries are kept. What remains of an entry is enough for the chain (docs/decisions/0020). */
 import { setImmediate } from 'node:timers/promises'
 import { auditAction, type AuditAction } from '@rollkey/contract'
 import { deleteContentBefore, thinCheckpointsBetween } from '../storage/audit-chain.ts'
 import type { Sql } from '../storage/sql.ts'
 
-/** In days. */
+/** Retention periods of details, in days. */
 export interface AuditRetention {
   readonly most: number
-  /** Of actions that come by themselves, and often. */
+  /** The period of actions that happen automatically and often. */
   readonly frequent: number
 }
 
 const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal', 'sign-in.failed']
 
 const day = 24 * 60 * 60_000
-/** A few milliseconds of the embedded store, which does nothing else meanwhile. */
+/** Entries per transaction: a few milliseconds of the embedded store, which does nothing else during that time. */
 const deletedAtOnce = 200
-/** So long there is one of each minute; of older days there is the last. */
+/** How long one checkpoint per minute is kept. Of each older day, only the last checkpoint is kept. */
 const keepEveryCheckpointMs = day
 
-/** Entries of before this time have no details. */
+/** Returns the time before which entries have no details. */
 export function detailsFrom(action: string, { most, frequent }: AuditRetention, nowMs: number): number {
   const isFrequent = (frequentActions as readonly string[]).includes(action)
   return nowMs - (isFrequent ? frequent : most) * day
 }
 
+/** Deletes details and checkpoints whose retention period is over. */
 export async function sweepAudit(sql: Sql, nowMs: number, retention: AuditRetention): Promise<void> {
   for (const action of auditAction.options) {
     const before = detailsFrom(action, retention, nowMs)

@@ -1,4 +1,4 @@
-/** Whether an exported audit log is what was written, with nothing but the file and the public key. */
+/** Verifies an exported audit log with only the file and the public key. */
 import type { KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ChainCheck, type Findings } from './chain-check.ts'
@@ -6,7 +6,7 @@ import type { BareCheckpoint } from './checkpoint.ts'
 import { headLine, recordIn } from './export.ts'
 import type { AuditRecord } from './records.ts'
 
-/** A file that cannot be taken for an export: a sentence. */
+/** An error about a file that is not an export. Its message is shown to the operator. */
 export class BadExport extends Error {}
 
 export interface ExportVerdict extends Findings {
@@ -14,7 +14,7 @@ export interface ExportVerdict extends Findings {
   readonly orgId: string
 }
 
-/** `node:readline` would split at more than line feeds, and names may have such characters. */
+/** Yields the lines of a file. `node:readline` would also split at other separators, which names may contain. */
 async function* linesIn(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
@@ -29,11 +29,13 @@ function readLine<T>(number: number, line: string, read: (value: unknown) => T):
   try {
     return read(JSON.parse(line))
   } catch {
-    throw new BadExport(`Line ${number} is none of an exported audit log.`)
+    throw new BadExport(
+      `Line ${number} is not valid in an exported audit log: use the unchanged file that audit-export wrote.`,
+    )
   }
 }
 
-/** `kept`: a checkpoint that was kept elsewhere. Throws BadExport. */
+/** Verifies the file. `kept` is a checkpoint that was kept elsewhere. Throws BadExport. */
 export async function verifyExport(
   file: string,
   publicKey: KeyObject,

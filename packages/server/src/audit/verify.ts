@@ -1,4 +1,4 @@
-/** Whether the audit logs in the store are what was written. */
+/** Verifies the audit logs in the store. */
 import type { KeyObject } from 'node:crypto'
 import { headOf } from '../storage/audit-chain.ts'
 import type { OrganizationRow } from '../storage/organizations.ts'
@@ -22,16 +22,16 @@ export interface AuditVerdict extends Counts {
   readonly problems: readonly ({ readonly organization: string } & ChainProblem)[]
 }
 
-/** `kept`: a checkpoint of theirs that was kept elsewhere. */
+/** Verifies the logs of the organizations. `kept` is a checkpoint of one of them that was kept elsewhere. */
 export async function verifyAudit(
-  means: VerifyDeps,
+  deps: VerifyDeps,
   organizations: readonly OrganizationRow[],
   kept?: BareCheckpoint,
 ): Promise<AuditVerdict> {
   const sums = { entries: 0, beforeChain: 0, withoutDetails: 0, checkpoints: 0, sinceCheckpoint: 0 }
   const problems: AuditVerdict['problems'][number][] = []
   for (const { id, slug } of organizations) {
-    const { problems: found, ...counts } = await verifyLog(means, id, kept)
+    const { problems: found, ...counts } = await verifyLog(deps, id, kept)
     for (const name of Object.keys(sums) as (keyof Counts)[]) sums[name] += counts[name]
     problems.push(...found.map((problem) => ({ organization: slug, ...problem })))
   }
@@ -45,9 +45,9 @@ async function verifyLog(
 ): Promise<Findings> {
   const stored = await storedCheckpoints(sql, orgId)
   const checkpoints = kept ? [...stored, { orgId, ...kept }] : stored
-  // Asked after the checkpoints, so that none is of an entry that has come since.
+  // Read after the checkpoints, so that no checkpoint covers an entry after this head.
   const head = await headOf(sql, orgId)
-  if (!head) throw new Error('an organization went while its audit log was looked at')
+  if (!head) throw new Error('an organization disappeared while its audit log was verified')
   const check = new ChainCheck({
     orgId,
     publicKey,

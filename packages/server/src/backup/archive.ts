@@ -1,10 +1,10 @@
 /**
- * The form of a backup, an age file (https://age-encryption.org/v1) of a gzip stream (RFC 1952) of:
+ * The format of a backup: an age file (https://age-encryption.org/v1) with a gzip stream (RFC 1952) that contains:
  *
- *   manifest, a line of JSON | the bytes of each of its files, in its order
+ *   manifest, one line of JSON | the bytes of each file, in the order of the manifest
  *
- * Only the holder of the backup key reads it. The manifest names the SHA-256 of each file and is signed with a secret
- * of the installation, so whoever has only the public half of the backup key cannot make one that is accepted.
+ * Only the holder of the backup key can read it. The manifest contains the SHA-256 of each file and is signed with a
+ * secret of the installation, so that the public half of the backup key is not enough to forge a backup.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -17,7 +17,7 @@ import { z } from 'zod'
 import { noProgress } from '../base/progress.ts'
 import { BadAgeKey, openSealed, sealFor } from './age.ts'
 
-/** Files that a backup may have; the first it must have. */
+/** Files that a backup may contain. The first one is required. */
 export const archived = ['rollkey.db', 'identity.db'] as const
 
 const manifestType = z.object({
@@ -33,7 +33,7 @@ const signedType = z.object({ manifest: manifestType, signature: z.string() })
 type Manifest = z.output<typeof manifestType>
 export type SignedManifest = z.output<typeof signedType>
 
-/** A backup that cannot be taken for one: a sentence for the operator. */
+/** An error about a backup that cannot be used. Its message is shown to the operator. */
 export class BadBackup extends Error {}
 
 const maxManifestBytes = 65_536
@@ -53,7 +53,7 @@ async function* bytesOf(
   }
 }
 
-/** As `pipe`, but an error of the source is one of what is read; with nobody to hear it, it would end the process. */
+/** Pipes, and passes an error of the source on to the result: an error without a listener would end the process. */
 function through(source: Readable, transform: Transform): Transform {
   return source.on('error', (error) => transform.destroy(error)).pipe(transform)
 }
@@ -82,12 +82,14 @@ export function sign(manifest: Manifest, secret: string): SignedManifest {
   return { manifest, signature: signatureOf(manifest, secret) }
 }
 
-/** Throws BadBackup if the signature is not of the installation whose secret this is. */
+/** Throws BadBackup if the signature was not made with this secret of the installation. */
 export function assertSigned({ manifest, signature }: SignedManifest, secret: string): void {
-  const wanted = Buffer.from(signatureOf(manifest, secret))
-  const found = Buffer.from(signature)
-  if (wanted.length !== found.length || !timingSafeEqual(wanted, found)) {
-    throw new BadBackup('The backup is not signed by the installation that it holds: somebody else made it.')
+  const expected = Buffer.from(signatureOf(manifest, secret))
+  const actual = Buffer.from(signature)
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) {
+    throw new BadBackup(
+      'The backup is not signed by the installation whose data it contains: it may be forged. Use another backup.',
+    )
   }
 }
 
@@ -106,20 +108,21 @@ export async function writeArchive(
   await pipeline(await seal(zipped), to)
 }
 
-/** Writes the files of the archive to `folder`. Throws BadBackup, and then what is in the folder is of no use. */
+/** Writes the files of the archive to `folder`. Throws BadBackup, after which the content of the folder is unusable. */
 export async function readArchive(file: string, identity: string, folder: string): Promise<SignedManifest> {
   try {
     return await unpackInto(folder, new Bytes(through(await openSealed(file, identity), createGunzip())))
   } catch (error) {
     if (error instanceof BadAgeKey) throw new BadBackup(error.message)
     if (error instanceof BadBackup || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
-    throw new BadBackup('The backup cannot be opened: it is damaged, cut short, or sealed for another backup key.', {
-      cause: error,
-    })
+    throw new BadBackup(
+      'The backup cannot be opened: it is damaged, truncated, or sealed for another backup key. Check the file and the key.',
+      { cause: error },
+    )
   }
 }
 
-/** A stream that is read in pieces of known ends. */
+/** A stream that is read by lines and by lengths. */
 class Bytes {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -137,22 +140,23 @@ class Bytes {
         return line
       }
       const { value, done } = await this.#chunks.next()
-      if (done === true || this.#rest.length > maxManifestBytes) throw new BadBackup('The backup has no manifest.')
+      if (done === true || this.#rest.length > maxManifestBytes)
+        throw new BadBackup('The backup has no manifest: use another backup.')
       this.#rest = Buffer.concat([this.#rest, value])
     }
   }
 
   async *take(bytes: number): AsyncGenerator<Buffer> {
-    let wanted = bytes
-    while (wanted > 0) {
+    let remaining = bytes
+    while (remaining > 0) {
       if (this.#rest.length === 0) {
         const { value, done } = await this.#chunks.next()
-        if (done === true) throw new BadBackup('The backup is cut short.')
+        if (done === true) throw new BadBackup('The backup is truncated: use another copy of it.')
         this.#rest = value
       }
-      const chunk = this.#rest.subarray(0, wanted)
+      const chunk = this.#rest.subarray(0, remaining)
       this.#rest = this.#rest.subarray(chunk.length)
-      wanted -= chunk.length
+      remaining -= chunk.length
       yield chunk
     }
   }
@@ -167,8 +171,10 @@ async function unpackInto(folder: string, bytes: Bytes): Promise<SignedManifest>
   for (const { name, bytes: length, sha256 } of signed.manifest.files) {
     const file = path.join(folder, name)
     await pipeline(bytes.take(length), createWriteStream(file, { mode: 0o600, flush: true }))
-    if ((await sha256Of(file)) !== sha256) throw new BadBackup(`${name} in the backup is not what its manifest says.`)
+    if ((await sha256Of(file)) !== sha256)
+      throw new BadBackup(`${name} in the backup does not match the manifest: use another copy of the backup.`)
   }
-  if (!(await bytes.isAtEnd())) throw new BadBackup('The backup has more in it than its manifest says.')
+  if (!(await bytes.isAtEnd()))
+    throw new BadBackup('The backup contains more than its manifest lists: use another copy of the backup.')
   return signed
 }

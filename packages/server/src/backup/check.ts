@@ -17,19 +17,21 @@ import { openValues } from '../variables/values.ts'
 import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
 import { signing } from './create.ts'
 
-/** Throws BadBackup if a database was damaged before it was backed up. */
+/** Throws BadBackup if a database was damaged when it was backed up. */
 export function assertWhole({ manifest }: SignedManifest, folder: string): void {
   for (const { name } of manifest.files) {
-    const [apiError] = errorsOfRun(path.join(folder, name))
-    if (apiError !== undefined) throw new BadBackup(`${name} was damaged when the backup was made: ${apiError}.`)
+    const [error] = errorsOfRun(path.join(folder, name))
+    if (error !== undefined) {
+      throw new BadBackup(`${name} was already damaged when the backup was made (${error}): use an earlier backup.`)
+    }
   }
 }
 
 export interface BackupCheck {
   readonly stages: number
-  /** Of variables, present and past. */
+  /** Number of states of variables, present and past. */
   readonly states: number
-  /** What was done to the audit logs before the backup was made. It is no reason to give up the values. */
+  /** Problems of the audit logs when the backup was made. They are not a reason to give up the values. */
   readonly auditProblems: AuditVerdict['problems']
 }
 
@@ -41,7 +43,7 @@ interface CheckDeps {
   readonly auditRetention: AuditRetention
 }
 
-/** Opens every value of a restored store, present and past, and looks at the audit logs. Throws BadBackup. */
+/** Opens every value of a restored store, present and past, and verifies the audit logs. Throws BadBackup. */
 export async function checkBackup(
   { sql, keyring, log, clock, auditRetention: retention }: CheckDeps,
   signed: SignedManifest,
@@ -59,14 +61,15 @@ export async function checkBackup(
         () => openValues(sealer, { name, kind, payloads: unpack(sealed) }),
         (error) => {
           damaged++
-          log.error('a value of the backup cannot be opened', { stageId: place.stageId, reason: reasonOf(error) })
+          log.error('value of the backup cannot be opened', { stageId: place.stageId, reason: reasonOf(error) })
         },
       )
     }
     progress(index + 1, stages.length)
   }
-  if (damaged > 0) throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened.`)
-  const means = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
-  const { problems } = await verifyAudit(means, await everyOrganization(sql))
+  if (damaged > 0)
+    throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened: use another backup.`)
+  const deps = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
+  const { problems } = await verifyAudit(deps, await everyOrganization(sql))
   return { stages: stages.length, states, auditProblems: problems }
 }

@@ -9,7 +9,7 @@ import { deleteWith, inWorkFolder } from '../storage/work-folder.ts'
 import { noteBackup } from './last.ts'
 import { archived, manifestOf, sign, writeArchive } from './archive.ts'
 
-/** What `Keyring.secretFor` names the secret that signs backups. */
+/** The name by which `Keyring.secretFor` gives the secret that signs backups. */
 export const signing = 'backup'
 
 interface BackupParts {
@@ -20,7 +20,10 @@ interface BackupParts {
   readonly clock: Clock
 }
 
-/** Makes the file `to`, whole or not at all; gives its bytes. Until it is sealed, the copy is in the data directory. */
+/**
+ * Creates the backup `to` in full or not at all, and returns its size in bytes. Until it is sealed, the copy of the
+ * databases stays in the data directory.
+ */
 export function createBackup(
   { dataDir, recipient, keyring, clock }: BackupParts,
   to: string,
@@ -35,7 +38,7 @@ export function createBackup(
     const file = await open(unfinished, 'w', 0o600)
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) }, progress)
     await rename(unfinished, to)
-    // The backup is good without it.
+    // The backup is valid without this note.
     await noteBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
     return (await stat(to)).size
   })

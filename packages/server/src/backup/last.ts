@@ -1,4 +1,4 @@
-/** When the latest backup was made, noted in the data directory. */
+/** The record of the latest backup, in the data directory. */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export function noteBackup(dataDir: string, last: LastBackup): Promise<void> {
   return writeFile(path.join(dataDir, fileName), JSON.stringify(last), { mode: 0o600 })
 }
 
-/** Undefined if none was made. */
+/** Returns the latest backup, or undefined if there is none. */
 export function lastBackup(dataDir: string): LastBackup | undefined {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, fileName), 'utf8')) as LastBackup

@@ -1,15 +1,15 @@
-/** The PostgreSQL below the store; its own settings are asked for, in words that only it knows. */
+/** The checks of PostgreSQL. They read its settings with SQL that other databases do not understand. */
 import { availableParallelism } from 'node:os'
 import type { Clock } from '../base/clock.ts'
 import { first, type Reader } from '../storage/sql.ts'
 import { fail, ok, warn, type Check, type Checks, type Finding } from './finding.ts'
 
-/** A write takes several round trips. */
+/** The round trip above which the database counts as slow: a write takes several. */
 const slowMs = 10
 const tries = 5
-/** Beside the setting: docs/settings.md, DATABASE_CONNECTIONS. */
+/** Connections per process in addition to ROLLKEY_DATABASE_CONNECTIONS (docs/settings.md). */
 const otherConnections = 7
-/** Each node decides by its own clock what has expired. */
+/** Each node decides by its own clock whether something has expired. */
 const skewedMs = 1_000
 const tooSkewedMs = 10_000
 
@@ -25,7 +25,7 @@ interface DatabaseDeps {
 
 export function latency(medianMs: number): Finding {
   const found = `${medianMs.toFixed(1)} ms`
-  return medianMs > slowMs ? warn(found, 'Put the nodes beside the database.') : ok(found)
+  return medianMs > slowMs ? warn(found, 'Run the nodes close to the database, such as in the same zone.') : ok(found)
 }
 
 function onPostgres(check: (sql: Reader, means: DatabaseDeps) => ReturnType<Check>): Check {
@@ -50,7 +50,7 @@ export const databaseChecks: Checks = {
     const most =
       Number(await setting(sql, 'max_connections')) - Number(await setting(sql, 'superuser_reserved_connections'))
     const nodes = Math.floor(most / needed)
-    const found = `${most}, enough for ${nodes} nodes of ${needed}`
+    const found = `${most}, enough for ${nodes} nodes with ${needed} each`
     return nodes > 0 ? ok(found) : fail(found, 'Raise max_connections, or lower ROLLKEY_DATABASE_CONNECTIONS.')
   }),
   'database durability': onPostgres(async (sql) => {
@@ -59,8 +59,8 @@ export const databaseChecks: Checks = {
       if ((await setting(sql, name)) === 'off') off.push(name)
     }
     if (off.length > 0)
-      return fail(`${off.join(', ')} off: what was acknowledged may be lost`, 'Set them on in postgresql.conf.')
-    if ((await setting(sql, 'data_checksums')) === 'on') return ok('every commit is synced, pages have checksums')
+      return fail(`off: ${off.join(', ')}; acknowledged writes may be lost`, 'Turn them on in postgresql.conf.')
+    if ((await setting(sql, 'data_checksums')) === 'on') return ok('every commit is synced and pages have checksums')
     return warn('pages have no checksums', 'Stop PostgreSQL and run pg_checksums --enable.')
   }),
   'database clock': onPostgres(async (sql, { clock }) => {
@@ -69,10 +69,10 @@ export const databaseChecks: Checks = {
       sql.all<{ ms: number }>('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms'),
     )
     const theirs = row?.ms ?? 0
-    // The answer may have taken long: what lies between question and answer is no difference.
+    // A slow answer is not a difference: any time between question and answer counts as equal.
     const apart = Math.max(before - theirs, theirs - clock.now(), 0)
     const found = `${(apart / 1_000).toFixed(1)} s apart`
-    const todo = 'Let an NTP service set the clocks of all machines.'
+    const todo = 'Synchronize the clocks of all machines with NTP.'
     if (apart > tooSkewedMs) return fail(found, todo)
     return apart > skewedMs ? warn(found, todo) : ok(found)
   }),

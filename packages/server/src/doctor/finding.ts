@@ -1,30 +1,31 @@
-/** What a check of a deployment finds, and what it has to find it with. */
+/** The types of a check of a deployment: its input and its finding. */
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sql } from '../storage/sql.ts'
 
+/** The result of a check. */
 export interface Finding {
   readonly result: 'ok' | 'warn' | 'fail'
   readonly found: string
-  /** What to do about it. */
+  /** The advice to the operator. */
   readonly todo?: string
 }
 
-/** A deployment, as the process of its settings meets it. */
+/** The deployment to check, seen by a process with its settings. */
 export interface Subject {
   readonly config: Config
   readonly clock: Clock
-  /** To read from; undefined: there is no store yet, or none that answers. */
+  /** The store, to read from; undefined if there is none yet, or it does not answer. */
   readonly sql: Sql | undefined
-  /** Throws a sentence for the operator. */
+  /** Opens the keyring. Throws an error whose message is shown to the operator. */
   readonly openKeyring: (sql: Sql) => Promise<Keyring>
 }
 
-/** Undefined: the check does not apply here. What it throws counts as a failure. */
+/** A check. It returns undefined if it does not apply here. An error that it throws counts as a failure. */
 export type Check = (subject: Subject) => Finding | undefined | Promise<Finding | undefined>
 
-/** By what they are called in the report. */
+/** Checks by their names in the report. */
 export type Checks = Readonly<Record<string, Check>>
 
 export const ok = (found: string): Finding => ({ result: 'ok', found })

@@ -1,18 +1,18 @@
-/** Who reaches the service, and whom it has to reach. */
+/** The checks of the network: how clients reach the service, and which services it must reach. */
 import { externalKeys } from '../auth/jwks.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 const leewayMs = 10_000
 const skewedMs = 2_000
-/** A range of more than an eighth of all addresses is no proxy's. */
+/** A range of an eighth of all addresses or more cannot be only proxies. */
 const tooWide = /\/[0-3]$/
 const thisMachine = /^(127\.|localhost$|\[?::1\]?$)/
 
-/** The status and the clock of whoever answers, or why nobody does. */
+/** Returns the status and the clock of the server that answers, or why none does. */
 async function answerOf(url: string): Promise<{ status: number; dateMs: number } | string> {
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
     await response.body?.cancel()
     return { status: response.status, dateMs: Date.parse(response.headers.get('date') ?? '') }
   } catch (error) {
@@ -24,37 +24,37 @@ async function answerOf(url: string): Promise<{ status: number; dateMs: number }
 export const networkChecks: Checks = {
   'public address': async ({ config: { PUBLIC_URL, HOST } }) => {
     if (PUBLIC_URL === undefined) {
-      if (thisMachine.test(HOST)) return ok('none: people on this machine alone')
-      return fail('links and tokens are made for http', 'Set ROLLKEY_PUBLIC_URL to the https address of the proxy.')
+      if (thisMachine.test(HOST)) return ok('not set: only people on this machine can use the service')
+      return fail('not set: links and tokens use http', 'Set ROLLKEY_PUBLIC_URL to the https address of the proxy.')
     }
     const { protocol, hostname } = new URL(PUBLIC_URL)
     if (protocol !== 'https:' && !thisMachine.test(hostname)) {
       return fail(
-        `${PUBLIC_URL} is not https: passwords and values cross the network in the clear`,
-        'Put a TLS proxy before it.',
+        `${PUBLIC_URL} is not https: passwords and values cross the network in plaintext`,
+        'Put a TLS proxy in front of the service, and set its https address.',
       )
     }
     const answer = await answerOf(`${PUBLIC_URL}/livez`)
-    if (typeof answer === 'object' && answer.status === 200) return ok(`${PUBLIC_URL} leads to a Rollkey`)
+    if (typeof answer === 'object' && answer.status === 200) return ok(`${PUBLIC_URL} reaches a Rollkey server`)
     const why = typeof answer === 'string' ? answer : `status ${answer.status}`
     return warn(
       `${PUBLIC_URL}/livez does not answer from here (${why})`,
-      'Start the service, or look at DNS, the certificate and the proxy.',
+      'Start the service, or check DNS, the certificate and the proxy.',
     )
   },
   'listening address': ({ config: { HOST, PORT } }) => {
-    if (thisMachine.test(HOST)) return ok(`${HOST}:${PORT}, this machine alone`)
+    if (thisMachine.test(HOST)) return ok(`${HOST}:${PORT}, only from this machine`)
     return warn(
-      `${HOST}:${PORT} is plain HTTP for other machines`,
-      'Let a firewall pass the proxy alone, or listen at 127.0.0.1.',
+      `${HOST}:${PORT} serves plain HTTP to other machines`,
+      'Allow only the proxy through the firewall, or listen on 127.0.0.1.',
     )
   },
   'trusted proxies': ({ config: { TRUSTED_PROXIES } }) => {
     const all = TRUSTED_PROXIES.filter((range) => tooWide.test(range))
     if (all.length === 0) return ok(TRUSTED_PROXIES.join(', ') || 'none')
     return fail(
-      `${all.join(', ')}: anybody there may pretend any address`,
-      'Name the addresses of the proxies in ROLLKEY_TRUSTED_PROXIES.',
+      `${all.join(', ')}: any client there can forge its address`,
+      'List only the addresses of your proxies in ROLLKEY_TRUSTED_PROXIES.',
     )
   },
   'identity provider': async ({ config: { IDP_ISSUER, IDP_JWKS_URL } }) => {
@@ -64,8 +64,8 @@ export const networkChecks: Checks = {
       if (keys.length > 0) return ok(`${IDP_ISSUER} publishes ${keys.length} keys`)
     } catch {}
     return fail(
-      `the keys of ${IDP_ISSUER} cannot be had`,
-      'Look at ROLLKEY_IDP_ISSUER, exactly as the provider spells it, ROLLKEY_IDP_JWKS_URL, and the way there.',
+      `the keys of ${IDP_ISSUER} cannot be loaded`,
+      'Check ROLLKEY_IDP_ISSUER (exactly as the provider spells it), ROLLKEY_IDP_JWKS_URL and the network.',
     )
   },
   'provider clock': async ({ clock, config: { IDP_ISSUER } }) => {
@@ -74,7 +74,7 @@ export const networkChecks: Checks = {
     if (typeof answer === 'string' || Number.isNaN(answer.dateMs)) return undefined
     const apart = Math.abs(answer.dateMs - clock.now())
     const found = `${Math.round(apart / 1_000)} s apart`
-    const todo = 'Let an NTP service set the clock of this machine: tokens are refused or live too long.'
+    const todo = 'Synchronize the clock of this machine with NTP: otherwise tokens are refused or live too long.'
     if (apart > leewayMs) return fail(found, todo)
     return apart > skewedMs ? warn(found, todo) : ok(found)
   },
@@ -85,7 +85,7 @@ export const networkChecks: Checks = {
     if (typeof answer === 'object') return ok(`${new URL(url).host} answers`)
     return fail(
       `${new URL(url).host} does not answer (${answer})`,
-      'Usage reports wait and are sent later: look at the way there.',
+      'Check ROLLKEY_BILLING_URL and the network. Usage reports wait and are sent later.',
     )
   },
 }

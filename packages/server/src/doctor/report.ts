@@ -22,23 +22,23 @@ const all: Checks = {
 const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 const nameWidth = Math.max(...Object.keys(all).map((name) => name.length))
 
-/** A sentence for the operator where there is one. */
+/** Returns a failed finding with the message of the error. */
 function failure(error: unknown): Finding {
-  return fail(error instanceof Error ? error.message : 'it could not be looked at', 'Correct that, and ask again.')
+  return fail(error instanceof Error ? error.message : 'the check itself failed', 'Fix this, and run doctor again.')
 }
 
-/** All that applies, in the order of the lists. */
+/** Runs all checks. Returns the findings of those that apply, in the order of the lists. */
 export async function examine(subject: Subject): Promise<CheckResult[]> {
   const findings = await Promise.all(
-    Object.entries(all).map(async ([check, look]) => {
-      const finding = await Promise.resolve(subject).then(look).catch(failure)
+    Object.entries(all).map(async ([check, run]) => {
+      const finding = await Promise.resolve(subject).then(run).catch(failure)
       return finding && { check, ...finding }
     }),
   )
   return findings.filter((finding) => finding !== undefined)
 }
 
-/** A line a finding, and below it what to do. */
+/** Returns one line per finding, followed by its advice if it has any. */
 export function tableOf(findings: readonly CheckResult[]): string {
   const lines = findings.flatMap(({ check, result, found, todo }) => [
     `${styleText(colors[result], result.padEnd(4))}  ${check.padEnd(nameWidth)}  ${found}`,

@@ -1,4 +1,4 @@
-/** The store, and the keys in it. */
+/** The checks of the store and its keys. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { errorsOfRun } from '../storage/integrity.ts'
@@ -13,26 +13,27 @@ export const storeChecks: Checks = {
     if (DATABASE_URL !== undefined) {
       return fail(
         'the database of ROLLKEY_DATABASE_URL does not answer',
-        'Start it, or correct the address and password.',
+        'Start the database, or correct its address and password.',
       )
     }
-    return warn(`there is none in ${DATA_DIR} yet`, 'Start the service, or correct ROLLKEY_DATA_DIR.')
+    return warn(`none in ${DATA_DIR} yet`, 'Start the service, or correct ROLLKEY_DATA_DIR.')
   },
   schema: async ({ sql }) => {
     if (!sql) return undefined
     const [found, newest] = [await schemaVersion(sql), newestSchema()]
     if (found === newest) return ok(`${found}`)
-    if (found > newest) return fail(`${found} is of a newer Rollkey than this`, 'Start the newer one.')
-    return warn(`${found}, this Rollkey has ${newest}`, 'The next start brings it up: make a backup before.')
+    if (found > newest) return fail(`${found} is newer than this version of Rollkey`, 'Start the newer version.')
+    return warn(`${found}, older than ${newest} of this version`, 'The next start upgrades it: make a backup first.')
   },
   integrity: ({ sql, config: { DATABASE_URL, DATA_DIR } }) => {
     if (!sql || DATABASE_URL !== undefined) return undefined
     const files = ['rollkey.db', 'identity.db'].filter((name) => existsSync(path.join(DATA_DIR, name)))
-    const faults = files.flatMap((name) =>
-      errorsOfRun(path.join(DATA_DIR, name)).map((apiError) => `${name}: ${apiError}`),
+    const errors = files.flatMap((name) => errorsOfRun(path.join(DATA_DIR, name)).map((error) => `${name}: ${error}`))
+    if (errors.length === 0) return ok(`${files.join(' and ')} are intact`)
+    return fail(
+      errors.join('; '),
+      'Stop the service, keep the damaged files, and restore the latest backup that verifies.',
     )
-    if (faults.length === 0) return ok(`${files.join(' and ')} are whole`)
-    return fail(faults.join('; '), 'Stop the service, keep the files, and restore the latest backup that verifies.')
   },
   'data keys': async ({ sql, openKeyring }) => {
     if (!sql || !(await installationKey(sql))) return undefined
@@ -43,10 +44,10 @@ export const storeChecks: Checks = {
       const [stored, opened] = [await dataKeysOfProject(sql, projectId), await keyring.keysOf(projectId)]
       if (opened.length < stored.length) lost++
     }
-    if (lost === 0) return ok(`the master key opens those of all ${projects.size} projects`)
+    if (lost === 0) return ok(`the master key opens the keys of all ${projects.size} projects`)
     return fail(
-      `of ${lost} of ${projects.size} projects, keys cannot be opened`,
-      'docs/operator-guide.md, “A lost master key”.',
+      `keys of ${lost} of ${projects.size} projects cannot be opened`,
+      'See docs/operator-guide.md, “A lost master key”.',
     )
   },
 }

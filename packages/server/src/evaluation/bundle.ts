@@ -1,10 +1,10 @@
 /**
- * A stage as the ready text of a pull's answer, sealed in memory: opening a thousand values one by one costs a thousand
- * set-ups of the cipher, opening the bundle costs one. Built when a revision is first pulled, it goes with its stage.
+ * A bundle is the text of a pull's answer, sealed in memory. Opening a thousand values one by one costs a thousand cipher
+ * set-ups; opening the bundle costs one. It is built when a revision is first pulled, and is dropped with its stage.
  *
- * The text is cut at every roll: text | value A | value B | text | … , so that a pull joins the texts with the values
- * that its seed gives. A long text is sealed in pieces, so that others are served between two of them, and a write makes
- * only the pieces anew that it changes.
+ * The text is cut at each roll: text | value A | value B | text | … , so that a pull joins the texts with the values that
+ * its seed selects. A long text is sealed in pieces: the server serves other requests between two pieces, and a write
+ * rebuilds only the pieces that it changes.
  */
 import { largeBytes, TimeSlices } from '../base/time-slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
@@ -18,29 +18,29 @@ interface Bundle {
   readonly pieceOf: ReadonlyMap<string, Piece>
 }
 
-/** The text of variables that follow each other, `"NAME":"value",…,`, with a comma after each. */
+/** The text of consecutive variables, `"NAME":"value",…,`, with a comma after each. */
 interface Piece {
   readonly sealed: Buffer
-  /** By name, in the order of the text. */
+  /** Cuts by name, in the order of the text. */
   readonly cuts: ReadonlyMap<string, Cut>
   /** The cuts of variables with several values, in the order of the text. */
   readonly rolls: readonly Cut[]
 }
 
-/** Where the values of a variable, as JSON, are in the text of its piece. */
+/** The position of a variable's values, as JSON, in the text of its piece. */
 interface Cut {
   readonly variable: StoredVariable
-  /** Where the value of each role begins; each ends where the next begins, the last at `end`. */
+  /** The start of the value of each role. Each value ends where the next begins, the last one at `end`. */
   readonly starts: readonly number[]
   readonly end: number
 }
 
-/** Gives the plaintext of one role of a variable. Throws CannotOpen. */
+/** A function that returns the plaintext of one role of a variable. It throws CannotOpen. */
 export type OpenValue = (variable: StoredVariable, role: number) => string
 
 /**
- * What was opened in this turn of the event loop, by what it was sealed as: requests that arrive together often ask for the
- * same, and share it. Nothing outlives the turn but the answers that it went into.
+ * Plaintexts opened in this turn of the event loop, by their sealed bytes. Requests that arrive together often need the same
+ * values and share them. After the turn, a plaintext exists only in the answers that contain it.
  */
 class TurnCache<Opened extends object | string> {
   readonly #opened = new Map<Buffer, Opened>()
@@ -59,13 +59,13 @@ class TurnCache<Opened extends object | string> {
 const valuesOfThisTurn = new TurnCache<string>()
 const bundlesOfThisTurn = new TurnCache<Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
-/** The pieces of bundles by their first variable. A write leaves most variables of a stage in memory, and so most pieces. */
+/** Pieces of bundles by their first variable. A write keeps most variables of a stage in memory, and so most pieces. */
 const piecesFrom = new WeakMap<StoredVariable, Piece>()
-/** A piece of this length ends where a piece in memory begins, so that all after it can stay. */
+/** The length from which a piece ends where a piece in memory begins, so that all later pieces are reused. */
 const minBytes = largeBytes / 2
-// A place in the AAD that no stored variable can have: names are not empty.
+// Associated data that no stored variable can have, because names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
-/** Setting the cipher up for one more value costs as much as deciphering so many bytes (docs/decisions/0004). */
+/** The number of bytes whose decryption costs as much as one cipher set-up (docs/decisions/0004). */
 const bytesOfOneOpening = 13_000
 const nothing = Buffer.alloc(0)
 
@@ -73,12 +73,12 @@ function openerOf({ sealer }: Stage): OpenValue {
   return (variable, role) => openValue(sealer, variable, role).toString()
 }
 
-/** Builds the bundle, a step for each variable or each piece in memory. Throws CannotOpen. */
+/** Builds the bundle. Yields after each variable that it opens and each piece that it reuses. Throws CannotOpen. */
 function* building(stage: Stage): Generator<undefined, Bundle> {
   const variables = [...stage.variables.values()]
   const pieces: Piece[] = []
   const pieceOf = new Map<string, Piece>()
-  // A piece that was changed may grow, or all after it would begin at other variables.
+  // A changed piece may grow; otherwise all pieces after it would begin at other variables.
   const maxBytes = variables.some((variable) => piecesFrom.has(variable)) ? 2 * largeBytes : largeBytes
   for (let next = 0; next < variables.length; next = pieceOf.size) {
     const piece = knownPiece(variables, next) ?? (yield* buildingPiece(stage, variables, next, maxBytes))
@@ -90,7 +90,7 @@ function* building(stage: Stage): Generator<undefined, Bundle> {
   return { pieces, pieceOf }
 }
 
-/** The piece in memory whose variables are those from `start` on. */
+/** Returns the piece in memory whose variables are those from `start` on. */
 function knownPiece(variables: readonly StoredVariable[], start: number): Piece | undefined {
   const piece = piecesFrom.get(variables[start] as StoredVariable)
   let next = start
@@ -130,7 +130,7 @@ function* buildingPiece(
   return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), cuts, rolls }
 }
 
-/** What building comes to, or why there is no bundle. */
+/** Runs one step. Returns the finished bundle, the error that prevents it, or undefined if steps remain. */
 function resultOf(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | CannotOpen | undefined {
   try {
     const { done, value } = steps.next()
@@ -144,7 +144,7 @@ function resultOf(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | C
   }
 }
 
-/** The bundle, built once; a stage of which a value does not open has none. */
+/** Returns the bundle, built once, or the error if a value of the stage does not open. */
 function bundleOf(stage: Stage): Bundle | CannotOpen {
   const known = bundles.get(stage)
   if (known) return known
@@ -155,21 +155,21 @@ function bundleOf(stage: Stage): Bundle | CannotOpen {
   }
 }
 
-/** Builds the bundle of a large stage in slices, between which others are served. */
+/** Builds the bundle of a large stage in time slices, between which the server serves other requests. */
 export async function buildInSlices(stage: Stage): Promise<void> {
   const steps = building(stage)
   const slices = new TimeSlices()
   while (!bundles.has(stage) && !resultOf(stage, steps)) if (slices.isOver) await slices.next()
 }
 
-/** Shared by all who ask in this turn of the event loop: nobody may change it. */
+/** Returns the text of a piece. All requests of this turn of the event loop share it: do not modify it. */
 function textOf(stage: Stage, { sealed }: Piece): Buffer {
   return bundlesOfThisTurn.get(sealed, () => stage.sealer.open(bundleName, bundleKind, bundleRole, sealed))
 }
 
 /**
- * The members of the answer's `variables` object, `"NAME":"value",…`, as text in pieces. Throws CannotOpen if any value of the
- * stage does not open.
+ * Yields the members of the answer's `variables` object, `"NAME":"value",…`, as text in pieces. Throws CannotOpen if any
+ * value of the stage does not open.
  */
 export function* openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Generator<Buffer, undefined> {
   const bundle = bundleOf(stage)
@@ -181,7 +181,7 @@ export function* openAll(stage: Stage, choose: (variable: StoredVariable) => Cho
   }
 }
 
-/** The text with one value of each roll left in it. */
+/** Returns the text with only the chosen value of each roll. */
 function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: StoredVariable) => Choice): Buffer {
   if (rolls.length === 0) return text
   const chosen = Buffer.allocUnsafe(text.length)
@@ -207,7 +207,7 @@ function sharing(open: OpenValue): OpenValue {
   }
 }
 
-/** Opens each value once for a request that goes on over several turns of the event loop. */
+/** Returns a function that opens each value once, for a request that takes several turns of the event loop. */
 export function openEachOnce(stage: Stage): OpenValue {
   const open = openerOf(stage)
   const opened = new Map<Buffer, string>()
@@ -219,7 +219,7 @@ export function openEachOnce(stage: Stage): OpenValue {
   }
 }
 
-/** The cheaper way to open `count` values of a stage: one by one, or all from its bundle. */
+/** Returns the cheaper way to open `count` values of a stage: one by one, or from its bundle. */
 export function openSome(stage: Stage, count: number): OpenValue {
   const single = sharing(openerOf(stage))
   if (count <= 1 + stage.bytes / bytesOfOneOpening) return single

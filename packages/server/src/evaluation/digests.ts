@@ -1,4 +1,4 @@
-/** Digests: whether values are equal, for those who need not see them (docs/decisions/0011-service-tokens.md). */
+/** Digests: they show whether values are equal without showing the values (docs/decisions/0011-service-tokens.md). */
 import type { Digested } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Log } from '../base/log.ts'
@@ -21,20 +21,20 @@ export class Digests {
     this.#log = parts.log
   }
 
-  /** In the order of the wire; a stage that does not exist is empty and at revision 0. */
+  /** Returns the digests in wire order. A stage that does not exist is empty and at revision 0. */
   async of(address: StageRef, reads: ReadSet): Promise<{ variables: Digested[]; revision: number }> {
     const stage = await this.#stages.find(address, reads)
     if (!stage) return { variables: [], revision: 0 }
     const failures: CannotOpen[] = []
     const variables = digestsOf(stage, this.#keyring.digesterOf(address.orgId), (error) => failures.push(error))
     const [first] = failures
-    // One line for all, of which there may be thousands where a key is gone.
+    // One log line for all failures: there may be thousands if a key is lost.
     if (first) logUnopened(this.#log, stage, first)
     return { variables, revision: stage.revision }
   }
 }
 
-/** A value that does not open has no digest: whoever compares stages sees the others all the same. */
+/** Returns the digests. A value that does not open has none, so that the others can still be compared. */
 function digestsOf(
   stage: Stage,
   digest: (value: string) => string,

@@ -1,4 +1,4 @@
-/** Evaluation: find → check → choose → open → charge → answer. One is a batch of one; a pull is all of a stage. */
+/** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
 import { limits, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import { StaleRead, type ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -18,12 +18,12 @@ export interface EvaluationEntry extends Roll {
 }
 
 export interface PullResult {
-  /** The JSON text of the variables without its braces, `"NAME":"value",…`, in pieces. */
+  /** The JSON text of the variables without the braces, `"NAME":"value",…`, in pieces. */
   readonly members: readonly Buffer[]
   readonly revision: number
 }
 
-/** Makes room for an answer whose values have this number of stored bytes. Throws RATE_LIMITED. */
+/** A function that reserves memory for an answer whose values have this many stored bytes. It throws RATE_LIMITED. */
 type ReserveRoom = (bytes: number) => Promise<void> | undefined | void
 
 const always: ReserveRoom = () => {}
@@ -44,17 +44,17 @@ export class Evaluation {
     this.#log = parts.log
   }
 
-  /** The results in the order of `wanted`; all or none. Throws Fault or Outdated. */
+  /** Returns the results in the order of `entries`, all or none. Throws ApiError or StaleRead. */
   async evaluate(
     address: StageRef,
-    wanted: readonly EvaluationEntry[],
+    entries: readonly EvaluationEntry[],
     charged: UsageEvent,
     reads: ReadSet,
     admit = always,
   ): Promise<Evaluated[]> {
     const stage = await this.#stages.find(address, reads)
-    const found = wanted.map(({ name }) => stage?.variables.get(name) ?? missing(name))
-    for (const [index, variable] of found.entries()) assertDeclaredType(variable, wanted[index]?.declaredType)
+    const found = entries.map(({ name }) => stage?.variables.get(name) ?? missing(name))
+    for (const [index, variable] of found.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
     const bytes = found.reduce((sum, { size }) => sum + size, 0)
     assertSize(bytes)
     // Only a large answer has to wait.
@@ -63,14 +63,14 @@ export class Evaluation {
     const served: ServedSide[] = []
     const results =
       stage && bytes > largeBytes
-        ? await this.#openInSlices(stage, found, wanted, served)
-        : this.#open(stage, found, wanted, served)
+        ? await this.#openInSlices(stage, found, entries, served)
+        : this.#open(stage, found, entries, served)
     const isCounted = await this.#charge(address, stage, charged, reads)
     if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
     return results
   }
 
-  /** Everything of a stage; one that does not exist is empty and at revision 0. Throws Fault or Outdated. */
+  /** Returns all of a stage. A stage that does not exist is empty and at revision 0. Throws ApiError or StaleRead. */
   async pull(address: StageRef, roll: Roll, charged: UsageEvent, reads: ReadSet, admit = always): Promise<PullResult> {
     const stage = await this.#stages.find(address, reads)
     assertSize(stage?.bytes ?? 0)
@@ -99,27 +99,27 @@ export class Evaluation {
   #open(
     stage: Stage | undefined,
     found: readonly StoredVariable[],
-    wanted: readonly EvaluationEntry[],
+    entries: readonly EvaluationEntry[],
     served: ServedSide[],
   ): Evaluated[] {
     if (!stage) return []
     return opening(stage, this.#log, () => {
       const open = openSome(stage, found.length)
-      return found.map((variable, index) => this.#evaluated(variable, wanted[index] as EvaluationEntry, open, served))
+      return found.map((variable, index) => this.#evaluated(variable, entries[index] as EvaluationEntry, open, served))
     })
   }
 
   async #openInSlices(
     stage: Stage,
     found: readonly StoredVariable[],
-    wanted: readonly EvaluationEntry[],
+    entries: readonly EvaluationEntry[],
     served: ServedSide[],
   ): Promise<Evaluated[]> {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
     const results: Evaluated[] = []
     for (const [index, variable] of found.entries()) {
-      const evaluate = (): Evaluated => this.#evaluated(variable, wanted[index] as EvaluationEntry, open, served)
+      const evaluate = (): Evaluated => this.#evaluated(variable, entries[index] as EvaluationEntry, open, served)
       results.push(opening(stage, this.#log, evaluate))
       if (slices.isOver) await slices.next()
     }
@@ -140,7 +140,7 @@ export class Evaluation {
     return choice
   }
 
-  /** Whether the event is a new one: a repeated one was served, and counted, before. Throws Fault or Outdated. */
+  /** Charges the event. Returns whether it is new: a repeated one was already served and counted. Throws ApiError or StaleRead. */
   async #charge(
     { orgId }: StageRef,
     stage: Stage | undefined,
@@ -151,26 +151,29 @@ export class Evaluation {
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
     if (charge === 'stale') throw new StaleRead()
     if (charge === 'refused') {
-      throw new ApiError('USAGE_LIMIT_EXCEEDED', "This month's evaluations of the plan are used up.")
+      throw new ApiError(
+        'USAGE_LIMIT_EXCEEDED',
+        "This month's evaluations of the plan are used up: wait until next month, or change the plan.",
+      )
     }
     return charge === 'counted'
   }
 }
 
-/** Throws PAYLOAD_TOO_LARGE for values of more stored bytes than one answer may have. */
+/** Throws PAYLOAD_TOO_LARGE if the values have more stored bytes than one answer may have. */
 function assertSize(bytes: number): void {
   if (bytes <= limits.evaluatedBytes) return
   throw new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The values of this request have ${bytes} stored bytes, and one answer may have ${limits.evaluatedBytes}: ask for fewer values at once.`,
+    `The values of this request have ${bytes} stored bytes (maximum ${limits.evaluatedBytes}): request fewer values at once.`,
   )
 }
 
-/** What the caller expects must be what is stored; an untyped variable is a string. */
+/** Throws INVALID_REQUEST if the stored type is not the type that the caller expects. An untyped variable is a string. */
 function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
   if (asked === undefined || asked === declaredType) return
   throw new ApiError(
     'INVALID_REQUEST',
-    `The variable ${JSON.stringify(name)} is declared ${declaredType}, not ${asked}.`,
+    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${asked}: request ${declaredType}.`,
   )
 }

@@ -1,7 +1,8 @@
-/** Whether the people who created something are still members, for a list that waits for no slow provider. */
+/** Reports whether the creators of something are still members, without waiting long for a slow provider. */
 import { activeTimeout } from '../base/active-timeout.ts'
 import type { AskMembership } from './sessions.ts'
 
+/** How long a list waits for the provider. */
 const waitMs = 1_000
 
 export type CreatorStatus = 'member' | 'left' | 'unknown'
@@ -9,19 +10,19 @@ export type CreatorStatus = 'member' | 'left' | 'unknown'
 export class Creators {
   readonly #askMembership: AskMembership | undefined
 
-  /** `askMembership`: undefined where no one can be asked. */
+  /** `askMembership` is undefined if the provider cannot be asked. */
   constructor(askMembership: AskMembership | undefined) {
     this.#askMembership = askMembership
   }
 
-  /** Returns the standing of each user in the organization. */
+  /** Returns the status of each user in the organization. */
   async of(idpOrgId: string, userIds: ReadonlySet<string>): Promise<Map<string, CreatorStatus>> {
     const waited = activeTimeout(waitMs)
-    const all = [...userIds].map(async (userId) => [userId, await this.#standing(idpOrgId, userId, waited)] as const)
+    const all = [...userIds].map(async (userId) => [userId, await this.#status(idpOrgId, userId, waited)] as const)
     return new Map(await Promise.all(all))
   }
 
-  async #standing(idpOrgId: string, userId: string, waited: Promise<void>): Promise<CreatorStatus> {
+  async #status(idpOrgId: string, userId: string, waited: Promise<void>): Promise<CreatorStatus> {
     if (!this.#askMembership) return 'unknown'
     const answer = this.#askMembership(idpOrgId, userId).catch(() => undefined)
     const role = await Promise.race([answer, waited])

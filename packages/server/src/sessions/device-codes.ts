@@ -1,4 +1,4 @@
-/** The device-code state machine (specification, "Device code"): pending → approved → exchanged, or denied, or expired. */
+/** The state machine of device codes: pending → approved → exchanged, or denied, or expired. */
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
 import { sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -21,10 +21,10 @@ export class DeviceCodes {
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #pending: PendingLogins
-  /** Those that come at once share a transaction, and so a sync of the disk: anyone can ask for many. */
+  /** Batches inserts that arrive together into one transaction, and so one disk sync, because anyone can request many codes. */
   readonly #inserts: Coalescer<store.NewDeviceCode, boolean>
 
-  /** `maxPending`: logins of one address that may wait for their approval. */
+  /** `maxPending` is the maximum number of logins from one IP address that may await approval. */
   constructor(parts: { sql: Sql; keyring: Keyring; clock: Clock; maxPending: number }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
@@ -39,7 +39,7 @@ export class DeviceCodes {
     )
   }
 
-  /** Begins a login of a client at the address. Throws RATE_LIMITED. */
+  /** Starts a login of a client from the IP address. Throws RATE_LIMITED. */
   async start(clientName: string | undefined, address: string): Promise<{ deviceCode: string; userCode: string }> {
     const nowMs = this.#clock.now()
     const id = newId('dev')
@@ -64,12 +64,12 @@ export class DeviceCodes {
     }
   }
 
-  /** What a person should see before deciding. Throws Fault. */
+  /** Returns what a person should see before deciding. Throws ApiError. */
   show(userCode: string, by: Member): Promise<store.PendingRow> {
     return this.#onPending(userCode, by, (tx, hash, nowMs) => store.pendingDeviceCode(tx, hash, nowMs))
   }
 
-  /** Binds the pending code to the user and the organization: exactly one caller does. Throws Fault. */
+  /** Binds the pending code to the user and the organization. Exactly one caller succeeds. Throws ApiError. */
   async approve(userCode: string, actor: Actor): Promise<void> {
     const by = approverOf(actor)
     const { id } = await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
@@ -80,7 +80,7 @@ export class DeviceCodes {
     this.#pending.end(id)
   }
 
-  /** Ends the pending code; its client is told at its next poll. Throws Fault. */
+  /** Denies the pending code. Its client receives the denial with its next poll. Throws ApiError. */
   async deny(userCode: string, actor: Actor): Promise<void> {
     const { id } = await this.#onPending(userCode, approverOf(actor), async (tx, hash, nowMs) => {
       const row = await store.denyDeviceCode(tx, hash, nowMs)
@@ -90,7 +90,7 @@ export class DeviceCodes {
     this.#pending.end(id)
   }
 
-  /** What `act` gives for the pending code. Wrong codes are counted per user, whatever was to be done with them. */
+  /** Returns the result of `act` on the pending code. Counts wrong codes per user, whatever the action. */
   async #onPending<Row extends object>(
     userCode: string,
     { userId }: Member,
@@ -112,34 +112,39 @@ export class DeviceCodes {
       return { refusal: 'not found' }
     })
     if ('row' in outcome) return outcome.row
-    throw this.#faultOf(outcome.refusal)
+    throw this.#errorOf(outcome.refusal)
   }
 
-  #faultOf(refusal: Refusal): ApiError {
-    if (refusal === 'not found') return new ApiError('DEVICE_CODE_NOT_FOUND', 'No login is waiting for this code.')
+  #errorOf(refusal: Refusal): ApiError {
+    if (refusal === 'not found')
+      return new ApiError(
+        'DEVICE_CODE_NOT_FOUND',
+        'No login is waiting for this code: check the code, or start the login again.',
+      )
     if (refusal === 'expired') return new ApiError('DEVICE_CODE_EXPIRED')
     const seconds = Math.ceil((refusal.lockedUntilMs - this.#clock.now()) / 1_000)
-    return new ApiError('RATE_LIMITED', `Too many wrong codes; try again in ${seconds} seconds.`, {
+    return new ApiError('RATE_LIMITED', `Too many wrong codes: try again in ${seconds} seconds.`, {
       'retry-after': String(seconds),
     })
   }
 
-  /** The tokens for the first poll after the approval, undefined while it is pending. Throws Fault. */
+  /** Returns the tokens to the first poll after the approval, or undefined while the code is pending. Throws ApiError. */
   async poll(deviceCode: string, requestId: string): Promise<TokenPair | undefined> {
     const hash = hashOfToken(deviceCode)
     const row = await store.deviceCodeByHash(this.#sql, hash)
     if (!row || row.status === 'exchanged') throw new ApiError('DEVICE_CODE_NOT_FOUND')
-    if (row.status === 'denied') throw new ApiError('DEVICE_CODE_EXPIRED', 'The login was denied in the browser.')
+    if (row.status === 'denied')
+      throw new ApiError('DEVICE_CODE_EXPIRED', 'The login was denied in the browser: start it again.')
     if (row.expires_at_ms <= this.#clock.now()) throw new ApiError('DEVICE_CODE_EXPIRED')
     if (row.status === 'pending') return undefined
-    // Approved, perhaps by another node.
+    // Another node may have approved it.
     this.#pending.end(row.id)
     const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash, requestId))
     if (!pair) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     return pair
   }
 
-  /** Code, session and tokens move in one transaction: a crash leaves the code redeemable or the session there. */
+  /** Exchanges the code for a session in one transaction. After a crash, either the code is valid or the session exists. */
   async #exchange(tx: Tx, deviceCodeHash: string, requestId: string): Promise<TokenPair | undefined> {
     const nowMs = this.#clock.now()
     const approved = await store.exchangeDeviceCode(tx, deviceCodeHash, nowMs)
@@ -158,7 +163,7 @@ function approverOf({ orgId, id: userId }: Actor): Member {
   return { orgId, userId }
 }
 
-/** When the user sent wrong codes lately, oldest first; the user's row is locked until the transaction ends. */
+/** Returns when the user recently sent wrong codes, oldest first. Locks the user's row until the transaction ends. */
 async function recentWrongTimes(tx: Tx, userId: string, nowMs: number): Promise<number[]> {
   const times = await store.lockWrongUserCodes(tx, userId, nowMs)
   return times.filter((time) => time > nowMs - limits.wrongUserCodesWindowMs)

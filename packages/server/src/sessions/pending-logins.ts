@@ -1,6 +1,6 @@
 /**
- * How many logins of one address wait for their approval. Each is a row of the store that anyone can have made, so their number
- * is bounded. A node counts in memory, for itself: no address is stored.
+ * Limits the logins from one IP address that await approval. Anyone can cause such a row in the store without a credential,
+ * so the number is limited. Each node counts in memory for itself, and no address is stored.
  */
 import { ApiError } from '../base/api-error.ts'
 
@@ -10,13 +10,13 @@ interface Pending {
 }
 
 const tooManyWait =
-  'Too many logins of this address wait for their approval: approve or deny some, or wait until they expire.'
-/** Of more, the oldest are not counted any longer. */
+  'Too many logins from this IP address await approval: approve or deny some, or wait until they expire.'
+/** Maximum logins in memory. Beyond it, the oldest are no longer counted. */
 const maxInMemory = 100_000
 
 export class PendingLogins {
   readonly #maxOfAddress: number
-  /** The oldest first, which is the first to expire. */
+  /** Logins by id, oldest first. The oldest is also the first to expire. */
   readonly #byId = new Map<string, Pending>()
   readonly #byAddress = new Map<string, Set<string>>()
 
@@ -24,7 +24,7 @@ export class PendingLogins {
     this.#maxOfAddress = maxOfAddress
   }
 
-  /** Counts a login. Throws RATE_LIMITED if too many of the address wait already. */
+  /** Counts a login. Throws RATE_LIMITED if too many from its address already await approval. */
   add(id: string, pending: Pending, nowMs: number): void {
     const { address } = pending
     this.#forgetOld(nowMs)
@@ -34,7 +34,7 @@ export class PendingLogins {
     this.#byAddress.set(address, ofAddress.add(id))
   }
 
-  /** The login does not wait any longer. */
+  /** Stops counting a login, which was decided or failed. */
   end(id: string): void {
     const { address } = this.#byId.get(id) ?? {}
     if (address === undefined) return

@@ -1,4 +1,4 @@
-/** Service tokens: sessions of machines, which nobody refreshes (docs/decisions/0011-service-tokens.md). */
+/** Service tokens: sessions of machines, without a refresh token (docs/decisions/0011-service-tokens.md). */
 import { limits, type ListedServiceToken, type Request, type ServiceToken } from '@rollkey/contract'
 import { operatorId, type Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -24,7 +24,7 @@ export class ServiceTokens {
   readonly #maxDays: number
   readonly #creators: Creators
 
-  /** `maxDays`: the longest lifetime of a new token. */
+  /** `maxDays` is the maximum lifetime of a new token. */
   constructor(parts: { sql: Sql; sessions: Sessions; clock: Clock; maxDays: number; creators: Creators }) {
     this.#sql = parts.sql
     this.#sessions = parts.sessions
@@ -33,14 +33,14 @@ export class ServiceTokens {
     this.#creators = parts.creators
   }
 
-  /** The only time that the token itself is seen. */
-  async create(actor: Actor, asked: TokenRequest): Promise<ServiceToken & { readonly token: string }> {
+  /** Creates a token and returns it. Only its hash is stored, so it cannot be shown again. */
+  async create(actor: Actor, request: TokenRequest): Promise<ServiceToken & { readonly token: string }> {
     const { orgId, id: createdBy } = actor
     const id = newId('tok')
     const token = newToken('svc_st_')
     const nowMs = this.#clock.now()
-    const { name, projectSlug, stageSlug, readOnly, history } = asked
-    const expiresAtMs = nowMs + this.#daysOf(asked) * day
+    const { name, projectSlug, stageSlug, readOnly, history } = request
+    const expiresAtMs = nowMs + this.#daysOf(request) * day
     await this.#sql.tx(async (tx) => {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
@@ -52,16 +52,16 @@ export class ServiceTokens {
     return { id, name, projectSlug, stageSlug, readOnly, history, createdBy, createdAtMs: nowMs, expiresAtMs, token }
   }
 
-  /** Throws INVALID_REQUEST. */
+  /** Returns the lifetime of the token in days. Throws INVALID_REQUEST. */
   #daysOf({ expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays) }: TokenRequest): number {
     if (expiresInDays <= this.#maxDays) return expiresInDays
     throw new ApiError(
       'INVALID_REQUEST',
-      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): ask for fewer in expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.`,
+      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): lower expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.`,
     )
   }
 
-  /** Returns those that are neither revoked nor expired, the oldest first, and whether who made each is still a member. */
+  /** Returns the active tokens, oldest first, and whether the creator of each is still a member. */
   async list(orgId: string): Promise<ListedServiceToken[]> {
     const rows = await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())
     const people = new Set(rows.map(({ created_by: createdBy }) => createdBy).filter((id) => id !== operatorId))
@@ -74,18 +74,21 @@ export class ServiceTokens {
       }))
   }
 
-  /** Undefined of one that is revoked or expired. */
+  /** Returns the token, or undefined if it is revoked or expired. */
   async find(id: string): Promise<ServiceToken | undefined> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
     return row && serviceTokenOf(row)
   }
 
-  /** Ends the token for exactly one of many callers; throws NOT_FOUND for the others, and for one that is not live. */
+  /** Revokes the token. Of many callers exactly one succeeds. Throws NOT_FOUND for the others and for an inactive token. */
   async revoke(actor: Actor, id: string): Promise<void> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
     const by = { actor, action: 'token.revoke' } as const
     if (row?.org_id === actor.orgId && (await this.#sessions.revoke(id, 'revoked', by))) return
-    throw new ApiError('NOT_FOUND', 'The organization has no service token of this id.')
+    throw new ApiError(
+      'NOT_FOUND',
+      'The organization has no active service token with this ID: list the active tokens.',
+    )
   }
 }
 
@@ -100,7 +103,7 @@ function serviceTokenOf(row: ServiceTokenRow): ServiceToken {
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
-    // A session begins as used at its creation.
+    // The creation of a session also sets its last use.
     lastUsedAtMs: row.last_used_at_ms > row.created_at_ms ? row.last_used_at_ms : undefined,
   }
 }

@@ -1,4 +1,4 @@
-/** Sessions of command-line clients and of service tokens: who an access token is, rotation of the pair, the end (specification, "Refresh token and session"). */
+/** Sessions of command-line clients and service tokens: lookup by access token, token rotation, and revocation (docs/api.md). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
 import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -14,27 +14,27 @@ import type { Sql } from '../storage/sql.ts'
 import type { TokenScope } from './token-scope.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
-/** A session that an access token gave access to. */
+/** The session of an access token. */
 export interface Session {
   readonly id: string
   readonly orgId: string
   readonly orgSlug: string
   readonly idpOrgId: string
-  /** The user's id at the provider; of a service token its own id. */
+  /** The user's id at the provider, or the id of the service token. */
   readonly userId: string
-  /** What the client called itself at its login; of a service token its name. */
+  /** The name that the client gave itself at login, or the name of the service token. */
   readonly name: string | undefined
   readonly accessTokenExpiresAtMs: number
-  /** When the provider last said that the user is a member, as far as the store knows. */
+  /** When the provider last confirmed the membership of the user, according to the store. */
   readonly memberSeenAtMs: number
-  /** Of a service token only. */
+  /** The scope of a service token; undefined for a command-line client. */
   readonly scope: TokenScope | undefined
 }
 
 /** A session as people see it. */
 export type ListedSession = Omit<Response<'sessionList'>['sessions'][number], 'isCurrent'>
 
-/** Asks the provider whether a user is still a member, and as what; throws SERVICE_UNAVAILABLE if it cannot be asked. */
+/** A function that asks the provider for the role of a member. It throws SERVICE_UNAVAILABLE if the provider does not answer. */
 export type AskMembership = (idpOrgId: string, userId: string) => Promise<Role | 'removed'>
 
 const maxInMemory = 100_000
@@ -50,7 +50,7 @@ export class Sessions {
   readonly #clock: Clock
   readonly #log: Log
   readonly #askMembership: AskMembership
-  /** By the token itself, which each request carries anyway: hashing it again costs a twentieth of an evaluation. */
+  /** Sessions by token. The key is the token itself, because hashing it for each request costs a twentieth of an evaluation. */
   readonly #live: CoherentCache<Session>
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
@@ -65,8 +65,8 @@ export class Sessions {
   }
 
   /**
-   * The session of an access token or a service token, live if the reads hold; a promise only when it is not in memory, which
-   * `beforeRead` may forbid by throwing.
+   * Returns the session of an access token or a service token, which is valid if the read set is. Returns a promise only if
+   * the session is not in memory. `beforeRead` can prevent that read by throwing.
    */
   find(
     accessToken: string,
@@ -76,12 +76,12 @@ export class Sessions {
     if (!accessTokenFormat.test(accessToken)) return undefined
     const live = this.#live.peek(accessToken, reads)
     if (live) return this.#unexpired(live)
-    // Also for a request that shares the reading of another: each try of an unknown token is counted.
+    // Also for a request that shares the read of another: each attempt with an unknown token counts.
     beforeRead?.()
-    return this.#readAndKept(accessToken, reads)
+    return this.#readThrough(accessToken, reads)
   }
 
-  async #readAndKept(accessToken: string, reads: ReadSet): Promise<Session | undefined> {
+  async #readThrough(accessToken: string, reads: ReadSet): Promise<Session | undefined> {
     return this.#unexpired(await this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), reads))
   }
 
@@ -105,7 +105,7 @@ export class Sessions {
     }
   }
 
-  /** Notes that the session was used now, by a member as of `memberSeenAtMs`. */
+  /** Records that the session was used now, by a member confirmed at `memberSeenAtMs`. */
   touch(session: Session, memberSeenAtMs: number): void {
     const touch = this.#touched.get(session.id)
     const lastUsedAtMs = this.#clock.now()
@@ -116,14 +116,14 @@ export class Sessions {
     }
   }
 
-  /** Stores the uses noted so far; called every few seconds and at the stop. */
+  /** Stores the recorded uses. Called every few seconds and at shutdown. */
   async flush(): Promise<void> {
     const touched = this.#touched
     if (touched.size === 0) return
     this.#touched = new Map()
     try {
       await this.#sql.tx(async (tx) => {
-        // In one order on every node, so that two do not wait for each other.
+        // The same order on every node prevents deadlocks.
         for (const [id, { lastUsedAtMs, memberSeenAtMs }] of [...touched].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           await store.touchSession(tx, id, lastUsedAtMs, memberSeenAtMs)
         }
@@ -134,7 +134,7 @@ export class Sessions {
     }
   }
 
-  /** A session without a device code, for the operator's own command. */
+  /** Opens a session without a device code, for the operator's setup command. */
   async open({ orgId, userId, clientName }: Member & { readonly clientName: string }): Promise<TokenPair> {
     const nowMs = this.#clock.now()
     return this.#sql.tx(async (tx) => {
@@ -144,7 +144,7 @@ export class Sessions {
     })
   }
 
-  /** What GET /v1/cli/session tells beside the session itself. */
+  /** Returns the times that GET /v1/cli/session reports. */
   async timesOf(session: Session): Promise<{ refreshTokenExpiresAtMs: number; lastUsedAtMs: number }> {
     const refreshTokenExpiresAtMs = await store.refreshTokenExpiry(this.#sql, session.id)
     return {
@@ -154,7 +154,7 @@ export class Sessions {
     }
   }
 
-  /** Those of an organization that can still be used, the latest used first; `only` one, or those of one user. */
+  /** Returns the active sessions of an organization, most recently used first, optionally only one or only those of one user. */
   async list(orgId: string, only: { id?: string; userId?: string } = {}): Promise<ListedSession[]> {
     const rows = await store.liveSessions(this.#sql, orgId, only, this.#clock.now())
     return rows
@@ -169,7 +169,7 @@ export class Sessions {
       .toSorted((a, b) => b.lastUsedAtMs - a.lastUsedAtMs || (a.id < b.id ? -1 : 1))
   }
 
-  /** Spends the refresh token for a new pair: one of many callers gets it, a failure leaves the token as it was. */
+  /** Exchanges the refresh token for a new pair. Of many callers one succeeds. A failure leaves the token usable. */
   async refresh(refreshToken: string, requestId: string): Promise<TokenPair> {
     const hash = hashOfToken(refreshToken)
     const row = await store.sessionByRefreshToken(this.#sql, hash)
@@ -195,24 +195,27 @@ export class Sessions {
     return pair
   }
 
-  /** Racing callers of one token are honest; a token that comes back a minute after its rotation was stolen. */
+  /** Revokes the session of a reused refresh token. Racing callers are honest, but a reuse after a minute means theft. */
   async #refuseReuse(row: RefreshRow, sinceRotationMs: number): Promise<void> {
     if (sinceRotationMs <= limits.refreshReuseLeewayMs) return
     if (await this.endByRules(memberOf(row), row.id, 'refresh token used twice')) {
-      this.#log.warn('a refresh token was used twice; its session is revoked', { sessionId: row.id })
+      this.#log.warn('refresh token used twice, session revoked', { sessionId: row.id })
     }
   }
 
-  /** Ends the session of a refresh token of the same user and organization; throws UNAUTHORIZED for any other token. */
+  /** Revokes the session of a refresh token of the same user and organization. Throws UNAUTHORIZED for any other token. */
   async logout(actor: Actor, refreshToken: string): Promise<void> {
     const row = await store.sessionByRefreshToken(this.#sql, hashOfToken(refreshToken))
     if (!row || row.org_id !== actor.orgId || row.user_id !== actor.id) {
-      throw new ApiError('UNAUTHORIZED', 'refreshToken is not one of your sessions.')
+      throw new ApiError(
+        'UNAUTHORIZED',
+        'refreshToken does not belong to one of your sessions: send the refresh token of the session to end.',
+      )
     }
     await this.revoke(row.id, 'logout', { actor, action: 'logout' })
   }
 
-  /** Nobody wants it: the service ends a session of the member. True for exactly one of many callers. */
+  /** Revokes a session of the member on the service's own initiative. Returns true to exactly one of many callers. */
   endByRules(
     member: Member,
     sessionId: string,
@@ -221,19 +224,19 @@ export class Sessions {
     return this.revoke(sessionId, because, { actor: systemActorOf(member, because), action: 'session.revoke' })
   }
 
-  /** How many sessions a user has, in all organizations. */
+  /** Counts the active sessions of a user in all organizations. */
   countOf(userId: string): Promise<number> {
     return store.countSessionsOf(this.#sql, userId, this.#clock.now())
   }
 
-  /** Ends all sessions of a user at their wish, and logins that they approved: on return the tokens are dead. */
+  /** Revokes all sessions of a user at their request, and the logins that they approved. On return the tokens are invalid. */
   async endAllOf(userId: string): Promise<void> {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
-      // First, so that a login that is under way has opened its session or never will.
+      // First, so that a concurrent login has either opened its session already or never will.
       await denyApprovedCodes(tx, userId)
       const ended = await store.endSessionsOf(tx, userId, nowMs)
-      // In one order, so that two do not wait for each other's numbers.
+      // The same order everywhere prevents deadlocks on the entry numbers.
       for (const { id, org_id: orgId } of ended.toSorted((a, b) => (a.org_id < b.org_id ? -1 : 1))) {
         await appendAudit(tx, personOf({ orgId, userId }), { action: 'session.revoke', nowMs, subject: id })
       }
@@ -241,7 +244,7 @@ export class Sessions {
     this.#live.forgetWhere((session) => session.userId === userId)
   }
 
-  /** True for exactly one of many callers; on return the session's tokens are dead. `by`: whoever wants it. */
+  /** Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log. */
   async revoke(
     sessionId: string,
     because: RevokedBecause,

@@ -1,17 +1,17 @@
-/** How far a service token goes within its organization. */
+/** The scope of a service token within its organization. */
 import { ApiError } from '../base/api-error.ts'
 
 export interface TokenScope {
-  /** The only project; undefined: all. */
+  /** The only project; undefined for all projects. */
   readonly projectSlug: string | undefined
-  /** The only stage of that project; undefined: all. */
+  /** The only stage of that project; undefined for all stages. */
   readonly stageSlug: string | undefined
   readonly readOnly: boolean
-  /** Whether it reads the history and restores. */
+  /** Whether the token may read the history and restore. */
   readonly history: boolean
 }
 
-/** What a request names; nothing: the organization as such. */
+/** The project and stage that a request names. If it names none, the target is the organization itself. */
 export interface ScopeTarget {
   readonly projectSlug?: string | undefined
   readonly stageSlug?: string | undefined
@@ -24,34 +24,41 @@ export function scopeIncludes(scope: TokenScope, { projectSlug, stageSlug }: Sco
   )
 }
 
-/** What an endpoint does, beyond reading what is there now. */
+/** The rights that an endpoint requires, beyond reading the current state. */
 export interface RequiredRights {
   readonly changes?: true
   readonly history?: true
 }
 
-/** Throws FORBIDDEN. */
+/** Throws FORBIDDEN if the target or a required right is outside the scope. */
 export function assertInScope(scope: TokenScope, place: ScopeTarget, { changes, history }: RequiredRights): void {
   if (!scopeIncludes(scope, place) || (changes && isWiderThanScope(scope, place)))
-    throw new ApiError('FORBIDDEN', `The service token reaches only ${textOf(scope)}.`)
-  if (changes && scope.readOnly) throw new ApiError('FORBIDDEN', 'The service token is read-only.')
+    throw new ApiError(
+      'FORBIDDEN',
+      `The service token has access only to ${textOf(scope)}: use a token with a wider scope.`,
+    )
+  if (changes && scope.readOnly)
+    throw new ApiError('FORBIDDEN', 'The service token is read-only: use a token that may write.')
   if (history && !scope.history) {
     throw new ApiError(
       'FORBIDDEN',
-      'The service token does not allow the history and restores (expected one created with history): create another token with "history": true.',
+      'The service token does not allow reading the history or restoring: create a token with "history": true.',
     )
   }
 }
 
-/** A whole project is more than a stage of it. */
+/** Returns whether the target is a whole project and the scope only a stage. */
 function isWiderThanScope({ stageSlug }: TokenScope, place: ScopeTarget): boolean {
   return stageSlug !== undefined && place.projectSlug !== undefined && place.stageSlug === undefined
 }
 
-/** For what is of the organization as such. Throws FORBIDDEN for a token that reaches only a part of it. */
+/** Throws FORBIDDEN for a token that is limited to a project. Endpoints about the organization itself call this. */
 export function assertWholeOrganization(scope: TokenScope): void {
   if (scope.projectSlug === undefined) return
-  throw new ApiError('FORBIDDEN', `The service token reaches only ${textOf(scope)}, not the whole organization.`)
+  throw new ApiError(
+    'FORBIDDEN',
+    `The service token has access only to ${textOf(scope)}: use a token for the whole organization.`,
+  )
 }
 
 function textOf({ projectSlug, stageSlug }: TokenScope): string {

@@ -1,4 +1,4 @@
-/** Access and refresh tokens: 32 random bytes, kept as hashes (RULINGS, "Tokens"). */
+/** Access and refresh tokens: 32 random bytes, stored as hashes. */
 import { hash } from 'node:crypto'
 import { limits } from '@rollkey/contract'
 import { newId, newToken } from '../base/random.ts'
@@ -13,14 +13,14 @@ export interface TokenPair {
 }
 
 /**
- * Of the text as it was presented, not of the bytes it stands for: lax base64url decoders take several texts for the
- * same bytes. A plain hash is enough for 256 random bits.
+ * Returns the hash of the text as presented, not of the bytes that it encodes: lax base64url decoders accept several texts
+ * for the same bytes. A plain hash is enough for 256 random bits.
  */
 export function hashOfToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-/** A new pair of the session, stored as hashes; the only time that the tokens themselves are seen. */
+/** Issues a new token pair for the session. Only the hashes are stored, so the tokens cannot be shown again. */
 export async function issueTokenPair(tx: Tx, sessionId: string, nowMs: number): Promise<TokenPair> {
   const pair: TokenPair = {
     accessToken: newToken('svc_at_'),
@@ -37,7 +37,7 @@ export async function issueTokenPair(tx: Tx, sessionId: string, nowMs: number): 
   return pair
 }
 
-/** A new session with its first pair. */
+/** Opens a new session with its first token pair. */
 export async function openSession(
   tx: Tx,
   session: Omit<NewSession, 'id'>,

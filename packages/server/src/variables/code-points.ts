@@ -1,6 +1,6 @@
 /**
- * Order by Unicode code point (RULINGS, "List order"). JavaScript compares UTF-16 units, which puts U+E000 to U+FFFF
- * after the surrogates of everything above them.
+ * Compares by Unicode code point, the wire order of names. JavaScript compares UTF-16 units, which puts U+E000 to U+FFFF after
+ * the surrogates of all code points above them.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
@@ -12,7 +12,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates, which stand for code points from U+10000, come last. */
+/** Ranks surrogates last, because they encode code points from U+10000. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

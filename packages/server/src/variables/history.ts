@@ -1,4 +1,4 @@
-/** What was changed in a stage, when and by whom, with digests in place of values. */
+/** The history of a stage: what changed, when and by whom, with digests instead of values. */
 import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -17,7 +17,7 @@ type Entry = Response<'history'>['changes'][number]
 type State = NonNullable<Entry['before']>
 type Digest = (value: Buffer) => string
 
-/** A state as a row has it; `kind` null: there was none. */
+/** The state of a variable in a row of the history. `kind` is null if the variable did not exist. */
 interface StoredState {
   readonly kind: Kind | null
   readonly declaredType: DeclaredType | null
@@ -36,7 +36,7 @@ export class History {
     this.#keyring = parts.keyring
   }
 
-  /** The newest first, of one revision in the order of the wire; a stage that does not exist has none. */
+  /** Returns the changes, newest first and within a revision in wire order. A stage that does not exist has none. */
   async of(
     address: StageRef,
     { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
@@ -47,7 +47,7 @@ export class History {
     const digest = this.#keyring.digesterOf(address.orgId)
     const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
-    // The stage in memory may have been there before the key that has sealed them anew.
+    // The stage may have been in memory before the key that resealed these states was created.
     const { projectId, stageId } = stage
     const sealer = await this.#keyring.sealerOf({ orgId: address.orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
     return rows
@@ -82,7 +82,7 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredSta
   if (kind === null || facets === null || sealed === null) return undefined
   const payloads = unpack(sealed)
   const digests = kinds[kind].roles.flatMap((role, index) => {
-    // A value that does not open has no digest, and the list goes on.
+    // A value that does not open has no digest; the other changes are still listed.
     const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
     return value ? [[role, digest(value)]] : []
   })

@@ -1,7 +1,7 @@
 /**
- * Rotation of data keys, while others read and write (docs/decisions/0019): projects are given other keys, and what the
- * former ones have sealed is sealed anew. No revision, time or history changes. Stopped anywhere, it goes on where it was
- * when it is repeated.
+ * Rotates data keys while clients read and write (docs/decisions/0019). Projects get new keys, and everything that the former
+ * keys sealed is resealed. Revisions, times and the history do not change. A rotation that was stopped continues where it
+ * was when it is repeated.
  */
 import { operatorOf } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -16,14 +16,14 @@ import { countUnderKey } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { Resealing, type ResealResult } from './resealing.ts'
 
-/** Of projects, and of states of variables, present and past. */
+/** The counts of projects and of states of variables, present and past. */
 export interface RotationResult extends ResealResult {
   readonly rotated: number
-  /** They keep their key, which is younger than an hour. */
+  /** Projects that keep their key because it is younger than an hour. */
   readonly recent: number
 }
 
-/** So long a new key is not exchanged again: a rotation that is repeated because it was stopped only seals. */
+/** How long a new key is not replaced again, so that a repeated rotation only reseals what the stopped one left. */
 const recentMs = 60 * 60_000
 
 export class KeyRotation {
@@ -39,7 +39,7 @@ export class KeyRotation {
     this.#resealing = new Resealing(parts)
   }
 
-  /** Throws CannotSeal, StoreUnavailable; what is done then stays. */
+  /** Rotates the keys of the scope. Throws CannotSeal or StoreUnavailable; completed work is kept. */
   async run(scope: KeyScope, progress: Progress = noProgress): Promise<RotationResult> {
     const projects = await keyedProjects(this.#sql, scope)
     const madeBeforeMs = this.#clock.now() - recentMs
@@ -52,7 +52,7 @@ export class KeyRotation {
     return { rotated, recent: projects.length - rotated, ...(await this.#reseal(scope, progress)) }
   }
 
-  /** The keys of projects of an organization in one transaction with the note of it: how many. */
+  /** Replaces the keys of projects of one organization and records it, in one transaction. Returns how many were replaced. */
   async #exchange(
     orgId: string,
     projectIds: readonly string[],
@@ -76,7 +76,7 @@ export class KeyRotation {
     return exchanged
   }
 
-  /** Everything under retired keys, of this rotation and of those that were stopped. */
+  /** Reseals everything under retired keys, of this rotation and of stopped ones. */
   async #reseal(scope: KeyScope, progress: Progress): Promise<ResealResult> {
     const keys = await retiredKeys(this.#sql, scope)
     let total = 0

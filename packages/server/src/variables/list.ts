@@ -1,4 +1,4 @@
-/** Variables without their values. */
+/** The list of variables, without their values. */
 import type { Described, Listed } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { StoredVariable } from './kinds/kind.ts'
@@ -8,7 +8,7 @@ export function describe({ name, kind, declaredType, attributes }: StoredVariabl
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
-/** In the order of the wire; a stage that does not exist is empty and at revision 0. */
+/** Returns the variables in wire order. A stage that does not exist is empty and at revision 0. */
 export async function list(
   stages: Stages,
   address: StageRef,

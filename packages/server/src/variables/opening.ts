@@ -3,7 +3,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
 import type { Stage } from './stages.ts'
 
-/** Runs what opens values of a stage. Throws EVALUATION_FAILED for one that does not open; the log has the reason. */
+/** Runs a function that opens values of a stage. Throws EVALUATION_FAILED if one does not open, and logs the reason. */
 export function opening<T>(stage: Stage, log: Log, open: () => T): T {
   try {
     return open()
@@ -14,7 +14,7 @@ export function opening<T>(stage: Stage, log: Log, open: () => T): T {
   }
 }
 
-/** What `open` gives, or undefined for a value that does not open: `onFailure` is told. */
+/** Returns the result of `open`, or undefined if the value does not open. `onFailure` receives the error. */
 export function openedOrNot<T>(open: () => T, onFailure: (error: CannotOpen) => void = () => {}): T | undefined {
   try {
     return open()
@@ -26,5 +26,5 @@ export function openedOrNot<T>(open: () => T, onFailure: (error: CannotOpen) => 
 }
 
 export function logUnopened(log: Log, { stageId }: Stage, error: CannotOpen | CannotSeal): void {
-  log.error('a stored value cannot be opened', { stageId, reason: reasonOf(error) })
+  log.error('stored value cannot be opened', { stageId, reason: reasonOf(error) })
 }

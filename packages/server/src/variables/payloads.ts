@@ -1,6 +1,6 @@
 /**
- * The sealed blobs of a variable's roles in one column: for each, length 4 B big-endian | blob. All are sealed by one key,
- * by which `storage/sealed.ts` finds them.
+ * Packs the sealed blobs of a variable's roles into one column: for each role, length 4 B big-endian | blob. One key seals all
+ * of them; `storage/sealed.ts` finds them by that key.
  */
 import { keyIdOf } from '../crypto/seal.ts'
 
@@ -13,7 +13,7 @@ export function pack(blobs: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts)
 }
 
-/** The blobs as views of `packed`; a damaged length gives fewer or shorter blobs, which then do not open. */
+/** Returns the blobs as views of `packed`. A damaged length gives fewer or shorter blobs, which then do not open. */
 export function unpack(packed: Uint8Array): Buffer[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length)
   const blobs: Buffer[] = []
@@ -25,7 +25,7 @@ export function unpack(packed: Uint8Array): Buffer[] {
   return blobs
 }
 
-/** The id of the key that sealed them; of damaged ones, anything. */
+/** Returns the id of the key that sealed the blobs. For damaged blobs, the result is arbitrary. */
 export function keyIdOfPacked(packed: Uint8Array): string {
   return keyIdOf(unpack(packed)[0] ?? Buffer.alloc(0))
 }

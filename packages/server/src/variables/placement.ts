@@ -1,4 +1,4 @@
-/** How projects and stages come into being: with the first write that names them, or when somebody asks for them. */
+/** Creates projects and stages, with the first write that names them or on request. */
 import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -12,13 +12,13 @@ export interface ProjectRef {
   readonly projectSlug: string
 }
 
-/** A project that is there, or one that is about to be made, with its key. */
+/** A project that exists, or one that is about to be created with its key. */
 export interface PlannedProject {
   readonly projectId: string
   readonly newKey: MintedKey | undefined
 }
 
-/** Who makes something, when, and what people call it. */
+/** The creator, the time and the display name of something new. */
 export interface CreationInfo {
   readonly name?: string | undefined
   readonly by: string
@@ -34,7 +34,7 @@ export class Placement {
     this.#keyring = parts.keyring
   }
 
-  /** Beforehand, since making a key may take a KMS; nothing is stored yet. */
+  /** Returns the project, or plans a new one. This happens before the transaction, because a new key may need a KMS. */
   async planProject({ orgId, projectSlug }: ProjectRef): Promise<PlannedProject> {
     const project = await projectBySlug(this.#sql, orgId, projectSlug)
     if (project) return { projectId: project.id, newKey: undefined }
@@ -42,14 +42,14 @@ export class Placement {
     return { projectId, newKey: await this.#keyring.mintFor(projectId) }
   }
 
-  /** False if somebody else has made a project of that slug meanwhile. */
+  /** Creates the project. Returns false if its slug was taken in the meantime. */
   async makeProject(tx: Tx, at: ProjectRef, id: string, newKey: MintedKey, making: CreationInfo): Promise<boolean> {
     if (!(await insertProject(tx, at.orgId, { id, slug: at.projectSlug, ...making }))) return false
     await this.#keyring.keep(tx, id, newKey, making.nowMs)
     return true
   }
 
-  /** False if somebody else has made a stage of that slug meanwhile. Throws INVALID_REQUEST if the project is archived. */
+  /** Creates the stage. Returns false if its slug was taken first. Throws INVALID_REQUEST if the project is archived. */
   async makeStage(tx: Tx, projectId: string, stage: { id: string; slug: string } & CreationInfo): Promise<boolean> {
     if (!(await lockOpenProject(tx, projectId))) throw archived('project')
     return insertStage(tx, projectId, stage)
@@ -59,6 +59,6 @@ export class Placement {
 export function archived(what: 'project' | 'stage or its project'): ApiError {
   return new ApiError(
     'INVALID_REQUEST',
-    `The ${what} is archived, and so is not changed: take it out of the archive first.`,
+    `The ${what} is archived and cannot be changed: restore it from the archive first.`,
   )
 }

@@ -1,4 +1,4 @@
-/** What an organization has: its projects and their stages, read from the store and so always current. */
+/** The projects of an organization and their stages. They are read from the store, so they are always current. */
 import type { Request, Response } from '@rollkey/contract'
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -21,18 +21,18 @@ type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreat
 
 export class Projects {
   readonly #sql: Sql
-  readonly #places: Placement
+  readonly #placement: Placement
   readonly #stages: Stages
   readonly #clock: Clock
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
     this.#sql = parts.sql
-    this.#places = new Placement(parts)
+    this.#placement = new Placement(parts)
     this.#stages = parts.stages
     this.#clock = parts.clock
   }
 
-  /** Those stages that `includes` lets through, with their projects, and projects without stages; in the order of the wire. */
+  /** Returns the projects, with or without stages, and the stages for which `includes` returns true, in wire order. */
   async list(
     orgId: string,
     includes: (at: { projectSlug: string; stageSlug?: string }) => boolean,
@@ -51,18 +51,19 @@ export class Projects {
       .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
   }
 
-  /** Throws INVALID_REQUEST for a slug that is taken. */
+  /** Creates a project. Throws INVALID_REQUEST if the slug is taken. */
   async create(actor: Actor, { projectSlug, name }: ProjectChanges<'projectCreate'>): Promise<void> {
     const at = { orgId: actor.orgId, projectSlug }
-    const { projectId, newKey } = await this.#places.planProject(at)
+    const { projectId, newKey } = await this.#placement.planProject(at)
     const making = this.#making(actor, name)
     const event = { action: 'project.create', projectSlug } as const
     const made =
-      newKey && (await this.#noting(actor, event, (tx) => this.#places.makeProject(tx, at, projectId, newKey, making)))
-    if (!made) throw new ApiError('INVALID_REQUEST', `There is a project ${projectSlug} already: choose another slug.`)
+      newKey &&
+      (await this.#noting(actor, event, (tx) => this.#placement.makeProject(tx, at, projectId, newKey, making)))
+    if (!made) throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
   }
 
-  /** Throws NOT_FOUND. */
+  /** Updates a project. Throws NOT_FOUND. */
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug } as const
@@ -72,20 +73,23 @@ export class Projects {
     if (!found) throw noProject(projectSlug)
   }
 
-  /** Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or has a stage of that slug. */
+  /** Creates a stage. Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or already has this slug. */
   async createStage(actor: Actor, { projectSlug, stageSlug, name }: ProjectChanges<'stageCreate'>): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const stage = { id: newId('stg'), slug: stageSlug, ...this.#making(actor, name) }
     const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
-    const made = await this.#noting(actor, event, (tx) => this.#places.makeStage(tx, projectId, stage)).finally(() =>
+    const made = await this.#noting(actor, event, (tx) => this.#placement.makeStage(tx, projectId, stage)).finally(() =>
       this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
     )
     if (!made) {
-      throw new ApiError('INVALID_REQUEST', `The project has a stage ${stageSlug} already: choose another slug.`)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The stage ${stageSlug} already exists in the project: choose another slug.`,
+      )
     }
   }
 
-  /** Throws NOT_FOUND. */
+  /** Updates a stage. Throws NOT_FOUND. */
   async updateStage(
     actor: Actor,
     { projectSlug, stageSlug, ...changes }: ProjectChanges<'stageUpdate'>,
@@ -94,10 +98,11 @@ export class Projects {
     const nowMs = this.#clock.now()
     const event = { action: 'stage.update', projectSlug, stageSlug } as const
     const found = await this.#noting(actor, event, (tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
-    if (!found) throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}.`)
+    if (!found)
+      throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
   }
 
-  /** Does the work and, if it could be done, notes it in the audit log. */
+  /** Does the work and, if it succeeds, records it in the audit log. */
   #noting(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return this.#sql.tx(async (tx) => {
       if (!(await work(tx))) return false
@@ -110,7 +115,7 @@ export class Projects {
     return { name, by: id, nowMs: this.#clock.now() }
   }
 
-  /** Throws NOT_FOUND. */
+  /** Returns the id of the project. Throws NOT_FOUND. */
   async idOf(orgId: string, projectSlug: string): Promise<string> {
     const project = await projectBySlug(this.#sql, orgId, projectSlug)
     if (!project) throw noProject(projectSlug)
@@ -119,7 +124,7 @@ export class Projects {
 }
 
 function noProject(projectSlug: string): ApiError {
-  return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}.`)
+  return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}: list its projects.`)
 }
 
 function projectOf(row: ProjectRow): Omit<Project, 'stages'> {

@@ -1,4 +1,4 @@
-/** What retired data keys have sealed is sealed anew by the present one, in transactions of few rows, while others go on. */
+/** Reseals what retired data keys sealed with the current key, in small transactions between which clients are served. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { retryWhileUnavailable } from '../base/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -16,10 +16,10 @@ import {
 import type { Sql, Tx } from '../storage/sql.ts'
 import { sealedAnew } from './values.ts'
 
-/** Whoever writes the stage waits for so many: some milliseconds. */
+/** Rows per transaction. A write to the stage waits for one transaction, some milliseconds. */
 const rowsAtOnce = 100
 
-/** What is now, and what was. */
+/** The present states and the past ones. */
 const tables = [
   { next: variablesUnderKey, reseal: resealVariable },
   { next: historyUnderKey, reseal: resealHistory },
@@ -31,12 +31,12 @@ const first: SealedAt = { name: '', revision: 0 }
 
 export interface ResealResult {
   readonly resealed: number
-  /** Those that do not open, and stay as they are. */
+  /** States that do not open. They stay as they are. */
   readonly unopened: number
 }
 
 interface Chunk extends ResealResult {
-  /** Undefined: there is no more. */
+  /** The last row of the chunk; undefined if no more rows follow. */
   readonly last: SealedAt | undefined
 }
 
@@ -56,7 +56,7 @@ export class Resealing {
     this.#keyring = parts.keyring
   }
 
-  /** All that a stage has under the key, chunk by chunk. */
+  /** Reseals everything of a stage that the key sealed, chunk by chunk. */
   async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<ResealResult> {
     const place = { orgId, projectId, stageId }
     for (const table of tables) {
@@ -65,7 +65,7 @@ export class Resealing {
         const chunk = await retryWhileUnavailable(() => this.#next(work))
         yield chunk
         after = chunk.last
-        // The embedded store never waits: without this it would answer nobody else until the end.
+        // The embedded store is synchronous: without this pause the server would answer no one else until the end.
         await turn()
       }
     }
@@ -79,19 +79,19 @@ export class Resealing {
     }
   }
 
-  /** Undefined if the project has another key by now. Throws CannotSeal. */
+  /** Reseals one chunk. Returns undefined if the project has another key by now. Throws CannotSeal. */
   async #chunk(tx: Tx, sealer: Sealer, { place, keyId, table, after }: Work): Promise<Chunk | undefined> {
     const { projectId, stageId } = place
-    // Who holds it and seals with the retired key is waited for; who comes later is refused (`Keyring.maySeal`).
+    // Waits for a write that holds the stage and seals with the retired key. `Keyring.maySeal` refuses later ones.
     await lockStage(tx, stageId)
     if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
     const rows = await table.next(tx, { stageId, keyId, after, most: rowsAtOnce })
-    const anew = rows.flatMap((row): SealedRow[] => {
+    const resealed = rows.flatMap((row): SealedRow[] => {
       const sealed = sealedAnew(sealer, row)
       return sealed ? [{ ...row, sealed }] : []
     })
-    await Promise.all(anew.map((row) => table.reseal(tx, stageId, keyId, row)))
+    await Promise.all(resealed.map((row) => table.reseal(tx, stageId, keyId, row)))
     const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
-    return { last, resealed: anew.length, unopened: rows.length - anew.length }
+    return { last, resealed: resealed.length, unopened: rows.length - resealed.length }
   }
 }

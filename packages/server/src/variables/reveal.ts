@@ -1,4 +1,4 @@
-/** Values for people who ask to see them: both sides of a roll, not metered, and in the audit log before they leave. */
+/** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
 import type { WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -25,7 +25,7 @@ export class Reveal {
     this.#log = parts.log
   }
 
-  /** In the order of `names`. Throws VARIABLE_NOT_FOUND or EVALUATION_FAILED, and then nothing is noted. */
+  /** Returns the values in the order of `names`. Throws VARIABLE_NOT_FOUND or EVALUATION_FAILED without recording anything. */
   async show(
     address: StageRef,
     actor: Actor,
@@ -42,7 +42,7 @@ export class Reveal {
   }
 }
 
-/** As a write would state it. Throws CannotOpen. */
+/** Returns the variable as a write would state it. Throws CannotOpen. */
 export function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
   const values = openValues(sealer, variable).map(String)
   return { ...describe(variable), ...kinds[variable.kind].stated(values) } as WriteEntry

@@ -1,6 +1,6 @@
 /**
- * How often the values of each roll were served, by hours of UTC. Counted in memory and brought to the store every few
- * seconds and at the stop: a row per evaluation would cost more than the evaluation (RULINGS, "Metering").
+ * Counts how often each value of a roll was served, by hour (UTC). Counts stay in memory and are stored every few seconds
+ * and at shutdown, because a row per evaluation would cost more than the evaluation.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request, Response } from '@rollkey/contract'
@@ -13,7 +13,7 @@ import type { Sql } from '../storage/sql.ts'
 import type { Attributes, StoredVariable } from './kinds/kind.ts'
 import { missing, type StageRef, type Stages } from './stages.ts'
 
-/** A value of a roll that was served. */
+/** The side of a roll that was served. */
 export interface ServedSide {
   readonly variable: StoredVariable
   readonly decision: 'a' | 'b'
@@ -22,16 +22,16 @@ export interface ServedSide {
 type Hour = Response<'rollCounts'>['hours'][number]
 
 const hour = 3_600_000
-/** Rolls and hours that are counted between two flushes; of more, which no service has in use, the rest is not. */
+/** Maximum counters (one per roll and hour) between two flushes, more than any service uses. Further ones are not counted. */
 const maxTallies = 20_000
-/** Rows of one transaction: on the embedded store, requests come in between. */
+/** Rows per transaction. Between transactions the embedded store serves requests. */
 const rowsAtOnce = 200
 
 export class RollCounts {
   readonly #sql: Sql
   readonly #stages: Stages
   readonly #clock: Clock
-  /** By the variable as it is in memory, which spares a key of text. */
+  /** Counters by the variable object in memory, which saves building a text key. */
   #counting = new Map<StoredVariable, RollCount>()
   #tallies: RollCount[] = []
 
@@ -41,7 +41,7 @@ export class RollCounts {
     this.#clock = parts.clock
   }
 
-  /** Notes what was served of a stage now. */
+  /** Counts the sides of a stage that were served now. */
   add(stageId: string, served: readonly ServedSide[]): void {
     if (served.length === 0) return
     const nowMs = this.#clock.now()
@@ -57,9 +57,9 @@ export class RollCounts {
     }
   }
 
-  /** Stores what was counted so far; called every few seconds and at the stop. */
+  /** Stores the counts. Called every few seconds and at shutdown. */
   async flush(): Promise<void> {
-    // In one order on every node, so that two do not wait for each other.
+    // The same order on every node prevents deadlocks.
     const tallies = this.#tallies.toSorted(
       (x, y) => compare(x.stageId, y.stageId) || compare(x.name, y.name) || x.hourMs - y.hourMs,
     )
@@ -80,7 +80,7 @@ export class RollCounts {
     }
   }
 
-  /** By hours in which a value was served, the earliest first. Throws VARIABLE_NOT_FOUND. */
+  /** Returns the hours in which a value was served, earliest first. Throws VARIABLE_NOT_FOUND. */
   async of(
     address: StageRef,
     { name, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }: Pick<Request<'rollCounts'>, 'name' | 'fromMs' | 'toMs'>,
@@ -98,7 +98,7 @@ export class RollCounts {
       })
   }
 
-  /** The chance of an hour, undefined if it had several or there is no history of then. */
+  /** Returns the chance in each hour, or undefined for an hour with several chances or without history. */
   async #chances(stageId: string, name: string): Promise<(hourMs: number) => number | undefined> {
     const rows = (await facetsOf(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
     return (hourMs) => {

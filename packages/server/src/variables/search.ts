@@ -1,4 +1,4 @@
-/** Where variables are, by a part of their name. */
+/** The search for variables by a part of their name. */
 import type { Request, Response } from '@rollkey/contract'
 import { TimeSlices } from '../base/time-slices.ts'
 import { searchVariables, stagesToSearch } from '../storage/search.ts'
@@ -7,8 +7,9 @@ import { compareCodePoints } from './code-points.ts'
 
 type SearchResult = Response<'search'>['variables'][number]
 
-/** Only so many are put in order: if more fit to the query, it is left open which ones are told. */
+/** Maximum results that are sorted. If more match the query, it is unspecified which ones are returned. */
 const maxSorted = 10_000
+
 export class Search {
   readonly #sql: Reader
 
@@ -16,7 +17,7 @@ export class Search {
     this.#sql = sql
   }
 
-  /** By name, then project, then stage; only those `within` a project or stage. */
+  /** Returns the variables ordered by name, project and stage, optionally only those `within` a project or stage. */
   async find(
     orgId: string,
     { query, limit }: Pick<Request<'search'>, 'query' | 'limit'>,
@@ -27,7 +28,7 @@ export class Search {
       stageSlug: within?.stageSlug,
     })
     const unsorted: SearchResult[] = []
-    // A stage a statement: between them the embedded store serves others.
+    // One statement per stage: between two statements the embedded store serves other requests.
     const slices = new TimeSlices()
     for (const { stage_id: id, project_slug: projectSlug, stage_slug: stageSlug } of stages) {
       const rows = await searchVariables(this.#sql, id, query, maxSorted - unsorted.length)

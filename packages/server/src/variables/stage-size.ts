@@ -1,4 +1,4 @@
-/** How large a stage may become: memory holds it as a whole, and a pull opens all of it. */
+/** The limits of the size of a stage. They exist because memory holds a stage as a whole, and a pull opens all of it. */
 import { ApiError } from '../base/api-error.ts'
 
 export interface StageSize {
@@ -16,7 +16,7 @@ function text(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-/** Throws INVALID_REQUEST if the stage would grow beyond a limit. One that is larger already may shrink, and may change in place. */
+/** Throws INVALID_REQUEST if the stage would grow beyond a limit. A stage that is already larger may shrink or keep its size. */
 export function assertFits(before: StageSize, after: StageSize, most: StageSize): void {
   for (const { part, name, setting } of rows) {
     if (after[part] <= most[part] || after[part] <= before[part]) continue

@@ -1,4 +1,4 @@
-/** Stages in memory: sealed rows with their revision, never plaintext, and current (docs/decisions/0004). */
+/** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
 import { ReadSet, type ReadValidator } from '../consistency/read-set.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -11,7 +11,7 @@ import { compareCodePoints } from './code-points.ts'
 import type { Attributes, StoredVariable } from './kinds/kind.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
 
-/** How a request names a stage; the organization's id comes from the token. */
+/** The stage that a request names. The organization's id comes from the token. */
 export interface StageRef {
   readonly orgId: string
   readonly projectSlug: string
@@ -26,12 +26,12 @@ export interface Stage {
   readonly sealer: Sealer
   /** Bytes of all sealed payloads. */
   readonly bytes: number
-  /** In the order of the wire. */
+  /** Variables by name, in wire order. */
   readonly variables: ReadonlyMap<string, StoredVariable>
 }
 
 const maxBytesInMemory = 256 * 1024 * 1024
-/** Objects around a row, measured roughly. */
+/** Bytes of the objects around a row, roughly measured. */
 const bytesAroundRow = 700
 
 function keyOf({ orgId, projectSlug, stageSlug }: StageRef): string {
@@ -66,14 +66,14 @@ export class Stages {
   }
 
   /**
-   * The stage, or undefined if it does not exist: as of now if the reads turn out to hold. A promise only when it is not
-   * in memory.
+   * Returns the stage, or undefined if it does not exist. The result is current if the read set is valid. Returns a promise
+   * only if the stage is not in memory.
    */
   find(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
     return this.#cache.get(keyOf(address), () => this.#read(address), reads)
   }
 
-  /** The stage as of now, for a change that is decided by it. */
+  /** Returns the current stage, for a change that depends on it. */
   async current(address: StageRef): Promise<Stage | undefined> {
     const reads = new ReadSet(this.#validator.logicalClock.now)
     for (;;) {
@@ -82,17 +82,17 @@ export class Stages {
     }
   }
 
-  /** Has the stage read again; to be called before the answer to a change that may have been committed. */
+  /** Drops the stage, so that it is read again. Call it before answering a change that may have been committed. */
   forget(address: StageRef): void {
     this.#cache.forget(keyOf(address))
   }
 
-  /** The moment of a change that begins now. */
+  /** Returns the logical time of a change that begins now. */
   moment(): number {
     return this.#validator.logicalClock.next()
   }
 
-  /** Keeps what a change has made of the stage, without reading it; to be called between its commit and its answer. */
+  /** Keeps the stage as a change left it, without reading it. Call it between the commit and the answer of the change. */
   replace(address: StageRef, stage: Stage, moment: number): void {
     this.#cache.replace(keyOf(address), stage, moment)
   }
@@ -117,13 +117,13 @@ export class Stages {
   }
 }
 
-/** What was written to a stage. */
+/** The changes that were written to a stage. */
 export interface Changes extends Pick<WriteContext, 'revision' | 'nowMs'> {
   readonly puts: readonly VariableState[]
   readonly deletes: readonly string[]
 }
 
-/** The stage with the changes, as it would be read from the store; undefined if a put is sealed by a key that it may not have. */
+/** Returns the stage with the changes, as a read from the store would. Returns undefined if another key sealed a put. */
 export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Changes): Stage | undefined {
   if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
   const variables = new Map(stage.variables)
@@ -134,7 +134,7 @@ export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Ch
   for (const { declaredType, attributes, sealed, ...put } of puts) {
     const row = { ...put, declared_type: declaredType, facets: attributes, created_at_ms: nowMs, updated_at_ms: nowMs }
     const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
-    // A copy, since the buffer shares its memory with others, which would stay too.
+    // A copy, because the buffer shares its memory with other buffers, which would stay allocated too.
     variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
   }
   return {
@@ -154,7 +154,7 @@ export function missing(name: string): never {
   throw new ApiError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 
-/** Rows and, as large again, the bundle that a pull will add. */
+/** Returns the memory of the stage: its rows, and as much again for the bundle that a pull adds. */
 function bytesOf({ bytes, variables }: Stage): number {
   return 2 * bytes + variables.size * bytesAroundRow
 }

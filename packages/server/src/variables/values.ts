@@ -1,4 +1,4 @@
-/** The values of a variable, one for each role of its kind, between plaintext and what is stored. */
+/** Seals and opens the values of a variable, one for each role of its kind. */
 import type { Kind } from '@rollkey/contract'
 import type { Sealer } from '../crypto/seal.ts'
 import { kinds } from './kinds/index.ts'
@@ -6,7 +6,7 @@ import type { StoredVariable } from './kinds/kind.ts'
 import { openedOrNot } from './opening.ts'
 import { keyIdOfPacked, pack, unpack } from './payloads.ts'
 
-/** What a value is sealed for, beside its stage and role. */
+/** What a value is sealed for, in addition to its stage and role. */
 interface SealTarget {
   readonly name: string
   readonly kind: Kind
@@ -14,12 +14,12 @@ interface SealTarget {
 
 const nothing = Buffer.alloc(0)
 
-/** The packed payloads. Throws CannotSeal. */
+/** Returns the packed payloads. Throws CannotSeal. */
 export function sealValues(sealer: Sealer, { name, kind }: SealTarget, values: readonly (string | Buffer)[]): Buffer {
   return pack(kinds[kind].roles.map((role, index) => sealer.seal(name, kind, role, values[index] ?? nothing)))
 }
 
-/** The plaintext bytes of one role. Throws CannotOpen. */
+/** Returns the plaintext bytes of one role. Throws CannotOpen. */
 export function openValue(
   sealer: Sealer,
   { name, kind, payloads }: SealTarget & Pick<StoredVariable, 'payloads'>,
@@ -28,12 +28,12 @@ export function openValue(
   return sealer.open(name, kind, kinds[kind].roles[role] ?? '', payloads[role] ?? nothing)
 }
 
-/** The plaintext bytes of all roles, in their order. Throws CannotOpen. */
+/** Returns the plaintext bytes of all roles, in their order. Throws CannotOpen. */
 export function openValues(sealer: Sealer, variable: SealTarget & Pick<StoredVariable, 'payloads'>): Buffer[] {
   return kinds[variable.kind].roles.map((_, role) => openValue(sealer, variable, role))
 }
 
-/** The same values under the key that seals now; undefined if they do not open. Throws CannotSeal. */
+/** Returns the same values sealed with the current key, or undefined if they do not open. Throws CannotSeal. */
 export function sealedAnew(
   sealer: Sealer,
   { name, kind, sealed }: SealTarget & { readonly sealed: Uint8Array },

@@ -1,8 +1,7 @@
 /**
- * A write: prepare → reserve → commit → settle (specification, "POST /v1/env/write"). Everything is decided and sealed
- * from a stage in memory; one transaction then moves the stage from exactly that revision to the next. If somebody else
- * moved it meanwhile, nothing is stored and the write starts over. Writes of one stage on this node take turns, so that
- * only another node can cause that.
+ * A write: prepare → reserve → commit → settle. Everything is decided and sealed from a stage in memory. One transaction then
+ * moves the stage from exactly that revision to the next. If another node moved the stage first, nothing is stored and the
+ * write starts over. Writes to one project on this node run one after the other, so that only another node can cause that.
  */
 import type { Actor } from '../base/actor.ts'
 import type { Clock } from '../base/clock.ts'
@@ -32,7 +31,7 @@ import { assertFits, type StageSize } from './stage-size.ts'
 import { withChanges, type Changes, type Stage, type StageRef, type Stages } from './stages.ts'
 import { sealedAnew } from './values.ts'
 
-/** Names in the order of the wire. */
+/** The result of a write, with names in wire order. */
 export interface WriteResult {
   readonly created: string[]
   readonly updated: string[]
@@ -40,10 +39,10 @@ export interface WriteResult {
   readonly revision: number
 }
 
-/** Where the write goes: what is there, and what the write has to make first. */
+/** The target of a write: what exists, and what the write must create first. */
 interface Target extends PlannedProject {
   readonly stageId: string
-  /** Undefined: the stage is new. */
+  /** The stage; undefined if the write creates it. */
   readonly stage: Stage | undefined
   readonly sealer: Sealer
 }
@@ -59,7 +58,7 @@ interface WritePlan {
 type CommitResult = { readonly reservation: Reservation } | 'moved' | 'over the limit'
 
 const noCreation =
-  'There is no such project and stage, and a setting of the organization forbids that writes create them: create them first.'
+  'The project or stage does not exist, and a setting of the organization prevents writes from creating it: create it first.'
 
 const nothing: ReadonlyMap<string, StoredVariable> = new Map()
 
@@ -67,24 +66,24 @@ export class VariableWriter {
   readonly #sql: Sql
   readonly #stages: Stages
   readonly #keyring: Keyring
-  readonly #places: Placement
+  readonly #placement: Placement
   readonly #meter: Meter
   readonly #clock: Clock
   readonly #most: StageSize
   readonly #turns = new KeyedMutex()
 
-  /** `most`: what a stage may hold. */
+  /** `most` is the maximum size of a stage. */
   constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; most: StageSize }) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
-    this.#places = new Placement(parts)
+    this.#placement = new Placement(parts)
     this.#meter = parts.meter
     this.#clock = parts.clock
     this.#most = parts.most
   }
 
-  /** Throws Fault. */
+  /** Writes a change. Throws ApiError. */
   write(address: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
     const turn = `${address.orgId}/${address.projectSlug}`
     return this.#turns.run(turn, async () => {
@@ -95,7 +94,7 @@ export class VariableWriter {
     })
   }
 
-  /** Undefined if another node moved the stage, or changed the key, meanwhile. */
+  /** Returns undefined if another node moved the stage or replaced the key first. */
   async #attempt(address: StageRef, actor: Actor, change: Change): Promise<WriteResult | undefined> {
     const stage = await this.#stages.current(address)
     const effect = await change.decide(stage)
@@ -109,7 +108,7 @@ export class VariableWriter {
     if (committed === 'over the limit') {
       throw new ApiError(
         'USAGE_LIMIT_EXCEEDED',
-        'The write would pass the storage limit of the plan; nothing was stored.',
+        'The write would exceed the storage limit of the plan, so nothing was stored: delete variables, or change the plan.',
       )
     }
     this.#meter.settle(committed.reservation)
@@ -121,14 +120,14 @@ export class VariableWriter {
       const { projectId, stageId, sealer } = stage
       return { projectId, newKey: undefined, stageId, stage, sealer }
     }
-    const { projectId, newKey } = await this.#places.planProject(address)
+    const { projectId, newKey } = await this.#placement.planProject(address)
     const stageId = newId('stg')
     const place = { orgId: address.orgId, projectId, stageId }
     const sealer = newKey ? new Sealer(place, [newKey.key]) : await this.#keyring.sealerOf(place)
     return { projectId, newKey, stageId, stage, sealer }
   }
 
-  /** Exact, because the commit moves the stage from exactly this revision. Throws INVALID_REQUEST. */
+  /** Throws INVALID_REQUEST for a stage too large. The check is exact: the commit moves the stage from exactly this revision. */
   #assertFits(stage: Stage | undefined, { growth, result: { created, deleted } }: WritePlan): void {
     const before = { variables: stage?.variables.size ?? 0, bytes: stage?.bytes ?? 0 }
     const after = {
@@ -155,7 +154,7 @@ export class VariableWriter {
         if (!(await this.#claim(tx, address, target, at))) throw new RollbackError('moved')
         reservation = await this.#meter.reserve(tx, address.orgId, growth)
         if (!reservation) throw new RollbackError('over the limit')
-        // Sent together: one after the other, each would be a round trip to PostgreSQL.
+        // Sent together: sequentially, each statement would cost a round trip to PostgreSQL.
         await Promise.all([
           ...deleted.map((name) => deleteVariable(tx, at, name)),
           ...puts.map(({ state, origin }) => putVariable(tx, at, state, origin)),
@@ -166,7 +165,7 @@ export class VariableWriter {
       this.#keep(address, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, moment)
       return committed
     } catch (error) {
-      // A commit whose answer was lost may have been done.
+      // A commit whose answer was lost may have succeeded.
       if (!(error instanceof RollbackError && error.why === 'over the limit')) this.#stages.forget(address)
       if (reservation) this.#meter.release(reservation)
       if (error instanceof RollbackError) return error.why
@@ -174,7 +173,7 @@ export class VariableWriter {
     }
   }
 
-  /** A stage that was in memory stays there, as it is now: who evaluates it all the time waits for no reading of it. */
+  /** Keeps a stage in memory in its new state, so that clients that evaluate it do not wait for a read. */
   #keep(address: StageRef, { stage }: Target, changes: Changes, moment: number): void {
     const changed = stage && withChanges(stage, changes)
     if (changed) this.#stages.replace(address, changed, moment)
@@ -182,18 +181,18 @@ export class VariableWriter {
   }
 
   /**
-   * Makes the stage this transaction's: moves it on, or creates it with what is missing above it; false if somebody else was
-   * first, or has retired the key. Throws INVALID_REQUEST.
+   * Claims the stage for this transaction: advances its revision, or creates it and its project if missing. Returns false if
+   * another node was first or has retired the key. Throws INVALID_REQUEST.
    */
   async #claim(tx: Tx, address: StageRef, target: Target, at: WriteContext): Promise<boolean> {
     const { projectId, newKey, stageId, stage } = target
     if (!stage) {
       if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new ApiError('INVALID_REQUEST', noCreation)
-      if (newKey && !(await this.#places.makeProject(tx, address, projectId, newKey, at))) return false
+      if (newKey && !(await this.#placement.makeProject(tx, address, projectId, newKey, at))) return false
       const made = { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs }
-      return (await this.#places.makeStage(tx, projectId, made)) && this.#maySeal(tx, target)
+      return (await this.#placement.makeStage(tx, projectId, made)) && this.#maySeal(tx, target)
     }
-    // Sent together, done one after the other: what seals is asked once the stage is locked.
+    // Sent together and executed in order: the key is checked once the stage is locked.
     const [isMoved, maySeal] = await Promise.all([
       advanceRevision(tx, stageId, stage.revision, at.nowMs),
       this.#maySeal(tx, target),
@@ -202,13 +201,13 @@ export class VariableWriter {
     return isMoved && maySeal
   }
 
-  /** False if another node has given the project another key meanwhile. */
+  /** Returns false if another node has replaced the key of the project. */
   async #maySeal(tx: Tx, { projectId, sealer: { keyId } }: Target): Promise<boolean> {
     return keyId === undefined || this.#keyring.maySeal(tx, projectId, keyId)
   }
 }
 
-/** What the audit log notes: each thing that the change makes, and what it does to variables, an entry for each action. */
+/** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */
 function eventsOf(
   { projectSlug, stageSlug }: StageRef,
   { newKey, stage }: Target,
@@ -231,7 +230,7 @@ function eventsOf(
   ]
 }
 
-/** Rolls the transaction back. */
+/** An error that rolls the transaction back. */
 class RollbackError extends Error {
   readonly why: 'moved' | 'over the limit'
 
@@ -247,7 +246,7 @@ function prepare(target: Target, { puts, deletes }: Effect, action: Change['acti
   const prepared = puts.map(({ name, seal }) => {
     const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
     const state = seal(target.sealer)
-    // What is put back as it was sealed may be under a key that is retired.
+    // A restored payload may be sealed with a retired key.
     return { state: { ...state, sealed: sealedAnew(target.sealer, state) ?? state.sealed }, origin }
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)

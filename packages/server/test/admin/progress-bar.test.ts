@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ProgressBar } from '../../src/admin/progress-bar.ts'
 
-/** What a screen shows of work whose every tenth takes so long. */
+/** Returns what a screen shows of work, each tenth of which takes this long. */
 function drawn(isTTY: boolean, tenthMs: number): string[] {
   let nowMs = 0
   const written: string[] = []
@@ -14,7 +14,7 @@ function drawn(isTTY: boolean, tenthMs: number): string[] {
   return written
 }
 
-test('a person at a terminal sees how far long work has come, and at its end nothing of it', () => {
+test('a person at a terminal sees the progress of long work, and a clear line at its end', () => {
   const lines = drawn(true, 250)
   expect(lines).toHaveLength(4)
   expect(lines[0]).toBe(`\r\u001b[K[${'#'.repeat(32)}${' '.repeat(8)}]  80 %`)
@@ -22,7 +22,7 @@ test('a person at a terminal sees how far long work has come, and at its end not
   expect(lines.at(-1)).toBe('\r\u001b[K')
 })
 
-test('it is drawn ten times a second at most', () => {
+test('the bar is drawn at most ten times a second', () => {
   let nowMs = 0
   const written: string[] = []
   const bar = new ProgressBar({ isTTY: true, write: (text) => written.push(text) }, () => nowMs)
@@ -30,7 +30,7 @@ test('it is drawn ten times a second at most', () => {
   expect(written).toHaveLength(10)
 })
 
-test('nothing is drawn of short work, nor for what is no terminal', () => {
+test('no bar is drawn for short work or without a terminal', () => {
   expect(drawn(true, 199)).toEqual([])
   expect(drawn(false, 1_000)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Which checkpoints the service's log shows, and when. */
+/** Which checkpoints the log of the service shows, and when. */
 import { expect, test } from 'vitest'
 import { Checkpoints } from '../../src/audit/checkpoints.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -32,7 +32,7 @@ async function grow(book: Logbook, orgId = organization.id): Promise<void> {
   await note(book, { action: 'organization.update' }, orgId)
 }
 
-test('an active log is shown at info once an hour, each minute at debug', async () => {
+test('an active audit log appears once an hour at info, and each minute at debug', async () => {
   const { book, checkpoints, lines, announced } = await logged()
   for (let minutes = 0; minutes < 150; minutes++) {
     await grow(book)
@@ -43,7 +43,7 @@ test('an active log is shown at info once an hour, each minute at debug', async 
   expect(announced()).toHaveLength(3)
 })
 
-test('each organization has an hour of its own', async () => {
+test('each organization has a separate hour', async () => {
   const { book, checkpoints, lines } = await logged()
   await grow(book)
   await checkpoints.make()
@@ -53,7 +53,7 @@ test('each organization has an hour of its own', async () => {
   expect(shown).toEqual([organization.id, other.id])
 })
 
-test('the newest checkpoint appears an hour after the last line, though the log has not grown since', async () => {
+test('the newest checkpoint appears an hour after the last line, even if the audit log has not grown since', async () => {
   const { book, checkpoints, lines, announced } = await logged()
   for (let minutes = 0; minutes < 3; minutes++) {
     await grow(book)
@@ -68,7 +68,7 @@ test('the newest checkpoint appears an hour after the last line, though the log 
   expect(announced()).toHaveLength(2)
 })
 
-test('a stop shows the newest checkpoint of each log, once', async () => {
+test('shutdown logs the newest checkpoint of each audit log once', async () => {
   const { book, checkpoints, lines, announced } = await logged()
   await grow(book)
   await checkpoints.make()
@@ -81,7 +81,7 @@ test('a stop shows the newest checkpoint of each log, once', async () => {
   expect(announced()).toHaveLength(2)
 })
 
-test('a clock that was set back does not silence a log', async () => {
+test('a clock that was set back does not suppress checkpoints in the log', async () => {
   const { book, checkpoints, announced } = await logged()
   await grow(book)
   await checkpoints.make()

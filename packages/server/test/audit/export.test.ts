@@ -1,4 +1,4 @@
-/** An exported audit log proves by itself that it is whole, whatever was done to the file. */
+/** An exported audit log reveals any change of the file by itself. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ type Line = Record<string, unknown>
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-audit-'))
 let publicKey: KeyObject
-/** A head, entries 1 to 4, their checkpoint, entries 5 to 9, their checkpoint. */
+/** Returns a head, entries 1 to 4 with a checkpoint, and entries 5 to 9 with a checkpoint. */
 let whole: readonly Line[]
 let fromFifth: readonly Line[]
 const [fourth, fourthCheckpoint, fifth, last] = [4, 5, 6, 11] as const
@@ -48,7 +48,7 @@ function changed(at: number, change: Line): Line[] {
   return whole.with(at, { ...whole[at], ...change })
 }
 
-test('an export is good as it is, the whole log and its end alone', async () => {
+test('an unchanged export is valid, both of the whole log and of its end', async () => {
   const { id: orgId, slug } = organization
   const counts = { beforeChain: 0, withoutDetails: 0, sinceCheckpoint: 0, problems: [] }
   const all = { organization: slug, orgId, ...counts, entries: entries + 1, checkpoints: 2 }
@@ -58,7 +58,7 @@ test('an export is good as it is, the whole log and its end alone', async () => 
   expect(await verdictOf(fromFifth)).toEqual({ ...all, entries: entries - 3, checkpoints: 1 })
 })
 
-test('a line tells what the API tells, and what proves it', () => {
+test('a line contains the entry of the API and what proves it', () => {
   expect(whole[fourthCheckpoint - 3]).toEqual({
     seq: 2,
     atMs: expect.any(Number),
@@ -79,7 +79,7 @@ test('a line tells what the API tells, and what proves it', () => {
   })
 })
 
-describe('whatever was done to it is found:', () => {
+describe('a change of the file is found:', () => {
   const fields = ['seq', 'atMs', 'nameCount', 'revision'].map((field): [string, Line] => [field, { [field]: 77 }])
   const texts = ['actor', 'how', 'client', 'action', 'projectSlug', 'subject', 'requestId', 'salt', 'contentDigest']
   const changes = [...fields, ...texts.map((field): [string, Line] => [field, { [field]: 'x' }])]
@@ -92,13 +92,13 @@ describe('whatever was done to it is found:', () => {
   )
 
   test.each<[string, () => Line[]]>([
-    ['an entry taken out', () => whole.toSpliced(2, 1)],
-    ['the first entry taken out', () => whole.toSpliced(1, 1)],
+    ['an entry removed', () => whole.toSpliced(2, 1)],
+    ['the first entry removed', () => whole.toSpliced(1, 1)],
     ['an entry twice', () => whole.toSpliced(2, 0, whole[2] ?? {})],
     ['two entries swapped', () => whole.with(2, whole[3] ?? {}).with(3, whole[2] ?? {})],
     ['the end cut off', () => whole.slice(0, -1)],
     ['all but the head cut off', () => whole.slice(0, 1)],
-    ['the checkpoints taken out', () => whole.filter((line) => !('checkpoint' in line))],
+    ['the checkpoints removed', () => whole.filter((line) => !('checkpoint' in line))],
     [
       'a checkpoint at another place',
       () => whole.with(fourth, whole[fourthCheckpoint] ?? {}).with(fourthCheckpoint, whole[fourth] ?? {}),
@@ -115,14 +115,14 @@ describe('whatever was done to it is found:', () => {
     expect((await verdictOf(tampered())).problems).not.toEqual([])
   })
 
-  test('all after an older checkpoint cut off, by a checkpoint that was kept', async () => {
+  test('the end after an older checkpoint cut off, with a kept checkpoint', async () => {
     const cut = whole.slice(0, fifth)
     expect((await verdictOf(cut)).problems).toEqual([])
     const kept = whole[last]?.['checkpoint'] as string
     expect((await verdictOf(cut, { kept })).problems).toMatchObject([{ seq: 9 }])
   })
 
-  test('a log that another installation has signed', async () => {
+  test('a log that another installation signed', async () => {
     const { publicKey: key } = generateKeyPairSync('ed25519')
     expect((await verdictOf(whole, { key })).problems.map(({ seq }) => seq)).toEqual([4, 9, 9])
   })
@@ -133,11 +133,11 @@ test.each<[number, unknown]>([
   [3, { seq: 2 }],
   [3, null],
   [3, { checkpoint: 'x' }],
-])('line %i that is none of an export is refused with its number', async (number, line) => {
+])('a line %i that is not valid in an export is refused with its number', async (number, line) => {
   await expect(verdictOf(whole.with(number - 1, line as Line))).rejects.toThrow(BadExport)
-  await expect(verdictOf(whole.with(number - 1, line as Line))).rejects.toThrow(`Line ${number} is none`)
+  await expect(verdictOf(whole.with(number - 1, line as Line))).rejects.toThrow(`Line ${number} is not valid`)
 })
 
 test('an empty file is refused', async () => {
-  await expect(verdictOf([])).rejects.toThrow('Line 1 is none of an exported audit log.')
+  await expect(verdictOf([])).rejects.toThrow('Line 1 is not valid in an exported audit log')
 })

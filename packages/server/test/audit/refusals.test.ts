@@ -23,7 +23,7 @@ async function open() {
   return { sql, clock, refusals, refuse, counts }
 }
 
-test('a caller, endpoint and code have one entry a minute, and the rest at the stop', async () => {
+test('each caller, endpoint and code has one entry per minute, and the rest at shutdown', async () => {
   const { clock, refusals, refuse, counts } = await open()
   refuse(3)
   await refusals.flush()
@@ -45,7 +45,7 @@ test('a caller, endpoint and code have one entry a minute, and the rest at the s
   expect(await counts()).toEqual([3, 1, 2, 4])
 })
 
-test('what could not be stored is stored later', async () => {
+test('refusals that could not be stored are stored later', async () => {
   const { sql, refusals, refuse, counts } = await open()
   refuse(2)
   await sql.tx((tx) => tx.script('alter table audit rename to audit_away'))
@@ -56,7 +56,7 @@ test('what could not be stored is stored later', async () => {
   expect(await counts()).toEqual([3])
 })
 
-test.runIf(isLong)('memory for callers has a bound', async () => {
+test.runIf(isLong)('memory for callers is limited', async () => {
   const { sql, refusals, refuse } = await open()
   for (let user = 0; user < 10_001; user++) refuse(1, `user_${user}`)
   await refusals.flush()

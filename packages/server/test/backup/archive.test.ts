@@ -1,4 +1,4 @@
-/** Damage of every kind to a backup, by chance and by somebody who has the public half of the backup key. */
+/** Damage of every kind to a backup, by accident and by an attacker who has the public half of the backup key. */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ let recipient: string
 let signed: SignedManifest
 let whole: Buffer
 
-/** An archive as its form is documented, of whatever is to be in it. */
+/** Returns an archive in the documented format with any content. */
 async function sealed(manifest: unknown, ...files: Buffer[]): Promise<string> {
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('what was put in comes out', async () => {
+test('an archive returns the files that were written to it', async () => {
   const to = mkdtempSync(path.join(folder, 'read-'))
   expect(await readArchive(file, identity, to)).toEqual(signed)
   expect(readFileSync(path.join(to, 'rollkey.db')).equals(store)).toBe(true)
@@ -68,7 +68,7 @@ test('what was put in comes out', async () => {
   assertSigned(signed, secret)
 })
 
-test('a bit that flips anywhere, a cut anywhere and anything behind are refused', async () => {
+test('a flipped bit, a cut and trailing data are refused anywhere in the file', async () => {
   for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 60)) {
     const flipped = Buffer.from(whole)
     flipped[at] = (flipped[at] ?? 0) ^ 1
@@ -80,7 +80,7 @@ test('a bit that flips anywhere, a cut anywhere and anything behind are refused'
   await expectRefused(Buffer.concat([whole, whole]))
 })
 
-test.runIf(isLong)('every bit and every cut of a small one are refused', { timeout: 600_000 }, async () => {
+test.runIf(isLong)('every flipped bit and every cut of a small archive are refused', { timeout: 600_000 }, async () => {
   const tiny = mkdtempSync(path.join(folder, 'tiny-'))
   writeFileSync(path.join(tiny, 'rollkey.db'), 'a store')
   const manifest = sign(await manifestOf(tiny, ['rollkey.db'], 1_000), secret)
@@ -95,7 +95,7 @@ test.runIf(isLong)('every bit and every cut of a small one are refused', { timeo
   }
 })
 
-test('a file that cannot be read fails the writing, and not the process', async () => {
+test('a file that cannot be read fails the write, not the process', async () => {
   const nowhere = mkdtempSync(path.join(folder, 'empty-'))
   const to = createWriteStream(path.join(nowhere, 'backup.age'))
   await expect(writeArchive(signed, { folder: nowhere, recipient, to })).rejects.toThrow(/ENOENT/)
@@ -105,16 +105,16 @@ test('another key does not open it', async () => {
   await expect(read(file, await generateX25519Identity())).rejects.toThrow(/sealed for another backup key/)
 })
 
-test('what its manifest does not say is refused', async () => {
+test('content that does not match the manifest is refused', async () => {
   expect(await read(await sealed(signed, store, people))).toEqual(signed)
   const other = randomBytes(store.length)
-  await expect(read(await sealed(signed, other, people))).rejects.toThrow(/not what its manifest says/)
-  await expect(read(await sealed(signed, store))).rejects.toThrow(/cut short/)
-  await expect(read(await sealed(signed, store, people, people))).rejects.toThrow(/more in it/)
+  await expect(read(await sealed(signed, other, people))).rejects.toThrow(/does not match the manifest/)
+  await expect(read(await sealed(signed, store))).rejects.toThrow(/truncated/)
+  await expect(read(await sealed(signed, store, people, people))).rejects.toThrow(/contains more/)
   await expect(read(await sealed(signed, people, store))).rejects.toThrow(BadBackup)
 })
 
-test('a manifest that names no store, files twice, elsewhere or in another form is refused', async () => {
+test('a manifest without the store, with duplicate or outside files, or in another format is refused', async () => {
   const { manifest, signature } = signed
   const [first, second] = manifest.files
   const outside = { ...first, name: '../../rollkey.db' }
@@ -129,7 +129,7 @@ test('a manifest that names no store, files twice, elsewhere or in another form 
   await expect(read(await sealed('x'.repeat(200_000)))).rejects.toThrow(BadBackup)
 })
 
-test('who has only the public half of the key makes none that is accepted', async () => {
+test('the public half of the backup key is not enough to forge a backup', async () => {
   const forged = sign(await manifestOf(from, ['rollkey.db', 'identity.db'], 2_000), 'guessed')
   const found = await read(await sealed(forged, store, people))
   expect(() => assertSigned(found, secret)).toThrow(/not signed by the installation/)

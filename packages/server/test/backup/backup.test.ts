@@ -1,4 +1,4 @@
-/** Backups of the embedded store: whole, sealed, signed, and of use. */
+/** Backups of the embedded store: complete, sealed, signed and restorable. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,13 +30,13 @@ let session: { accessToken: string; refreshToken: string }
 let serviceToken: string
 const written = { acknowledged: 0, isOver: false }
 
-/** The command as a process. */
+/** Runs the command as a process. */
 async function run(command: string, args: string[], settings: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...settings }, [command, ...args])
   return { code, stderr, answer: code === 0 ? (JSON.parse(stdout) as Record<string, unknown>) : {} }
 }
 
-/** The same command in this process: its answer, or the sentence that it refuses with. */
+/** Runs the command in this process. Returns its answer or its error message. */
 async function result(command: string, args: string[], settings: Record<string, string> = {}): Promise<unknown> {
   const environment = Object.entries({ DATA_DIR: dataDir, ...settings })
   const config = readConfig(Object.fromEntries(environment.map(([name, value]) => [`ROLLKEY_${name}`, value])))
@@ -47,12 +47,12 @@ async function result(command: string, args: string[], settings: Record<string, 
   }
 }
 
-/** Folders in the data directory with databases as they are in it. */
+/** Returns the folders in the data directory that contain databases. */
 function unsealed(): string[] {
   return readdirSync(dataDir).filter((name) => name.startsWith('.unsealed-'))
 }
 
-/** A data directory with the master key alone, as after the loss of everything else. */
+/** Creates a data directory with only the master key, as after the loss of everything else. */
 function emptied(): string {
   const empty = newDataDir()
   copyFileSync(path.join(dataDir, 'master.key'), path.join(empty, 'master.key'))
@@ -72,7 +72,7 @@ beforeAll(async () => {
   for (let i = 0; i < 20; i++) await write()
 })
 
-/** One more revision, whose number is two of its values. */
+/** Writes one more revision with its number as two of the values. */
 async function write(): Promise<void> {
   const value = String(written.acknowledged + 1)
   const entries = Object.entries({ COUNT: value, SAME: value, CANARY: canary })
@@ -87,7 +87,7 @@ afterAll(async () => {
   for (const each of [folder, dataDir]) rmSync(each, { recursive: true, force: true })
 })
 
-test('made under writes it is of one moment, opens in whole, and nothing of it is left beside the store', async () => {
+test('a backup during writes is a snapshot, opens completely, and leaves nothing in the data directory', async () => {
   const writing = (async () => {
     while (!written.isOver) await write()
   })()
@@ -103,19 +103,19 @@ test('made under writes it is of one moment, opens in whole, and nothing of it i
   expect(unsealed()).toEqual([])
 })
 
-test('is read by the holder of the backup key alone', async () => {
+test('only the holder of the backup key can read a backup', async () => {
   const text = readFileSync(file).toString('latin1')
   for (const secret of [canary, owner.email, session.refreshToken]) expect(text).not.toContain(secret)
   const other = path.join(folder, 'other.key')
   await result('backup-key', [other])
   expect(statSync(other).mode & 0o777).toBe(0o600)
   expect(await result('verify', [file, other], { DATA_DIR: emptied() })).toMatch(
-    /cannot be opened: it is damaged, cut short, or sealed for another backup key/,
+    /cannot be opened: it is damaged, truncated, or sealed for another backup key/,
   )
 })
 
-test('restored it serves what it held; whoever was signed in signs in again, service tokens go on', async () => {
-  // The store has other data keys by now.
+test('a restored backup serves its data; people must sign in again, service tokens keep working', async () => {
+  // By now the store has other data keys.
   await query(dataDir, 'update data_keys set created_at_ms = 0 where project_id is not null')
   const seen: number[] = []
   const rotated = await askServer(dataDir, 'data-key-rotate', [], (done, total) => seen.push(done, total))
@@ -146,7 +146,7 @@ test('restored it serves what it held; whoever was signed in signs in again, ser
   }
 })
 
-test('is not restored over a store, without the master key, or with another one; and then nothing is changed', async () => {
+test('a restore over a store, without the master key or with another one is refused and changes nothing', async () => {
   expect(await result('restore', [file, keyFile])).toMatch(/already has a store/)
   const empty = newDataDir()
   const settings = { DATA_DIR: empty }
@@ -158,15 +158,15 @@ test('is not restored over a store, without the master key, or with another one;
 })
 
 test.runIf(isLong)('refusals say what to do', async () => {
-  expect((await run('backup', [file])).stderr).toMatch(/is there already: name a new file/)
+  expect((await run('backup', [file])).stderr).toMatch(/already exists: choose a new file name/)
   expect(await result('backup-key', [keyFile])).toMatch(/cannot be written as a new file \(EEXIST\)/)
   expect(await result('verify', [path.join(folder, 'none'), keyFile])).toMatch(/There is no file/)
-  expect(await result('verify', [file, file])).toMatch(/is no backup key/)
+  expect(await result('verify', [file, file])).toMatch(/is not a backup key/)
 })
 
-test('nothing is left at the next start of a backup whose process was killed', async () => {
+test('the next start removes the files of a backup whose process was killed', async () => {
   const killed = path.join(folder, 'killed.age')
-  // Opening it for writing waits for a reader, so the copies are made and nothing is sealed yet.
+  // Opening the file for writing waits for a reader, so the copies exist but nothing is sealed yet.
   execFileSync('mkfifo', [`${killed}.unfinished`])
   const asked = run('backup', [killed])
   const copies = (): string[] => unsealed().flatMap((name) => readdirSync(path.join(dataDir, name)))
@@ -179,15 +179,15 @@ test('nothing is left at the next start of a backup whose process was killed', a
   expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual([])
 })
 
-test('a backup that cannot be written is refused with the reason, and leaves nothing', async () => {
+test('a backup that cannot be written fails with the reason, and leaves no files', async () => {
   const full = path.join(folder, 'full.age')
   symlinkSync('/dev/full', `${full}.unfinished`)
-  expect((await run('backup', [full])).stderr).toMatch(/could not be made \(.*ENOSPC/)
+  expect((await run('backup', [full])).stderr).toMatch(/The backup failed \(.*ENOSPC/)
   expect(unsealed()).toEqual([])
   expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([])
 })
 
-test('a changed audit log, a value that does not open, also in the history, and a damaged database are found', async () => {
+test('verify finds a changed audit log, values that do not open (also in the history) and a damaged database', async () => {
   await server.end('SIGTERM')
   const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
   database.exec(`update audit set client = 'another' where seq = 2`)
@@ -214,6 +214,6 @@ test('a changed audit log, a value that does not open, also in the history, and 
   const torn = path.join(folder, 'torn.age')
   expect((await run('backup', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
   expect(await result('verify', [torn, keyFile], { DATA_DIR: emptied() })).toMatch(
-    /rollkey\.db was damaged when the backup was made: data_keys has rows that refer to a missing row/,
+    /rollkey\.db was already damaged when the backup was made \(data_keys has rows that refer to a missing row/,
   )
 })

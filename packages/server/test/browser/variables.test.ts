@@ -108,7 +108,7 @@ describe('projects', () => {
     await press(page, 'New project')
     await field(page, 'Project name').fill('Taken')
     await press(page, 'Create project')
-    await expectText(page, /There is a project taken already/)
+    await expectText(page, /The project taken already exists/)
   })
 
   test.runIf(isLong)('that do not exist lead to existing ones', async () => {

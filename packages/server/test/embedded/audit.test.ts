@@ -175,7 +175,7 @@ describe('while the audit log cannot be written', () => {
     await withoutLog(async () => {
       expect((await new Person(free.url, ada.email).signIn()).status).toBe(200)
     }, free)
-    const lines = free.log.filter((line) => line.includes('cannot be noted'))
+    const lines = free.log.filter((line) => line.includes('could not be recorded'))
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', name: 'sign-in' }])
     await free.close()
   })

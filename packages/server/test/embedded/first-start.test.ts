@@ -203,13 +203,13 @@ describe('the setup command', () => {
     await setUpByCommand('ada@example.com', 'acme')
     const refusals: [string[], string][] = [
       [['setup'], 'Usage:'],
-      [['setup', 'ada', 'acme'], 'EMAIL must look like ada@example.com.'],
+      [['setup', 'ada', 'acme'], 'Invalid EMAIL (expected an address such as ada@example.com).'],
       [
         ['setup', 'ada@example.com', 'Acme Inc.'],
-        'ORGANIZATION must be 1 to 63 lower-case letters, digits and dashes.',
+        'Invalid ORGANIZATION (expected 1 to 63 lowercase letters, digits and dashes).',
       ],
-      [['reset-link', 'eve@example.com'], 'There is no account of this address.'],
-      [['setup-link'], 'There is an account already: sign in, or use reset-link.'],
+      [['reset-link', 'eve@example.com'], 'No account has this email address.'],
+      [['setup-link'], 'An account already exists: sign in, or print a password link with reset-link.'],
     ]
     for (const [args, sentence] of refusals) {
       const { code, stderr } = await admin(...args)
@@ -222,6 +222,6 @@ describe('the setup command', () => {
     const settings = { DATA_DIR: path.join(dataDir, 'outside'), IDP_ISSUER: 'https://idp.example.com' }
     const { code, stderr } = await runMain(settings, ['setup', 'ada@example.com', 'acme'])
     expect(code).toBe(2)
-    expect(stderr).toContain('Accounts are kept by the OpenID provider of ROLLKEY_IDP_ISSUER, not here.')
+    expect(stderr).toContain('This installation uses an external identity provider (ROLLKEY_IDP_ISSUER)')
   })
 })

@@ -4,7 +4,7 @@ import { kinds } from '../../src/variables/kinds/index.ts'
 import type { Dice, Roll } from '../../src/variables/kinds/kind.ts'
 import { seeded } from '../base/seeded.ts'
 
-/** The decision for a roll, where chance gives `random`. */
+/** Returns the decision of a roll whose random number is `random`. */
 function decide(chance: number, roll: Roll, random = 0.5, name = 'NAME'): 'a' | 'b' | undefined {
   const dice: Dice = { unitOf, random: () => random }
   const { role, decision } = kinds.ab_roll.choose(name, { chance }, roll, dice)
@@ -12,7 +12,7 @@ function decide(chance: number, roll: Roll, random = 0.5, name = 'NAME'): 'a' | 
   return decision
 }
 
-/** The next double towards infinity. */
+/** Returns the next double towards infinity. */
 function nextAbove(number: number): number {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, number)
@@ -27,7 +27,7 @@ const extremes = [
 ]
 
 describe('a chance of 0', () => {
-  test('is never a, not even for the least hash there is', () => {
+  test('never gives a, not even for the lowest hash', () => {
     for (const seed of users) expect(decide(0, { seed })).toBe('b')
     for (const { name, ...roll } of extremes) expect(decide(0, roll, 0, name)).toBe('b')
     expect(decide(0, {}, 0)).toBe('b')
@@ -35,7 +35,7 @@ describe('a chance of 0', () => {
 })
 
 describe('a chance of 1', () => {
-  test('is always a, also for the greatest hash there is', () => {
+  test('always gives a, even for the highest hash', () => {
     for (const seed of users) expect(decide(1, { seed })).toBe('a')
     for (const { name, ...roll } of extremes) expect(decide(1, roll, 0, name)).toBe('a')
     expect(decide(1, {}, 1 - 2 ** -53)).toBe('a')
@@ -43,20 +43,20 @@ describe('a chance of 1', () => {
 })
 
 describe('the boundary', () => {
-  test('is exact: a chance of u is b, the next double above it is a', () => {
+  test('is exact: a chance of u gives b, the next double above u gives a', () => {
     for (const seed of users) {
       const u = unitOf('NAME', seed, 'key')
       expect([decide(u, { seed, key: 'key' }), decide(nextAbove(u), { seed, key: 'key' })]).toEqual(['b', 'a'])
     }
   })
 
-  test('is exact for what is random too', () => {
+  test('is exact for random rolls too', () => {
     expect([decide(0.25, {}, 0.25), decide(nextAbove(0.25), {}, 0.25)]).toEqual(['b', 'a'])
   })
 })
 
 describe('raising the chance', () => {
-  test('moves nobody out of a', () => {
+  test('moves no seed out of a', () => {
     const random = seeded(3)
     const chances = [0, 1, ...Array.from({ length: 60 }, random)].toSorted((a, b) => a - b)
     for (const seed of users) {
@@ -82,7 +82,7 @@ describe('a roll with a seed or a key', () => {
     ['a seed and an empty key', { seed: 's', key: '' }, 'ab_roll:NAME:s:'],
     ['an empty seed and a key', { seed: '', key: 'k' }, 'ab_roll:NAME::k'],
     ['both', { seed: 's', key: 'k' }, 'ab_roll:NAME:s:k'],
-  ])('is the same each time, whatever chance gives: %s', (_, roll, text) => {
+  ])('is the same each time, whatever the random number: %s', (_, roll, text) => {
     const [, name = '', seed = '', key = ''] = text.split(':')
     const u = unitOf(name, seed, key)
     for (const random of [0, 0.5, 1 - 2 ** -53]) {
@@ -90,7 +90,7 @@ describe('a roll with a seed or a key', () => {
     }
   })
 
-  test('is another one for another variable', () => {
+  test('differs for another variable', () => {
     const decisions = (name: string): string => users.map((seed) => decide(0.5, { seed }, 0, name)).join('')
     expect(decisions('ONE')).not.toBe(decisions('TWO'))
   })
@@ -99,7 +99,7 @@ describe('a roll with a seed or a key', () => {
 describe('the shares', () => {
   const many = Array.from({ length: 100_000 }, (_, index) => unitOf('SHARE', `user-${index}`, 'test'))
 
-  test.each([0.001, 0.1, 0.25, 0.5, 0.9, 0.999])('of a come near to a chance of %d', (chance) => {
+  test.each([0.001, 0.1, 0.25, 0.5, 0.9, 0.999])('of a approach a chance of %d', (chance) => {
     const share = many.filter((u) => u < chance).length / many.length
     const deviation = Math.sqrt((chance * (1 - chance)) / many.length)
     expect(Math.abs(share - chance)).toBeLessThan(4 * deviation)
@@ -110,11 +110,11 @@ describe('the shares', () => {
     for (const u of many) counts[Math.floor(u * 16)] = (counts[Math.floor(u * 16)] ?? 0) + 1
     const expected = many.length / 16
     const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-    // Passed by chance once in a thousand.
+    // Exceeded by chance once in a thousand runs.
     expect(chiSquare).toBeLessThan(37.7)
   })
 
-  test('of two experiments on the same users are independent', () => {
+  test('of two experiments with the same users are independent', () => {
     const other = Array.from({ length: many.length }, (_, index) => unitOf('SHARE', `user-${index}`, 'other'))
     const both = many.filter((u, index) => u < 0.5 && (other[index] ?? 1) < 0.5).length / many.length
     expect(Math.abs(both - 0.25)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / many.length))

@@ -5,7 +5,7 @@ import { unitOf } from '../../src/evaluation/bucket.ts'
 import { seeded } from '../base/seeded.ts'
 
 describe('the known answers', () => {
-  test('are those of the rulings', () => {
+  test('have not changed', () => {
     expect(vectors.vectors.map(({ hash, u }) => `${hash} ${u}`)).toEqual([
       '50304f00175f27bc 0.3132371306631936',
       'b986225a82407615 0.7247029753655185',
@@ -44,7 +44,7 @@ describe('the unit of a roll', () => {
     }
   })
 
-  test('takes the texts as they are: no trimming, no normalising, no folding', () => {
+  test('uses the texts unchanged: no trimming, normalizing or case folding', () => {
     const seeds = ['é', 'e\u0301', 'É', ' é', 'é ', 'é\u0000', '\ufeffé']
     expect(new Set(seeds.map((seed) => unitOf('N', seed, 'k'))).size).toBe(seeds.length)
   })

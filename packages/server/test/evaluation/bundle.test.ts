@@ -37,7 +37,7 @@ function variableOf(stage: Stage, name: string): StoredVariable {
   return variable
 }
 
-test('evaluations of one turn share what they open, and the next turn opens anew', async () => {
+test('evaluations of one turn share opened values, and the next turn opens them again', async () => {
   const stage = stageOf({ A: 'a', B: 'b' })
   const open = (name: string): string => openSome(stage, 1)(variableOf(stage, name), 0)
   expect([open('A'), open('A'), open('B'), open('A')]).toEqual(['a', 'a', 'b', 'a'])
@@ -47,13 +47,13 @@ test('evaluations of one turn share what they open, and the next turn opens anew
   expect(stage.sealer.opened).toBe(3)
 })
 
-test('what is shared belongs to one revision of one stage', () => {
+test('shared values belong to one revision of one stage', () => {
   const [one, two] = [stageOf({ A: 'of one' }), stageOf({ A: 'of two' })]
   expect(openSome(one, 1)(variableOf(one, 'A'), 0)).toBe('of one')
   expect(openSome(two, 1)(variableOf(two, 'A'), 0)).toBe('of two')
 })
 
-test('many values of a small stage are opened by one opening of its bundle, which a turn shares', async () => {
+test('many values of a small stage are read from its bundle, which is opened once per turn', async () => {
   const stage = stageOf({ A: 'a', B: 'b', C: 'c' })
   openSome(stage, 3)
   await nextTurn()
@@ -65,7 +65,7 @@ test('many values of a small stage are opened by one opening of its bundle, whic
   expect(stage.sealer.opened - before).toBe(1)
 })
 
-test('a value that a request names often is opened, and read from the bundle, once', async () => {
+test('a value that a request names repeatedly is opened, or read from the bundle, once', async () => {
   const stage = stageOf({ A: 'a', B: 'b', C: 'c' })
   const open = openSome(stage, 1_000)
   await nextTurn()
@@ -75,7 +75,7 @@ test('a value that a request names often is opened, and read from the bundle, on
   expect(parse).toHaveBeenCalledOnce()
 })
 
-test('the bundle of a large stage is built in slices, once, and others have their turns', async () => {
+test('the bundle of a large stage is built once, in slices between which other requests run', async () => {
   const stage = stageOf(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`N${index}`, `${index}`])))
   expect(await turnsDuring(() => buildInSlices(stage))).toBeGreaterThan(50)
   expect(stage.sealer.opened).toBe(100)
@@ -84,7 +84,7 @@ test('the bundle of a large stage is built in slices, once, and others have thei
   expect(stage.sealer.opened).toBe(101)
 })
 
-test('a long text is sealed and opened in pieces, and an evaluation of many opens only the pieces that it needs', () => {
+test('a long text is sealed and opened in pieces, and a batch opens only the pieces that it needs', () => {
   const value = 'v'.repeat(10_000)
   const names = Array.from({ length: 100 }, (_, index) => `N${index}`)
   const stage = { ...stageOf(Object.fromEntries(names.map((name) => [name, `${name} ${value}`]))), bytes: 1_000 }
@@ -109,7 +109,7 @@ describe('after a change of a large stage', () => {
   const value = 'v'.repeat(4_000)
   const manyValues = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`N${index}`, value]))
 
-  /** The stage with other values, which keeps its other variables as a write does. */
+  /** Returns the stage with other values. Like a write, it keeps the other variable objects. */
   function changed(stage: Stage & { sealer: CountingSealer }, values: Record<string, string>): typeof stage {
     const variables = new Map(stage.variables)
     for (const [name, text] of Object.entries(values)) {
@@ -124,7 +124,7 @@ describe('after a change of a large stage', () => {
     return JSON.parse(`{${text}}`) as unknown
   }
 
-  test('only the values around it are opened to build the bundle', async () => {
+  test('only the values near the change are opened to build the bundle', async () => {
     const before = stageOf(manyValues)
     await buildInSlices(before)
     before.sealer.opened = 0
@@ -135,7 +135,7 @@ describe('after a change of a large stage', () => {
     expect(pulled(before)).toEqual(manyValues)
   })
 
-  test('by any changes, one after the other, the bundle has what the stage has', async () => {
+  test('the bundle matches the stage after any sequence of changes', async () => {
     let stage = stageOf(manyValues)
     let expected = manyValues
     await buildInSlices(stage)

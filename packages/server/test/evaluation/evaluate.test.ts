@@ -37,7 +37,7 @@ async function opened(plan: Plan = unlimited) {
       await node.settle()
       return readMeter(sql, { orgId: 'org_1', meter: 'evaluations', period: '2026-09' })
     },
-    /** A pull's variables as a client reads them. */
+    /** Returns the variables of a pull as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
       const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noReads)
       const text = `{${Buffer.concat(members).toString()}}`
@@ -63,7 +63,7 @@ async function damage(sql: Sql, name: string): Promise<void> {
 const texts = ['', 'plain', 'quote " and \\', 'line\nbreak', '\u0000', 'Zoë-用户-🚀', '\u2028', '</script>']
 
 describe('an evaluation', () => {
-  test('answers in the order in which it was asked, and as often', async () => {
+  test('answers each entry in the order of the request, including duplicates', async () => {
     const { write, evaluation } = await opened()
     await write({ entries: [secret('A', '1', { declaredType: 'int64' }), abRoll('R', 1), abRoll('S', 0)] })
     const results = await evaluation.evaluate(
@@ -80,7 +80,7 @@ describe('an evaluation', () => {
     ])
   })
 
-  test('rolls each entry by its own seed and key', async () => {
+  test('rolls each entry with its seed and key', async () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
@@ -90,7 +90,7 @@ describe('an evaluation', () => {
     )
   })
 
-  test('is all or nothing: a missing variable is named, and nothing is billed', async () => {
+  test('is all or nothing: the error names a missing variable, and nothing is billed', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('A')] })
     const evaluate = (...names: string[]): Promise<unknown> =>
@@ -109,7 +109,7 @@ describe('an evaluation', () => {
     expect(await used()).toBe(0)
   })
 
-  test('agrees to the declared type that is stored, and to no other', async () => {
+  test('accepts only the stored declared type', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
     const ask = (name: string, declaredType: DeclaredType) =>
@@ -117,7 +117,7 @@ describe('an evaluation', () => {
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
-      'INVALID_REQUEST: The variable "TYPED" is declared int64, not string.',
+      'INVALID_REQUEST: The variable "TYPED" has the declared type int64, not string: request int64.',
     )
     expect(await refusal(ask('UNTYPED', 'int64'))).toContain('INVALID_REQUEST')
     expect(await used()).toBe(2)
@@ -140,7 +140,7 @@ describe('an evaluation', () => {
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
   })
 
-  test('of many bytes opens each value once, and lets others have their turns', async () => {
+  test('of many bytes opens each value once, and lets other requests run', async () => {
     const { write, evaluation, stages } = await opened()
     await write({ entries: [secret('A', 'x'.repeat(60_000)), abRoll('R', 1)] })
     const stage = await stages.find(live, noReads)
@@ -155,7 +155,7 @@ describe('an evaluation', () => {
     expect(turns).toBeGreaterThan(50)
   })
 
-  test('is not billed, nor opened, if there is no room for its answer', async () => {
+  test('is neither opened nor billed if there is no memory for its answer', async () => {
     const { write, evaluation, used, stages } = await opened()
     await write({ entries: [secret('A'), secret('B')] })
     const stage = await stages.find(live, noReads)
@@ -172,13 +172,13 @@ describe('an evaluation', () => {
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage?.bytes], 0, 0])
   })
 
-  test('that asks for nothing is an event too', async () => {
+  test('of no variables is an event too', async () => {
     const { evaluation, used } = await opened()
     expect(await evaluation.evaluate(live, [], by(), noReads)).toEqual([])
     expect(await used()).toBe(1)
   })
 
-  test('is one event, however many variables it asks for', async () => {
+  test('is one event, however many variables it names', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('A')] })
     await evaluation.evaluate(
@@ -191,19 +191,20 @@ describe('an evaluation', () => {
     expect(await used()).toBe(1)
   })
 
-  test('over the limit gives no value', async () => {
+  test('over the limit returns no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
     const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key), noReads)
     await evaluate('key')
-    const sentence = "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up."
+    const sentence =
+      "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up: wait until next month, or change the plan."
     expect([await refusal(evaluate()), await refusal(pull())]).toEqual([sentence, sentence])
     expect(await evaluate('key')).toMatchObject([{ value: 'v' }])
   })
 })
 
 describe('a pull', () => {
-  test('of one turn with many others gives each its own sides', async () => {
+  test('in the same turn as others gives each request its sides', async () => {
     const { write, pull } = await opened()
     const rolls = Array.from({ length: 20 }, (_, index) => abRoll(`R${index}`, 0.5))
     await write({ entries: [secret('FIRST', '1'), ...rolls, secret('Z', 'z')] })
@@ -213,7 +214,7 @@ describe('a pull', () => {
     expect(new Set(together.map(({ text }) => text)).size).toBe(seeds.length)
   })
 
-  test('has every variable with the value that an evaluation gives, in the order of code points', async () => {
+  test('has every variable with the value of an evaluation, in code point order', async () => {
     const { write, evaluation, pull } = await opened()
     const names = ['🚀', '\uffff', 'B', 'a"', '__proto__', 'constructor', 'é', '1', '10', '2']
     const rolled = (name: string, index: number) =>
@@ -237,7 +238,7 @@ describe('a pull', () => {
         noReads,
       )
       expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
-      // The text itself: JSON.parse would move names that look like numbers.
+      // Compares the text, because JSON.parse reorders names that look like numbers.
       const members = results.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
       expect(text).toBe(`{${members.join(',')}}`)
     }
@@ -257,7 +258,7 @@ describe('a pull', () => {
     expect([...variables.keys()]).toEqual(entries.map(({ name }) => name))
   })
 
-  test('without seed and key rolls each variable by chance, anew each time', async () => {
+  test('without seed and key rolls each variable at random, each time', async () => {
     const { write, pull } = await opened()
     await write({ entries: Array.from({ length: 20 }, (_, index) => abRoll(`R${index}`, 0.5)) })
     const pulled = [await pull(), await pull({ seed: '', key: '' })].map(({ text }) => text)
@@ -265,7 +266,7 @@ describe('a pull', () => {
     expect(pulled.every((text) => text.includes('"a"') && text.includes('"b"'))).toBe(true)
   })
 
-  test('shows what was written last, not what an earlier pull has made ready', async () => {
+  test('returns the last write, not the bundle of an earlier pull', async () => {
     const { write, pull } = await opened()
     await write({ entries: [secret('A', 'old'), abRoll('R', 1)] })
     expect(Object.fromEntries((await pull()).variables)).toEqual({ A: 'old', R: 'a' })
@@ -282,7 +283,7 @@ describe('a pull', () => {
     expect(await used()).toBe(1)
   })
 
-  test('of a thousand large values gives each its own', async () => {
+  test('of a thousand large values returns each one', async () => {
     const { write, pull } = await opened()
     const entries = Array.from({ length: 1_000 }, (_, index) =>
       secret(`N${index}`, `${index}-${'用'.repeat(index % 300)}`),
@@ -293,15 +294,15 @@ describe('a pull', () => {
     expect(entries.every((entry) => entry.kind === 'secret' && variables.get(entry.name) === entry.value)).toBe(true)
   })
 
-  test('of many bytes lets others have their turns', async () => {
+  test('of many bytes lets other requests run', async () => {
     const { write, pull } = await opened()
     await write({ entries: Array.from({ length: 1_000 }, (_, index) => secret(`N${index}`, 'x'.repeat(3_000))) })
     expect(await turnsDuring(pull)).toBeGreaterThan(500)
-    // Now the text is ready, in pieces of 256 KiB.
+    // The bundle now exists, in pieces of 256 KiB.
     expect(await turnsDuring(pull)).toBeGreaterThan(10)
   })
 
-  test('is one event, and its key one with that of an evaluation', async () => {
+  test('is one event, also with the request key of an evaluation', async () => {
     const { write, evaluation, pull, used } = await opened()
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
@@ -314,7 +315,7 @@ describe('a pull', () => {
 })
 
 describe('a value that does not open', () => {
-  test('fails what asks for it, tells the operator and not the caller, and is not billed', async () => {
+  test('fails the request, is logged for the operator but not reported to the caller, and is not billed', async () => {
     const { write, evaluation, pull, used, sql, stages, lines } = await opened()
     await write({ entries: [secret('CANARY', 'v'), secret('GOOD', 'v')] })
     await damage(sql, 'CANARY')
@@ -330,7 +331,7 @@ describe('a value that does not open', () => {
     expect(await used()).toBe(1)
   })
 
-  test('is one whose data key is damaged, which harms neither the list nor another project', async () => {
+  test('may have a damaged data key, which affects neither the list nor another project', async () => {
     const { write, sql, clock, used } = await opened()
     const other = { ...live, projectSlug: 'api' }
     await write({ entries: [secret('A', 'one')] })
@@ -353,7 +354,7 @@ describe('a value that does not open', () => {
     expect(await evaluation.evaluate(other, [{ name: 'A' }], by(), noReads)).toMatchObject([{ value: 'two' }])
   })
 
-  test('is one that was moved to another name or stage', async () => {
+  test('may have been moved to another name or stage', async () => {
     const { write, evaluation, sql, stages } = await opened()
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
@@ -373,7 +374,7 @@ describe('a value that does not open', () => {
     expect(outcomes.every((outcome) => outcome.startsWith('EVALUATION_FAILED'))).toBe(true)
   })
 
-  test('is one whose payload is missing, of a roll also the other value', async () => {
+  test('may have a missing payload, which also affects the other value of a roll', async () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compareCodePoints } from '../../src/variables/code-points.ts'
 import { seeded } from '../base/seeded.ts'
 
-/** The order itself, slowly: by the numbers of the characters. */
+/** Compares by the code points of the characters: the reference implementation, slow and simple. */
 function byNumbers(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => Array.from(text, (character) => character.codePointAt(0) ?? 0)) as [
     number[],
@@ -17,19 +17,19 @@ function byNumbers(a: string, b: string): number {
 }
 
 describe('the order by code point', () => {
-  test('puts what is beyond the basic plane after all of it', () => {
+  test('puts characters beyond the basic plane after all others', () => {
     const inOrder = ['A', 'Z', '_', 'a', '\u00e9', '\ud7ff', '\ue000', '\ufeff', '\uffff', '\u{10000}', '\u{10ffff}']
     expect(inOrder.toReversed().toSorted(compareCodePoints)).toEqual(inOrder)
-    // As JavaScript sorts by itself.
+    // The default order of JavaScript.
     expect(inOrder.toSorted()).not.toEqual(inOrder)
   })
 
-  test('puts a text before what goes on after it', () => {
+  test('puts a text before its continuations', () => {
     const inOrder = ['', 'A', 'AA', 'AAA', 'AB', 'A\uffff', 'A🚀', 'A🚀A', 'B']
     expect(inOrder.toReversed().toSorted(compareCodePoints)).toEqual(inOrder)
   })
 
-  test('knows no language and no case', () => {
+  test('ignores language and case rules', () => {
     expect(['é', 'e', 'E', 'z', 'Z', 'e\u0301', '10', '9'].toSorted(compareCodePoints)).toEqual([
       '10',
       '9',
@@ -42,12 +42,12 @@ describe('the order by code point', () => {
     ])
   })
 
-  test('is 0 only for the same text', () => {
+  test('is 0 only for identical texts', () => {
     expect(compareCodePoints('A🚀', 'A🚀')).toBe(0)
     expect(compareCodePoints('\u00e9', 'e\u0301')).not.toBe(0)
   })
 
-  test('agrees with the numbers of the characters on random texts', () => {
+  test('agrees with the reference implementation on random texts', () => {
     const random = seeded(7)
     const letters = ['a', 'b', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10001}', '\u{103ff}', '\u{10400}', '🚀']
     const text = (): string =>

@@ -1,4 +1,4 @@
-/** Rotation of data keys on both engines, where nodes meet in the middle of it. */
+/** Rotation of data keys on both engines, with nodes that work while it runs. */
 import { describe, expect, test } from 'vitest'
 import type { AdminCommand, Installation } from '../../src/admin/command.ts'
 import { dataKeyRotate, keyStatus } from '../../src/admin/keys.ts'
@@ -25,7 +25,7 @@ interface Scene {
   readonly sql: Sql
   readonly clock: TestClock
   readonly node: Node
-  /** On PostgreSQL another node, with a memory of its own; on the embedded store the same one. */
+  /** Another node with separate memory on PostgreSQL; the same node on the embedded store. */
   readonly other: Node
 }
 
@@ -51,7 +51,7 @@ function rotate({ sql, clock, node }: Scene, store = sql) {
   return new KeyRotation({ sql: store, keyring: node.keyring, clock }).run({})
 }
 
-/** The ids of the keys by which present and past states are sealed. */
+/** Returns the ids of the keys that sealed present and past states. */
 async function keysInUse(sql: Sql): Promise<Set<string>> {
   const rows = await sql.all<{ sealed: Uint8Array }>(
     'select sealed from variables union all select sealed from variable_history where sealed is not null',
@@ -66,7 +66,7 @@ async function currentKeys(sql: Sql): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Everything that a rotation must leave as it is. */
+/** Returns everything that a rotation must leave unchanged. */
 async function traces(sql: Sql): Promise<unknown[]> {
   return [
     await sql.all('select id, revision, updated_at_ms from stages order by id'),
@@ -81,7 +81,7 @@ async function traces(sql: Sql): Promise<unknown[]> {
   ]
 }
 
-/** Two stages of a project, more rows than a chunk has, a roll, a deletion; a day later. */
+/** Fills two stages of a project with more rows than one chunk, a roll and a deletion, then advances the clock by a day. */
 async function fill({ clock, node }: Scene): Promise<void> {
   await node.write({ entries: Array.from({ length: 130 }, (_, i) => secret(`N${i}`, `value ${i}`)) })
   await node.write({ entries: [abRoll('ROLL'), secret('N1', 'newer')], deletes: ['N2'] })
@@ -89,7 +89,7 @@ async function fill({ clock, node }: Scene): Promise<void> {
   clock.advance(dayMs)
 }
 
-/** Nothing is left under the keys of before, and everybody reads what was there. */
+/** Expects that nothing is sealed with the former keys, and that every node reads the same values as before. */
 async function expectRotated({ sql, node, other }: Scene, former: ReadonlySet<string>, values: object): Promise<void> {
   const [used, current] = [await keysInUse(sql), await currentKeys(sql)]
   expect([...used].filter((id) => !current.has(id))).toEqual([])
@@ -100,7 +100,7 @@ async function expectRotated({ sql, node, other }: Scene, former: ReadonlySet<st
   }
 }
 
-/** The store as a node sees it that stops for a while inside a transaction, before it sends what begins with `text`. */
+/** Wraps the store for a node that pauses inside a transaction, before it sends a statement that begins with `text`. */
 function pausingBefore(sql: Sql, text: string) {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ function pausingBefore(sql: Sql, text: string) {
     close: () => sql.close(),
     tx: (work, durability) =>
       sql.tx(async (tx) => {
-        // Statements that were sent together stay in their order.
+        // Statements that are sent together keep their order.
         let before = Promise.resolve()
         const all: Sql['all'] = async (statement, ...params) => {
           before = turnOf(statement, before)
@@ -129,7 +129,7 @@ function pausingBefore(sql: Sql, text: string) {
   return { sql: paused, arrived: arrived.promise, release: released.resolve }
 }
 
-/** The store as a process sees it that dies at its n-th transaction: before that is committed, or after. */
+/** Wraps the store for a process that dies at its n-th transaction, before or after the commit. */
 function dyingAt(sql: Sql, n: number, when: 'before' | 'after'): Sql {
   let begun = 0
   const die = (): never => {
@@ -151,7 +151,7 @@ function dyingAt(sql: Sql, n: number, when: 'before' | 'after'): Sql {
 }
 
 describe.each(engines)('data keys on $name', ({ scene }) => {
-  test('are exchanged, and to people nothing has happened', async () => {
+  test('are replaced, and clients see no difference', async () => {
     const at = await scene()
     const { sql, clock, node, other } = at
     await fill(at)
@@ -169,7 +169,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(noted).toEqual([{ org_id: 'org_1', actor: 'operator', revision: null }])
   })
 
-  test('keep the past: it is shown and restored by who had the stage in memory all the while', async () => {
+  test('keep the history: a node that had the stage in memory all the time shows and restores it', async () => {
     const at = await scene()
     const { sql, other } = at
     await fill(at)
@@ -180,14 +180,14 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(changes).toHaveLength(133)
     const states = changes.flatMap(({ digests, before }) => [digests, before?.digests])
     const opened = states.filter((digests) => digests?.value !== undefined || digests?.a !== undefined)
-    // Of N1 and N2 the state before is shown too; N2 has none after.
+    // N1 and N2 also show the state before; N2 has no state after.
     expect(opened).toHaveLength(133 - 1 + 2)
     await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))
     expect(await other.read()).toMatchObject({ N1: ['value 1'], N2: ['value 2'], N3: ['value 3'] })
     expect(await keysInUse(sql)).toEqual(await currentKeys(sql))
   })
 
-  test('go on where they were when they were stopped before or after any transaction', async () => {
+  test('continue where they stopped, before or after any transaction', async () => {
     const at = await scene()
     await fill(at)
     const values = await at.node.read()
@@ -212,7 +212,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(stops).toBeGreaterThan(10)
   })
 
-  test('are exchanged once by two who rotate at the same time', async () => {
+  test('are replaced once by two simultaneous rotations', async () => {
     const at = await scene()
     await fill(at)
     const [former, values] = [await currentKeys(at.sql), await at.node.read()]
@@ -222,7 +222,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(await at.sql.all("select seq from audit where action = 'key.rotate'")).toHaveLength(1)
   })
 
-  test('are exchanged of one organization or project, and the operator is told which are old or retired', async () => {
+  test('are replaced for one organization or project, and key-status reports which are old or retired', async () => {
     const at = await scene()
     const { clock, node } = at
     const others: StageRef[] = [
@@ -243,7 +243,9 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(await ask(keyStatus)).toMatchObject({ current: 3, retired: 1, olderThanAYear: ['org_1/shop', 'org_2/shop'] })
     expect(await ask(dataKeyRotate, 'org_1')).toEqual({ ...nothing, rotated: 1, recent: 1, resealed: 2 })
     expect(await ask(dataKeyRotate)).toEqual({ ...nothing, rotated: 1, recent: 2, resealed: 2 })
-    await expect(ask(dataKeyRotate, 'org_1', 'shoop')).rejects.toThrow('The organization has no project of this slug.')
+    await expect(ask(dataKeyRotate, 'org_1', 'shoop')).rejects.toThrow(
+      'The organization has no project with this slug.',
+    )
     const noted = await at.sql.all(
       "select org_id, project_slug from audit where action = 'key.rotate' order by org_id, seq",
     )
@@ -254,7 +256,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     ])
   })
 
-  test('that are younger than an hour stay', async () => {
+  test('that are younger than an hour are kept', async () => {
     const at = await scene()
     await fill(at)
     await rotate(at)
@@ -264,7 +266,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     expect(await rotate(at)).toMatchObject({ rotated: 1, recent: 0 })
   })
 
-  test('that are retired are deleted later, but not while something that is stored needs them', async () => {
+  test('that are retired are deleted later, but not while a stored value needs them', async () => {
     const at = await scene()
     const { sql, clock, node } = at
     await fill(at)
@@ -288,7 +290,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
   })
 })
 
-describe.each(engines)('while data keys are exchanged on $name', ({ scene }) => {
+describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
   test('a node with the former keys in memory reads, writes, and makes stages; nothing it writes is under them', async () => {
     const at = await scene()
     const { sql, other } = at
@@ -303,7 +305,7 @@ describe.each(engines)('while data keys are exchanged on $name', ({ scene }) => 
     expect(await keysInUse(sql)).toEqual(await currentKeys(sql))
   })
 
-  test('what is put back or copied as it was sealed is sealed anew', async () => {
+  test('restored and copied values are resealed with the current key', async () => {
     const at = await scene()
     const { sql, clock, node, other } = at
     await fill(at)
@@ -341,7 +343,7 @@ describe.each(engines)('while data keys are exchanged on $name', ({ scene }) => 
     const writing = writer.write({ entries: [secret('LATE', 'v')] }, address)
     await pausing.arrived
     const rotating = rotate(at)
-    // Of round trips: enough for a rotation to end that waits for nobody.
+    // Enough round trips for a rotation that does not wait to finish.
     for (let left = 300; left > 0; left--) await sql.all('select 1')
     pausing.release()
     await Promise.all([writing, rotating])

@@ -1,4 +1,4 @@
-/** How often a node reads a stage from the store while many evaluate it and some write it, on both engines. */
+/** How often a node reads a stage from the store while many clients evaluate it and some write it, on both engines. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { ReadSet, singleWriter, type ReadValidator } from '../../src/consistency/read-set.ts'
@@ -15,13 +15,13 @@ import { abRoll, live, newNode, newStore, secret, type Node } from './node.ts'
 
 const clients = 32
 
-/** A store that counts the statements that load a stage, and may make them slow or fail. */
+/** A store that counts the statements that load a stage, and can delay them or make them fail. */
 class WatchedSql implements Sql {
   readonly #sql: Sql
   loads = 0
   underWay = 0
   maxUnderWay = 0
-  /** Each load waits for it. */
+  /** A promise that each load awaits. */
   gate: Promise<void> | undefined
 
   constructor(sql: Sql) {
@@ -49,7 +49,7 @@ interface Watched {
   readonly node: Node
   readonly sql: WatchedSql
   readonly validator: ReadValidator
-  /** Evaluates as a request does, from its arrival to its event; the revision that it was answered from. */
+  /** Evaluates as a request does, from its arrival to its billing event. Returns the revision of the answer. */
   readonly evaluate: () => Promise<number>
 }
 
@@ -86,7 +86,7 @@ const engines = [
   { name: 'PostgreSQL', open: temporaryShared, isShared: true },
 ]
 
-/** Clients that evaluate one after the other until the work is done; none may see less than was acknowledged before it asked. */
+/** Evaluates until the work is done. No client may see an older revision than was acknowledged before its request. */
 async function during(nodes: readonly Watched[], work: (tell: (revision: number) => void) => Promise<void>) {
   const state = { acknowledged: 0, isDone: false, evaluations: 0 }
   const client = async (index: number): Promise<void> => {
@@ -103,7 +103,7 @@ async function during(nodes: readonly Watched[], work: (tell: (revision: number)
   return state
 }
 
-/** Until others have had their say, on every engine. */
+/** Waits until other tasks have run, on every engine. */
 async function pause(node: Watched): Promise<void> {
   for (let i = 0; i < 5; i++) await node.evaluate()
 }
@@ -111,7 +111,7 @@ async function pause(node: Watched): Promise<void> {
 const entries = Array.from({ length: 50 }, (_, index) => secret(`N${index}`))
 const writes = 12
 
-describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared }) => {
+describe.each(engines)('a stage that many clients evaluate, on $name', ({ open, isShared }) => {
   async function newWatched(): Promise<Watched & { store: Sql; again: () => Promise<Watched> }> {
     const { sql, clock } = await newStore(open)
     const one = await watched(sql, clock, isShared)
@@ -119,14 +119,14 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     return { ...one, store: sql, again: () => watched(sql, clock, isShared) }
   }
 
-  test('is read once by a cold node, however many ask', async () => {
+  test('is read once by a cold node, however many clients evaluate it', async () => {
     const { again } = await newWatched()
     const cold = await again()
     const gate = Promise.withResolvers<void>()
     cold.sql.gate = gate.promise
     const early = Array.from({ length: clients }, cold.evaluate)
     await turn()
-    // Requests that arrive while it is under way.
+    // Requests that arrive while the read runs.
     const late = Array.from({ length: clients }, cold.evaluate)
     await turn()
     gate.resolve()
@@ -135,7 +135,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect(cold.sql.loads).toBe(1)
   })
 
-  test('stays in memory over a write of the node', async () => {
+  test('stays in memory when the node writes it', async () => {
     const one = await newWatched()
     await pause(one)
     const before = one.sql.loads
@@ -146,12 +146,12 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
       }
     })
     expect(evaluations).toBeGreaterThan(writes)
-    // A round may see the commit before the node hears of it.
+    // A round may see the commit before the node receives its answer.
     expect(one.sql.loads - before).toBeLessThanOrEqual(isShared ? writes : 0)
     expect(one.sql.maxUnderWay).toBe(1)
   })
 
-  test('is read again after a reading that failed for all who shared it', async () => {
+  test('is read again after a read that failed for all requests that shared it', async () => {
     const one = await newWatched()
     await pause(one)
     const before = one.sql.loads
@@ -166,7 +166,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect([one.sql.loads - before, one.sql.maxUnderWay]).toEqual([2, 1])
   })
 
-  test('is never older than what was acknowledged, however slow it is read and however often it is forgotten', async () => {
+  test('is never older than the last acknowledged write, even with slow reads and frequent drops', async () => {
     const one = await newWatched()
     await during([one], async (tell) => {
       for (let i = 0; i < writes; i++) {
@@ -187,7 +187,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
     expect(one.sql.maxUnderWay).toBe(1)
   })
 
-  test('is in memory after each change as it is in the store', async () => {
+  test('is the same in memory and in the store after each change', async () => {
     const { node, sql, store } = await newWatched()
     const random = seeded(16)
     const nameOf = (): string =>
@@ -217,10 +217,10 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
       const stored = await fresh.current(live)
       expect({ ...kept, sealer: undefined }).toEqual({ ...stored, sealer: undefined })
       expect([...(kept?.variables.keys() ?? [])]).toEqual([...(stored?.variables.keys() ?? [])])
-      // What is built from a variable serves the next revision too, if the variable is the same object.
+      // Data derived from a variable is reused for the next revision if the variable is the same object.
       const left = step < 3 ? some.filter(({ name }) => !names.includes(name)) : []
       expect(left.filter((variable) => kept?.variables.get(variable.name) !== variable)).toEqual([])
-      // Throws for what does not open.
+      // Throws if a value does not open.
       await node.read()
     }
     expect(sql.loads).toBe(loadsBefore)
@@ -228,7 +228,7 @@ describe.each(engines)('a stage that many evaluate, on $name', ({ open, isShared
 })
 
 describe('a stage that another node writes', () => {
-  test('is read once a write, also by requests that arrive while it is read', async () => {
+  test('is read once per write, also for requests that arrive during the read', async () => {
     const { sql, clock } = await newStore(temporaryShared)
     const [one, two] = [await watched(sql, clock, true), await watched(sql, clock, true)]
     await one.node.write({ entries })
@@ -247,7 +247,7 @@ describe('a stage that another node writes', () => {
     expect([two.sql.loads, two.sql.maxUnderWay]).toEqual([1 + writes, 1])
   })
 
-  test('is never older than what was acknowledged, while both write', async () => {
+  test('is never older than the last acknowledged write while both nodes write', async () => {
     const { sql, clock } = await newStore(temporaryShared)
     const nodes = [await watched(sql, clock, true), await watched(sql, clock, true)]
     await nodes[0]?.node.write({ entries })

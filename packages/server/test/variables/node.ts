@@ -1,4 +1,4 @@
-/** Nodes of the service from the variables down, on a real store. */
+/** Test nodes: the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
 import { limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/base/actor.ts'
@@ -33,17 +33,17 @@ export interface Node {
   readonly keyring: Keyring
   readonly stages: Stages
   readonly ledger: Ledger
-  /** Resolves when the tables have everything that was counted. */
+  /** Resolves when the tables contain all counted usage. */
   readonly settle: () => Promise<void>
   readonly write: (request: Partial<EntriesRequest>, address?: StageRef) => Promise<WriteResult>
   readonly make: (change: Change, address?: StageRef) => Promise<WriteResult>
-  /** The plaintexts of the roles of each variable, as anybody would see them who asks this node now. */
+  /** Returns the current plaintexts of each variable's roles from this node. */
   readonly read: (address?: StageRef) => Promise<Record<string, string[]>>
-  /** The same with the stage's revision. */
+  /** Returns the same with the revision of the stage. */
   readonly readAll: (address?: StageRef) => Promise<{ variables: Record<string, string[]>; revision: number }>
 }
 
-/** A store with the organizations org_1 and org_2, and a clock that stands still. */
+/** Opens a store with the organizations org_1 and org_2, and a frozen clock. */
 export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock: TestClock }> {
   const clock = new TestClock()
   clock.freezeAt(startMs)
@@ -54,7 +54,7 @@ export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock
   return { sql, clock }
 }
 
-/** One of several on a shared database. */
+/** Starts one of several nodes on a shared database. */
 export function newSharedNode(sql: Sql, clock: TestClock, most?: StageSize): Promise<Node> {
   const limit = unlimited.evaluationsPerMonth
   return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }), most)

@@ -12,7 +12,7 @@ describe('packed payloads', () => {
     ['two', [randomBytes(50), randomBytes(70)]],
     ['empty ones', [Buffer.alloc(0), randomBytes(1), Buffer.alloc(0)]],
     ['large ones', [randomBytes(65_582), randomBytes(65_582)]],
-  ])('unpack to what they were: %s', (_, blobs) => {
+  ])('unpack to the packed blobs: %s', (_, blobs) => {
     expect(hex(unpack(pack(blobs)))).toEqual(hex(blobs))
   })
 
@@ -23,7 +23,7 @@ describe('packed payloads', () => {
     expect(hex(unpack(new Uint8Array(around.buffer, around.byteOffset + 3, packed.length)))).toEqual(hex(blobs))
   })
 
-  test('are as long as the blobs and 4 bytes for each', () => {
+  test('have the length of the blobs plus 4 bytes for each', () => {
     expect(pack([randomBytes(10), randomBytes(20)])).toHaveLength(38)
     expect(pack([Buffer.of(1, 2)]).toString('hex')).toBe('000000020102')
   })
@@ -32,7 +32,7 @@ describe('packed payloads', () => {
 describe('damaged payloads', () => {
   const whole = pack([randomBytes(46), randomBytes(47)])
 
-  test('unpack, wherever they are cut, to blobs that are whole or shorter', () => {
+  test('unpack to complete or shorter blobs, wherever they are cut', () => {
     const [first] = unpack(whole)
     for (let length = 0; length < whole.length; length++) {
       const blobs = unpack(whole.subarray(0, length))
@@ -56,7 +56,7 @@ describe('damaged payloads', () => {
     expect(hex(blobs)[0]).not.toBe(hex(unpack(whole))[0])
   })
 
-  test('of any bytes whatever end, and give nothing that was not there', () => {
+  test('of any bytes unpack without looping, and give only bytes of the input', () => {
     const random = seeded(11)
     for (let round = 0; round < 2_000; round++) {
       const bytes = Uint8Array.from({ length: Math.floor(random() * 60) }, () =>

@@ -3,7 +3,7 @@ import { Search } from '../../src/variables/search.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 import { live, newNode, newStore, secret } from './node.ts'
 
-test('a search lets others have their turns between two stages', async () => {
+test('a search lets other requests run between two stages', async () => {
   const { sql, clock } = await newStore()
   const { write } = await newNode(sql, clock)
   for (let stage = 0; stage < 20; stage++) {

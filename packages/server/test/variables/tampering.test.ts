@@ -1,4 +1,4 @@
-/** What is stored and was changed, cut or moved opens to what was written, or not at all. */
+/** Stored data that was changed, cut or moved either opens to what was written or does not open. */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Kind } from '@rollkey/contract'
@@ -15,7 +15,7 @@ import { openValue, sealValues } from '../../src/variables/values.ts'
 import { isLong } from '../../testkit/long.ts'
 import { temporaryStore } from '../storage/temporary.ts'
 
-/** A row as the store has it, with what its roles were written with. */
+/** A row as stored, with the values that were written. */
 interface Row {
   readonly place: SealContext
   readonly name: string
@@ -24,7 +24,7 @@ interface Row {
   readonly sealed: Buffer
 }
 
-// One key for all places, so that it is not the key that tells them apart.
+// One key for all places, so that the key alone does not distinguish them.
 const key: DataKey = { id: randomBytes(16).toString('hex'), key: createSecretKey(randomBytes(32)) }
 
 function row(place: SealContext, name: string, kind: Kind): Row {
@@ -32,14 +32,14 @@ function row(place: SealContext, name: string, kind: Kind): Row {
   return { place, name, kind, values, sealed: sealValues(new Sealer(place, [key]), { name, kind }, values) }
 }
 
-/** What the roles of a row open to, with another content; undefined: it does not open. */
+/** Opens the roles of a row with other sealed bytes. Undefined stands for a role that does not open. */
 function opened({ place, name, kind }: Row, sealed: Uint8Array): (string | undefined)[] {
   const variable = { name, kind, payloads: unpack(sealed) }
   const sealer = new Sealer(place, [key])
   return kinds[kind].roles.map((_, role) => openedOrNot(() => openValue(sealer, variable, role))?.toString())
 }
 
-/** Every copy with one bit changed. */
+/** Yields every copy with one bit changed. */
 function* flips(bytes: Uint8Array, step = 1): Generator<Buffer> {
   for (let bit = 0; bit < 8 * bytes.length; bit += step) {
     const flipped = Buffer.from(bytes)
@@ -48,7 +48,7 @@ function* flips(bytes: Uint8Array, step = 1): Generator<Buffer> {
   }
 }
 
-/** Every copy that ends early or begins late. */
+/** Yields every copy that ends early or begins late. */
 function* cuts(bytes: Uint8Array, step = 1): Generator<Buffer> {
   for (let length = 0; length < bytes.length; length += step) {
     yield Buffer.from(bytes.subarray(0, length))
@@ -67,12 +67,12 @@ describe.each(['secret', 'ab_roll'] as const)('the payloads of a %s', (kind) => 
   })
 
   test.each([
-    ['a bit', flips],
-    ['an end', cuts],
-  ])('of which %s was taken: a role opens to what was written or not at all', (_, damages) => {
+    ['one flipped bit', flips],
+    ['a missing end', cuts],
+  ])('with %s open to what was written or do not open', (_, damages) => {
     const wrong = [...damages(whole.sealed)].filter((damaged) => {
       const found = opened(whole, damaged)
-      // A length that says too much of the last blob leaves it what it is.
+      // A length beyond the end of the last blob does not change the blob.
       const isSame = isDeepStrictEqual(unpack(damaged), unpack(whole.sealed))
       return (
         found.some((value, role) => value !== undefined && value !== whole.values[role]) ||
@@ -101,7 +101,7 @@ test('payloads of another variable, kind, stage, project, organization or role d
   }
 })
 
-test('a data key of which a bit or an end was taken is not used, that of the installation ends the start', async () => {
+test('a data key with a flipped bit or a missing end is not used; a damaged installation key stops the start', async () => {
   const nowMs = 1_790_000_000_000
   const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
   const sql = await temporaryStore(nowMs)

@@ -13,7 +13,7 @@ async function twoNodes(): Promise<{ sql: Sql; nodes: [Node, Node]; fresh: () =>
 }
 
 describe('two nodes on one database', () => {
-  test('lose no write, and give each its own revision', async () => {
+  test('lose no write, and give each write a separate revision', async () => {
     const { sql, nodes, fresh } = await twoNodes()
     const writes = Array.from({ length: 60 }, (_, index) =>
       (nodes[index % 2] as Node).write({ entries: [secret(`N${index}`, `${index}`), secret('SHARED', `${index}`)] }),
@@ -32,7 +32,7 @@ describe('two nodes on one database', () => {
     expect(await sql.all('select id from stages')).toHaveLength(1)
   })
 
-  test('fill a stage to its limit and not beyond, however they take turns', async () => {
+  test('fill a stage to its limit and never beyond, in any order of writes', async () => {
     const { sql, clock } = await newStore(temporaryShared)
     const most = { variables: 20, bytes: 1_000_000 }
     const nodes = [await newSharedNode(sql, clock, most), await newSharedNode(sql, clock, most)]
@@ -44,7 +44,7 @@ describe('two nodes on one database', () => {
     expect(await sql.all('select name from variables')).toHaveLength(20)
   })
 
-  test('tell created from updated as the store sees it, not as they remember it', async () => {
+  test('distinguish created from updated by the store, not by their memory', async () => {
     const { nodes } = await twoNodes()
     const [one, two] = nodes
     await one.write({ entries: [secret('A')] })
@@ -52,7 +52,7 @@ describe('two nodes on one database', () => {
     expect(await one.write({ entries: [secret('B')] })).toMatchObject({ created: [], updated: ['B'], revision: 3 })
   })
 
-  test('keep a declared type that the other has just set', async () => {
+  test('keep a declared type that the other node has just set', async () => {
     const { nodes } = await twoNodes()
     const [one, two] = nodes
     await one.write({ entries: [secret('A', '1')] })
@@ -71,7 +71,7 @@ describe('two nodes on one database', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('bill what is stored, also when they write the same variable at once', async () => {
+  test('bill the stored bytes, even when both write the same variable at once', async () => {
     const { sql, nodes } = await twoNodes()
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -86,7 +86,7 @@ describe('two nodes on one database', () => {
     expect(row?.used).toBe(row?.bytes)
   })
 
-  test('make a project once, with one key, whichever stage comes first', async () => {
+  test('create a project once, with one key, whichever stage comes first', async () => {
     const { sql, nodes, fresh } = await twoNodes()
     const stages = Array.from({ length: 10 }, (_, index) => ({ ...live, stageSlug: `stage-${index}` }))
     await Promise.all(
@@ -100,8 +100,8 @@ describe('two nodes on one database', () => {
   })
 })
 
-describe('what one of two nodes has in memory', () => {
-  test('is never used after the other has changed it: 300 writes by turns, each read by both', async () => {
+describe('the memory of one of two nodes', () => {
+  test('is never used after the other node has changed the stage: 300 alternating writes, each read by both', async () => {
     const { nodes } = await twoNodes()
     for (let turn = 0; turn < 300; turn++) {
       await (nodes[turn % 2] as Node).write({ entries: [secret('A', `${turn}`)] })
@@ -110,22 +110,22 @@ describe('what one of two nodes has in memory', () => {
     }
   })
 
-  test('decides no write: a revision that the other made is no conflict, a name that it made is deleted', async () => {
+  test('decides no write: a revision from the other node causes no conflict, and its names can be deleted', async () => {
     const { nodes } = await twoNodes()
     const [one, two] = nodes
     await one.write({ entries: [secret('A')] })
     await two.write({ entries: [secret('B')] })
     expect(await one.write({ entries: [secret('C')], ifRevision: 2 })).toMatchObject({ revision: 3 })
     expect(await two.write({ deletes: ['C'] })).toMatchObject({ deleted: ['C'] })
-    await expect(one.write({ entries: [secret('B')], mode: 'create_only' })).rejects.toThrow('exists already')
+    await expect(one.write({ entries: [secret('B')], mode: 'create_only' })).rejects.toThrow('already exists')
   })
 })
 
 describe('a write whose answer is lost', () => {
-  test('is seen afterwards if it was done', async () => {
+  test('is visible afterwards if it succeeded', async () => {
     const { sql, clock } = await newStore()
     let loses = false
-    // As a connection that breaks between COMMIT and its answer.
+    // This simulates a connection that breaks between COMMIT and its answer.
     const breaking: Sql = {
       all: (...args) => sql.all(...args),
       alone: (work) => sql.alone(work),

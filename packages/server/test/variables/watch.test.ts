@@ -5,7 +5,7 @@ import { Subscriptions, type Subscriber } from '../../src/variables/live/subscri
 import { silent } from '../storage/temporary.ts'
 import { live, newNode, newStore, secret } from './node.ts'
 
-/** A watch on a store of which each question is counted, and fails while the store is down. */
+/** Opens subscriptions on a store that counts its statements and fails while it is down. */
 async function opened() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -38,7 +38,7 @@ async function opened() {
       this.ended = true
     },
   })
-  /** Lets a second go by, and what it begins be done. */
+  /** Lets one second pass, and waits for the work that it starts. */
   const second = async (): Promise<void> => {
     vi.advanceTimersByTime(1_000)
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
@@ -46,8 +46,8 @@ async function opened() {
   return { node, watch, newWatcher, state, second }
 }
 
-describe('a watch', () => {
-  test('looks once a second for all, reads what is new once, and rests while nobody watches', async () => {
+describe('subscriptions', () => {
+  test('poll once a second for all subscribers, read each change once, and do not poll without subscribers', async () => {
     const { node, watch, newWatcher, state, second } = await opened()
     await second()
     expect(state.questions).toBe(0)
@@ -58,7 +58,7 @@ describe('a watch', () => {
     expect(state.questions).toBe(4)
     await node.write({ entries: [secret('B')] })
     await second()
-    // The look, what was touched, and how far the history goes back.
+    // The poll, the touched names, and the start of the history.
     expect(state.questions).toBe(7)
     const news = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
     expect(subscribers.map(({ told }) => told)).toEqual(subscribers.map(() => news))
@@ -67,7 +67,7 @@ describe('a watch', () => {
     expect(state.questions).toBe(7)
   })
 
-  test('goes on after the store was away, and misses nothing', async () => {
+  test('continue after an outage of the store without missing an event', async () => {
     const { node, watch, newWatcher, state, second } = await opened()
     const subscriber = newWatcher()
     await watch.start(subscriber)
@@ -80,7 +80,7 @@ describe('a watch', () => {
     expect(subscriber.told).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
   })
 
-  test('takes 1,000 on a node, 100 of an organization, and none after its end', async () => {
+  test('allow 1,000 per node, 100 per organization, and none after close', async () => {
     const { watch, newWatcher } = await opened()
     const start = (orgId: string) =>
       watch.start(newWatcher(orgId)).then(
@@ -95,7 +95,7 @@ describe('a watch', () => {
     expect(await start('org_11')).toBe('SERVICE_UNAVAILABLE')
   })
 
-  test('takes 10 of a credential from an address, 25 of a credential, and those that come when others went', async () => {
+  test('allow 10 per credential and IP address, 25 per credential, and new ones when others have ended', async () => {
     const { watch, newWatcher } = await opened()
     const startAll = async (count: number, credential: string, address: string) => {
       const subscribers = Array.from({ length: count }, () => newWatcher('org_1', { credential, address }))
@@ -110,7 +110,7 @@ describe('a watch', () => {
     expect(await startAll(2, 'one', 'here')).toHaveLength(1)
   })
 
-  test('ends its watchers with itself', async () => {
+  test('end all subscribers on close', async () => {
     const { watch, newWatcher } = await opened()
     const subscriber = newWatcher()
     await watch.start(subscriber)

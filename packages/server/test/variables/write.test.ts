@@ -16,14 +16,14 @@ async function opened(): Promise<Node & { sql: Sql; clock: Awaited<ReturnType<ty
   return { sql, clock, ...(await newNode(sql, clock)) }
 }
 
-/** The code and the message that a write is refused with. */
+/** Returns the code and the message of a refused write. */
 async function refusal(write: Promise<unknown>): Promise<string> {
   const error: unknown = await write.catch((reason: unknown) => reason)
   const { code, message } = error as { code?: string; message?: string }
   return `${code}: ${message}`
 }
 
-/** Everything that a write can change. */
+/** Returns everything that a write can change. */
 async function stateOf(sql: Sql): Promise<Record<string, unknown[]>> {
   const tables = ['projects', 'stages', 'data_keys', 'variables', 'variable_history', 'meters']
   const rows = await Promise.all(tables.map((table) => sql.all(`select * from ${table} order by 1, 2, 3`)))
@@ -38,7 +38,7 @@ const historyOf = async (sql: Sql): Promise<string[]> => {
 }
 
 describe('a write', () => {
-  test('says what it created, updated and deleted, in the order of code points', async () => {
+  test('returns what it created, updated and deleted, in code point order', async () => {
     const { write } = await opened()
     const names = ['b', 'B', '🚀', '\uffff', 'a']
     expect(await write({ entries: names.map((name) => secret(name)) })).toEqual({
@@ -56,7 +56,7 @@ describe('a write', () => {
     })
   })
 
-  test('is seen at once, and leaves what it does not name as it was', async () => {
+  test('is visible immediately, and leaves other variables unchanged', async () => {
     const { write, read } = await opened()
     await write({ entries: [secret('A', '1'), secret('B', '2'), abRoll('C')] })
     expect(await read()).toEqual({ A: ['1'], B: ['2'], C: ['a', 'b'] })
@@ -64,14 +64,14 @@ describe('a write', () => {
     expect(await read()).toEqual({ B: ['changed'], C: ['a', 'b'] })
   })
 
-  test('keeps values as they are', async () => {
+  test('stores values unchanged', async () => {
     const { write, read } = await opened()
     const values = ['', ' ', '\u0000', 'e\u0301', '\ufeff', '🚀'.repeat(16_384), '"\\']
     await write({ entries: values.map((value, index) => secret(`N${index}`, value)) })
     expect(Object.values(await read())).toEqual(values.map((value) => [value]))
   })
 
-  test('takes names that objects have already', async () => {
+  test('accepts names of built-in object properties', async () => {
     const { write, stages } = await opened()
     const names = ['__proto__', 'constructor', 'toString']
     expect((await write({ entries: names.map((name) => secret(name)) })).created).toEqual(names)
@@ -79,7 +79,7 @@ describe('a write', () => {
     expect([...((await stages.current(live))?.variables.keys() ?? [])]).toEqual(names)
   })
 
-  test('stores nothing in the clear', async () => {
+  test('stores nothing in plaintext', async () => {
     const { write, sql } = await opened()
     await write({ entries: [secret('A', 'canary-1'), abRoll('B', 0.5, { valueA: 'canary-2', valueB: 'canary-3' })] })
     const rows = await sql.all<object>(
@@ -92,7 +92,7 @@ describe('a write', () => {
     expect(bytes.some((each) => each.includes('canary'))).toBe(false)
   })
 
-  test('goes to its own stage, project and organization', async () => {
+  test('affects only its stage, project and organization', async () => {
     const { write, read, sql } = await opened()
     const addresses = [
       live,
@@ -104,11 +104,11 @@ describe('a write', () => {
     const values = await Promise.all(addresses.map(async (address) => (await read(address))['A']))
     expect(values).toEqual([['0'], ['1'], ['2'], ['3']])
     const { projects, stages, data_keys: keys } = await stateOf(sql)
-    // One key a project, and that of the installation.
+    // One key per project, and the key of the installation.
     expect([projects?.length, stages?.length, keys?.length]).toEqual([3, 4, 4])
   })
 
-  test('is by somebody at some time', async () => {
+  test('records its author and time', async () => {
     const { write, sql, clock } = await opened()
     clock.advance(5)
     await write({ entries: [secret('A')] })
@@ -124,7 +124,7 @@ describe('a write', () => {
 })
 
 describe('the revision', () => {
-  test('is 1 with the first write and one more with each that has an entry or an effective delete', async () => {
+  test('is 1 after the first write and increases with each write that has an entry or an effective delete', async () => {
     const { write } = await opened()
     const revisions = [
       await write({ entries: [secret('A')] }),
@@ -139,14 +139,14 @@ describe('the revision', () => {
     expect(revisions[4]?.deleted).toEqual(['A'])
   })
 
-  test('is a stage’s own', async () => {
+  test('is separate for each stage', async () => {
     const { write } = await opened()
     await write({ entries: [secret('A')] })
     await write({ entries: [secret('A')] })
     expect((await write({ entries: [secret('A')] }, { ...live, stageSlug: 'test' })).revision).toBe(1)
   })
 
-  test('leaves a row of history for every name that it touched', async () => {
+  test('has a row of history for each name that it touched', async () => {
     const { write, sql } = await opened()
     await write({ entries: [secret('A'), secret('B')] })
     await write({ entries: [secret('A')], deletes: ['B', 'unknown'] })
@@ -155,7 +155,7 @@ describe('the revision', () => {
     expect(await historyOf(sql)).toEqual(['1 A', '1 B', '2 A', '2 B deleted', '3 A deleted', '3 B'])
   })
 
-  test('can be asked for: a write at another revision is a conflict and changes nothing', async () => {
+  test('can be required: a write at another revision is a conflict and changes nothing', async () => {
     const { write, sql } = await opened()
     await write({ entries: [secret('A')], ifRevision: 0 })
     await write({ entries: [secret('A')], ifRevision: 1 })
@@ -178,7 +178,7 @@ describe('the revision', () => {
     expect((await write({ ifRevision: 0 })).revision).toBe(0)
   })
 
-  test('is given to one of 30 writes at once that ask for the same', async () => {
+  test('is given to one of 30 concurrent writes that require the same revision', async () => {
     const { write } = await opened()
     await write({ entries: [secret('A', 'first')] })
     const outcomes = await Promise.allSettled(
@@ -207,7 +207,7 @@ describe('create_only', () => {
     await write({ mode: 'create_only', entries: [secret('A')] })
     const before = await stateOf(sql)
     expect(await refusal(write({ mode: 'create_only', entries: [secret('B'), secret('A')] }))).toBe(
-      'INVALID_REQUEST: entries[1] ("A") exists already, and mode is create_only.',
+      'INVALID_REQUEST: entries[1] ("A") already exists, and mode is create_only: use mode upsert, or another name.',
     )
     expect(await stateOf(sql)).toEqual(before)
   })
@@ -221,36 +221,36 @@ describe('create_only', () => {
 })
 
 describe('a declared type', () => {
-  test('is checked, naming the entry and never its value', async () => {
+  test('is checked, and the error names the entry and never its value', async () => {
     const { write, sql } = await opened()
     const before = await stateOf(sql)
     const entries = [secret('OK', '1', { declaredType: 'int64' }), secret('N"', 'canary', { declaredType: 'int64' })]
     expect(await refusal(write({ entries }))).toBe(
-      'INVALID_REQUEST: entries[1] ("N\\"") has a value that is not a valid int64.',
+      'INVALID_REQUEST: entries[1] ("N\\"") has a value that is not a valid int64: correct it, or change declaredType.',
     )
     expect(await stateOf(sql)).toEqual(before)
   })
 
-  test('is checked of both values of a roll', async () => {
+  test('is checked for both values of a roll', async () => {
     const { write } = await opened()
     const typed = (valueA: string, valueB: string) => [abRoll('R', 0.5, { declaredType: 'boolean', valueA, valueB })]
-    expect(await refusal(write({ entries: typed('true', 'no') }))).toContain('is no boolean')
-    expect(await refusal(write({ entries: typed('no', 'true') }))).toContain('is no boolean')
+    expect(await refusal(write({ entries: typed('true', 'no') }))).toContain('is not a valid boolean')
+    expect(await refusal(write({ entries: typed('no', 'true') }))).toContain('is not a valid boolean')
     expect((await write({ entries: typed('true', 'false') })).created).toEqual(['R'])
   })
 
-  test('that is omitted stays, and the new value must fit it', async () => {
+  test('that is omitted is kept, and the new value must match it', async () => {
     const { write, stages } = await opened()
     await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
-    expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('is no int64')
-    expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('is no int64')
+    expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('is not a valid int64')
+    expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('is not a valid int64')
     await write({ entries: [secret('N', '2')] })
     expect((await stages.current(live))?.variables.get('N')).toMatchObject({ declaredType: 'int64' })
     await write({ entries: [secret('N', 'x', { declaredType: 'string' })] })
     expect((await stages.current(live))?.variables.get('N')).toMatchObject({ declaredType: 'string' })
   })
 
-  test('goes with its variable', async () => {
+  test('is deleted with its variable', async () => {
     const { write, stages } = await opened()
     await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
     await write({ deletes: ['N'] })
@@ -260,7 +260,7 @@ describe('a declared type', () => {
 })
 
 describe('a variable', () => {
-  test('may change its kind, and keeps its time of creation', async () => {
+  test('may change its kind, and keeps its creation time', async () => {
     const { write, read, stages, clock } = await opened()
     await write({ entries: [secret('N', 'text')] })
     clock.advance(1_000)
@@ -277,7 +277,7 @@ describe('a variable', () => {
     expect(await read()).toEqual({ N: ['text'] })
   })
 
-  test('that is deleted and made again is a new one', async () => {
+  test('that is deleted and created again is a new one', async () => {
     const { write, stages, clock } = await opened()
     await write({ entries: [secret('N')] })
     clock.advance(1_000)
@@ -286,7 +286,7 @@ describe('a variable', () => {
     expect((await stages.current(live))?.variables.get('N')).toMatchObject({ createdAtMs: startMs + 1_000 })
   })
 
-  test('keeps its chance to the last bit', async () => {
+  test('keeps its chance exactly', async () => {
     const { write, stages } = await opened()
     const chances = [0, 1, 5e-324, 0.1, 0.30000000000000004, 1 - 2 ** -53]
     await write({ entries: chances.map((chance, index) => abRoll(`N${index}`, chance)) })
@@ -296,7 +296,7 @@ describe('a variable', () => {
     expect(found).toEqual(chances)
   })
 
-  test('is listed without its values, in the order of code points', async () => {
+  test('is listed without its values, in code point order', async () => {
     const { write, stages, clock } = await opened()
     await write({ entries: [secret('🚀', 'canary'), secret('\uffff', '1', { declaredType: 'int64' })] })
     clock.advance(7)
@@ -314,8 +314,8 @@ describe('a variable', () => {
   })
 })
 
-describe('the order of the wire', () => {
-  test('is made here: an engine may give rows in any order', async () => {
+describe('the wire order', () => {
+  test('does not depend on the order of rows from the engine', async () => {
     const { sql, clock } = await newStore()
     const reversing: Sql = {
       all: async (...args) => (await sql.all<never>(...args)).toReversed(),
@@ -337,7 +337,7 @@ describe('billed storage', () => {
     return row?.bytes ?? 0
   }
 
-  test('is the bytes of the current payloads after every one of 120 random writes', async () => {
+  test('equals the bytes of the current payloads after each of 120 random writes', async () => {
     const { write, sql, ledger } = await opened()
     const random = seeded(4)
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
@@ -359,7 +359,7 @@ describe('billed storage', () => {
     expect(ledger.counts.settledBytes).toBe(await stored(sql))
   })
 
-  test('is not that of history', async () => {
+  test('excludes the history', async () => {
     const { write, sql } = await opened()
     for (let times = 0; times < 5; times++) await write({ entries: [secret('A', 'x'.repeat(100))] })
     expect(await billed(sql)).toBe(4 + 46 + 100)
@@ -367,7 +367,7 @@ describe('billed storage', () => {
     expect(await billed(sql)).toBe(0)
   })
 
-  test('at the limit refuses what grows, and stores nothing of it', async () => {
+  test('at the limit refuses growth, and stores nothing of the write', async () => {
     const { sql, clock } = await newStore()
     const { write, read, ledger } = await newNode(sql, clock, freePlan(0, 1_000))
     await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
@@ -380,7 +380,7 @@ describe('billed storage', () => {
       write({ entries: [secret('C')] }, elsewhere),
     ]) {
       expect(await refusal(grows)).toBe(
-        'USAGE_LIMIT_EXCEEDED: The write would pass the storage limit of the plan; nothing was stored.',
+        'USAGE_LIMIT_EXCEEDED: The write would exceed the storage limit of the plan, so nothing was stored: delete variables, or change the plan.',
       )
     }
     expect(await stateOf(sql)).toEqual(before)
@@ -388,7 +388,7 @@ describe('billed storage', () => {
     expect(ledger.counts).toMatchObject({ settledBytes: 1_000, releasedBytes: 0 })
   })
 
-  test('at the limit lets pass what shrinks, stays or makes room for itself', async () => {
+  test('at the limit allows writes that shrink, keep the size or free enough space', async () => {
     const { sql, clock } = await newStore()
     const { write } = await newNode(sql, clock, freePlan(0, 1_000))
     await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
@@ -400,7 +400,7 @@ describe('billed storage', () => {
     expect(await billed(sql)).toBe(1_000)
   })
 
-  test('above a limit that was lowered lets pass what shrinks', async () => {
+  test('above a lowered limit allows writes that shrink', async () => {
     const { sql, clock } = await newStore()
     await (await newNode(sql, clock)).write({ entries: [secret('A', 'x'.repeat(500)), secret('B')] })
     const { write } = await newNode(sql, clock, freePlan(0, 100))
@@ -422,7 +422,7 @@ describe('a stage', () => {
     return { sql, clock, ...(await newNode(sql, clock, unlimited, undefined, all)) }
   }
 
-  test('holds as many variables as it may, and a write beyond that stores nothing', async () => {
+  test('holds the maximum number of variables, and a write beyond it stores nothing', async () => {
     const { write, read, sql } = await bounded({ variables: 3 })
     expect(await refusal(write({ entries: ['A', 'B', 'C', 'D'].map((name) => secret(name)) }))).toBe(tooMany(4))
     await write({ entries: [secret('A'), secret('B'), secret('C')] })
@@ -434,7 +434,7 @@ describe('a stage', () => {
     expect((await write({ entries: [secret('A')] }, { ...live, stageSlug: 'test' })).created).toEqual(['A'])
   })
 
-  test('holds as many bytes as it may, sealed, over all its variables', async () => {
+  test('holds the maximum number of sealed bytes over all its variables', async () => {
     const { write } = await bounded({ bytes: 1_000 })
     await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
     expect(await refusal(write({ entries: [secret('C', '')] }))).toBe(tooLarge('1,050'))
@@ -443,7 +443,7 @@ describe('a stage', () => {
     await write({ entries: [secret('A', 'y'.repeat(400)), secret('C', 'x'.repeat(50))] })
   })
 
-  test('is not filled beyond it by a copy or a restore either', async () => {
+  test('does not exceed a limit by a copy or a restore either', async () => {
     const { write, make, stages, sql } = await bounded({ variables: 3 })
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A'), secret('B')] })
@@ -456,7 +456,7 @@ describe('a stage', () => {
     await make(new Restores(sql).change({ revision: 1, names: ['A'] }))
   })
 
-  test('that is larger already is read, changed in place and shrunk, and does not grow', async () => {
+  test('that is already larger can be read, changed in place and shrunk, but not grow', async () => {
     const { sql, clock } = await newStore()
     const names = ['A', 'B', 'C', 'D', 'E']
     await (await newNode(sql, clock)).write({ entries: names.map((name) => secret(name, 'x'.repeat(300))) })

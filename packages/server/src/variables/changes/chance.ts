@@ -1,4 +1,4 @@
-/** Sets the chance of a roll; its values stay sealed as they are. */
+/** Changes the chance of a roll. Its values stay sealed as they are. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { pack } from '../payloads.ts'

@@ -1,30 +1,31 @@
-/** A change of one stage: what it comes to is decided from the stage as it is, and decided anew if that moved meanwhile. */
+/** A change of one stage. Its effect is decided from the current stage, and decided again if the stage moved in between. */
 import type { AuditAction } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import type { Stage } from '../stages.ts'
 
-/** A variable's new state, once it is known what it is sealed with. */
+/** The new state of a variable, sealed once the sealer is known. */
 export interface Put {
   readonly name: string
   readonly seal: (sealer: Sealer) => VariableState
 }
 
+/** What a change does to the variables of a stage. */
 export interface Effect {
   readonly puts: readonly Put[]
-  /** Names that the stage has. */
+  /** Names of variables to delete. All of them exist in the stage. */
   readonly deletes: readonly string[]
 }
 
 export interface Change {
-  /** What the audit log calls it; a write is noted as what it did to variables. */
+  /** The name in the audit log. A write is recorded as what it did to variables instead. */
   readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
-  /** Without puts and deletes nothing is written. `stage` undefined: there is none yet. Throws Fault. */
+  /** Decides the effect; an empty one writes nothing. `stage` is undefined if it does not exist yet. Throws ApiError. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>
 }
 
-/** Throws REVISION_CONFLICT. */
+/** Throws REVISION_CONFLICT if the stage is at another revision than the request expects. */
 export function assertRevision(stage: Stage | undefined, asked: number | undefined): void {
   const revision = stage?.revision ?? 0
   if (asked === undefined || asked === revision) return

@@ -1,4 +1,4 @@
-/** Makes variables of one stage what they are in another: opened there, and sealed for their new place with its project's key. */
+/** Copies variables from one stage to another: opens them there and seals them for the target with the key of its project. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
@@ -21,7 +21,7 @@ export class Copies {
     this.#log = parts.log
   }
 
-  /** Of the stage `from` as it is at one moment; a write to it that comes later is not in the copy. */
+  /** Returns the change that copies from a snapshot of the stage `from`. Later writes to that stage are not in the copy. */
   change(from: StageRef, { names, ifRevision, fromRevision }: CopyRequest): Change {
     return {
       action: 'copy',
@@ -45,8 +45,11 @@ export class Copies {
   }
 }
 
-/** Throws REVISION_CONFLICT. */
+/** Throws REVISION_CONFLICT if the source is at another revision than the request expects. */
 function assertSource({ revision }: Stage, asked: number | undefined): void {
   if (asked === undefined || asked === revision) return
-  throw new ApiError('REVISION_CONFLICT', `The stage that is copied from is at revision ${revision}, not ${asked}.`)
+  throw new ApiError(
+    'REVISION_CONFLICT',
+    `The source stage is at revision ${revision}, not ${asked}: read it again, then repeat the copy.`,
+  )
 }

@@ -1,4 +1,4 @@
-/** Creates, updates and deletes what a request states (specification, "POST /v1/env/write"). */
+/** Creates, updates and deletes the variables that a write request states (docs/api.md, "Variables"). */
 import { isOfDeclaredType, type DeclaredType, type Request, type WriteEntry } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
@@ -25,29 +25,35 @@ export function changeOfEntries(request: EntriesRequest): Change {
   }
 }
 
-/** The checks that need the stage. Throws Fault. */
+/** Runs the checks that need the stage. Throws ApiError. */
 function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }: EntriesRequest): void {
   assertRevision(stage, ifRevision)
   for (const [index, entry] of entries.entries()) {
     const stored = stage?.variables.get(entry.name)
     assertOfType(index, entry, typeAfter(entry, stored))
     if (mode === 'create_only' && stored) {
-      throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} exists already, and mode is create_only.`)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `${entryText(index, entry)} already exists, and mode is create_only: use mode upsert, or another name.`,
+      )
     }
   }
 }
 
 function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
   if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
-  throw new ApiError('INVALID_REQUEST', `${entryText(index, entry)} has a value that is not a valid ${type}.`)
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `${entryText(index, entry)} has a value that is not a valid ${type}: correct it, or change declaredType.`,
+  )
 }
 
-/** Names an entry, never its value. */
+/** Describes an entry by its index and name, never by its value. */
 function entryText(index: number, { name }: WriteEntry): string {
   return `entries[${index}] (${JSON.stringify(name)})`
 }
 
-/** An omitted declared type keeps the stored one. */
+/** Returns the declared type after the write: an omitted one keeps the stored one. */
 function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): DeclaredType | undefined {
   return entry.declaredType ?? stored?.declaredType
 }

@@ -1,4 +1,4 @@
-/** Makes variables what they were at an earlier revision, as a new one; payloads are put back as they were sealed. */
+/** Restores variables to an earlier revision, as a new revision. Payloads are stored as they were sealed then. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { CannotOpen, type Sealer } from '../../crypto/seal.ts'
@@ -19,7 +19,7 @@ export class Restores {
     this.#sql = sql
   }
 
-  /** As far as the history of the stage goes back. */
+  /** Returns the change that restores a revision. The revision must be within the kept history of the stage. */
   change({ revision, names, ifRevision }: RestoreRequest): Change {
     return {
       action: 'restore',
@@ -27,37 +27,37 @@ export class Restores {
         if (!stage || revision > stage.revision) {
           throw new ApiError(
             'INVALID_REQUEST',
-            `The stage has no revision ${revision}: it is at ${stage?.revision ?? 0}.`,
+            `The stage has no revision ${revision} yet: choose ${stage?.revision ?? 0} or an earlier one.`,
           )
         }
         const past = await this.#past(stage, revision)
-        const wanted = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
-        for (const name of wanted) if (!past.has(name) && !stage.variables.has(name)) missing(name)
+        const restored = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
+        for (const name of restored) if (!past.has(name) && !stage.variables.has(name)) missing(name)
         assertRevision(stage, ifRevision)
         return {
-          puts: wanted.flatMap((name) => putOf(stage, stage.variables.get(name), past.get(name)) ?? []),
-          deletes: wanted.filter((name) => !past.has(name)),
+          puts: restored.flatMap((name) => putOf(stage, stage.variables.get(name), past.get(name)) ?? []),
+          deletes: restored.filter((name) => !past.has(name)),
         }
       },
     }
   }
 
-  /** The variables at the revision, by name. Throws INVALID_REQUEST if they are not known in full. */
+  /** Returns the variables at the revision, by name. Throws INVALID_REQUEST if the history of that time is not complete. */
   async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastRow>> {
     const rows = await variablesAt(this.#sql, stageId, revision)
-    // Asked last, so that nothing was swept from under the rows.
+    // Read last, so that no row was swept before it could be read.
     const floor = await historyFloor(this.#sql, stageId)
     if (revision < floor) {
       throw new ApiError(
         'INVALID_REQUEST',
-        `Revision ${revision} is older than the history that is kept: the earliest that can be restored is ${floor}.`,
+        `Revision ${revision} is older than the kept history: choose ${floor} or a later one.`,
       )
     }
     return new Map(rows.map((row) => [row.name, row]))
   }
 }
 
-/** Undefined if the variable is as it was. */
+/** Returns the put that restores a variable, or undefined if the variable has not changed. */
 function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastRow | undefined): Put | undefined {
   if (!past || (now && isSame(sealer, now, past))) return undefined
   const { name, kind, declared_type: declaredType, facets: attributes, sealed } = past
@@ -73,7 +73,7 @@ function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
   )
 }
 
-/** An equal value that was written again is sealed differently. */
+/** Compares plaintexts, because an equal value that was written again has other sealed bytes. */
 function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastRow): boolean {
   try {
     const before = openValues(sealer, { name, kind, payloads: unpack(sealed) })

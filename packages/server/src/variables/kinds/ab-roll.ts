@@ -8,7 +8,7 @@ export const abRoll: VariableKind<AbRollEntry> = {
   plaintexts: ({ valueA, valueB }) => [valueA, valueB],
   stated: ([valueA = '', valueB = '']) => ({ valueA, valueB }),
   attributes: ({ chance }) => ({ chance }),
-  // u < chance: chance 0 is never a, chance 1 always, and raising it moves nobody out of a.
+  // With u < chance, chance 0 never gives a, chance 1 always does, and raising the chance moves no seed out of a.
   choose(name, { chance = 0 }, { seed = '', key = '' }, dice) {
     const u = seed === '' && key === '' ? dice.random() : dice.unitOf(name, seed, key)
     return u < chance ? { role: 0, decision: 'a' } : { role: 1, decision: 'b' }

@@ -3,5 +3,5 @@ import { abRoll } from './ab-roll.ts'
 import type { VariableKind } from './kind.ts'
 import { secret } from './secret.ts'
 
-/** Every kind by its name on the wire. An entry always meets the rules of its own kind. */
+/** All kinds by their names on the wire. An entry is always passed to the rules of its kind, which the cast relies on. */
 export const kinds = { secret, ab_roll: abRoll } as Record<Kind, VariableKind>

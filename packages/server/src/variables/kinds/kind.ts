@@ -1,50 +1,50 @@
 import type { DeclaredType, WriteEntry } from '@rollkey/contract'
 
-/** What everybody may see of a variable beside name, kind and declared type. */
+/** What a variable shows without its value, in addition to name, kind and declared type. */
 export interface Attributes {
   /** Probability of value A. */
   readonly chance?: number
 }
 
-/** Seed and key of a request; empty or absent both: the choice is random. */
+/** The seed and key of a request. If both are empty or absent, the choice is random. */
 export interface Roll {
   readonly seed?: string | undefined
   readonly key?: string | undefined
 }
 
-/** Where chance comes from. */
+/** The source of random and seeded numbers. */
 export interface Dice {
-  /** The same 0 <= u < 1 for the same name, seed and key. */
+  /** Returns the same 0 <= u < 1 for the same name, seed and key. */
   readonly unitOf: (name: string, seed: string, key: string) => number
-  /** 0 <= u < 1, anew each time. */
+  /** Returns another random 0 <= u < 1 each time. */
   readonly random: () => number
 }
 
 export interface Choice {
-  /** Index into `roles`. */
+  /** The index of the chosen value in `roles`. */
   readonly role: number
   readonly decision?: 'a' | 'b'
 }
 
-/** One kind of variable: how an entry becomes sealed payloads, and which of them an evaluation opens. */
+/** A kind of variable: how an entry becomes sealed payloads, and which payload an evaluation opens. */
 export interface VariableKind<Entry extends WriteEntry = WriteEntry> {
-  /** Names of the payloads, in the order in which they are packed; part of the AAD, so never renamed. */
+  /** Names of the payloads in packing order. They are part of the associated data, so they must never be renamed. */
   readonly roles: readonly string[]
-  /** The plaintext of each role. */
+  /** Returns the plaintext of each role. */
   plaintexts(entry: Entry): string[]
-  /** The inverse: the entry's fields that hold the plaintexts. */
+  /** Returns the entry's fields that hold the plaintexts. It is the inverse of `plaintexts`. */
   stated(values: readonly string[]): Partial<Entry>
   attributes(entry: Entry): Attributes
-  choose(name: string, facets: Attributes, roll: Roll, dice: Dice): Choice
+  choose(name: string, attributes: Attributes, roll: Roll, dice: Dice): Choice
 }
 
-/** A variable of a stage as it is kept in memory: sealed. */
+/** A variable of a stage in memory, with sealed values. */
 export interface StoredVariable {
   readonly name: string
   readonly kind: WriteEntry['kind']
   readonly declaredType: DeclaredType | undefined
   readonly attributes: Attributes
-  /** One blob per role. */
+  /** The sealed payload of each role. */
   readonly payloads: readonly Buffer[]
   /** Billed bytes. */
   readonly size: number

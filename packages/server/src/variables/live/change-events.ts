@@ -1,29 +1,32 @@
-/** What has become of a stage since a revision. */
+/** The change events of a stage since a revision. */
 import { historyFloor } from '../../storage/history.ts'
 import { touchedNamesBetween, type HeadRow } from '../../storage/revisions.ts'
 import type { Reader } from '../../storage/sql.ts'
 import { compareCodePoints } from '../code-points.ts'
 
-/** A revision and what it touched; without names: whatever was there before is to be read anew. */
+/** A revision and the names that it touched. Without names, the client must read the whole stage again. */
 export interface ChangeEvent {
   readonly stageSlug: string
   readonly revision: number
   readonly names: readonly string[] | undefined
 }
 
-/** As many as one write can touch. */
+/** Maximum names, as many as one write can touch. */
 const maxNames = 2_000
 
-/** The revisions after `after`, the earliest first; one without names where they are too many, or older than the history. */
+/**
+ * Returns the events after a revision, earliest first. Returns a single event without names if there are too many, or if the
+ * history does not go back to the revision.
+ */
 export async function changeEventsOf(sql: Reader, head: HeadRow, after: number): Promise<ChangeEvent[]> {
   const { stage_id: stageId, stage_slug: stageSlug, revision: upTo } = head
-  const anew = [{ stageSlug, revision: upTo, names: undefined }]
-  // Only of a stage that came back from an older backup.
-  if (after > upTo) return anew
+  const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
+  // This happens only after a restore of an older backup.
+  if (after > upTo) return readAgain
   const touched = await touchedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
-  if (touched.length > maxNames || upTo - after > maxNames) return anew
-  // Asked last, so that what was swept before it could be read is below it.
-  if (Math.max(1, after) < (await historyFloor(sql, stageId))) return anew
+  if (touched.length > maxNames || upTo - after > maxNames) return readAgain
+  // Read last, so that everything swept before it could be read is below the floor.
+  if (Math.max(1, after) < (await historyFloor(sql, stageId))) return readAgain
   const names = Map.groupBy(touched, ({ revision }) => revision)
   return Array.from({ length: upTo - after }, (_, index) => {
     const revision = after + 1 + index

@@ -1,6 +1,6 @@
 /**
- * Tells watchers of new revisions: one look a second at all projects that somebody of this node watches, whichever node
- * made the revision, and none while nobody does.
+ * Notifies subscribers of new revisions. The node polls once a second all projects with subscribers on this node, whichever
+ * node made the revision. It does not poll while there are no subscribers.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { Coalescer } from '../../base/coalescer.ts'
@@ -11,35 +11,36 @@ import { compareCodePoints } from '../code-points.ts'
 import { changeEventsOf, type ChangeEvent } from './change-events.ts'
 import type { Cursor } from './cursor.ts'
 
-/** What a watcher wants to be told of. */
+/** The events that a subscriber receives. */
 export interface SubscriptionFilter {
   readonly orgId: string
   readonly projectId: string
-  /** Undefined: what is new from the first look on. */
+  /** The revisions that the client already has; undefined to receive only events after the first poll. */
   readonly since: Cursor | undefined
   readonly includes: (stageSlug: string) => boolean
 }
 
-/** Who watches: a credential (of provider tokens, the user), and the address that it comes from. */
+/** The origin of a subscriber: its credential (for provider tokens, the user) and its IP address. */
 export interface SubscriberOrigin {
   readonly credential: string
   readonly address: string
 }
 
+/** A client that follows the events of a project. */
 export interface Subscriber {
   readonly subject: SubscriptionFilter
   readonly holder: SubscriberOrigin
-  /** Of all stages that it is told of; undefined until the first look. */
+  /** The revisions of all included stages; undefined until the first poll. */
   cursor: Cursor | undefined
-  /** `seen` is as of this piece already. */
+  /** Sends the event. `cursor` already includes it. */
   notify(events: ChangeEvent): void
-  /** The service stops. */
+  /** Ends the stream because the service stops. */
   end(): void
 }
 
-const lookEveryMs = 1_000
+const pollIntervalMs = 1_000
 const maxOfOrganization = 100
-/** One credential leaves room for others of its organization. */
+/** Lower than the limit of the organization, so that one credential leaves room for others. */
 const maxOfCredential = maxOfOrganization / 4
 const maxOfNode = 1_000
 const retryAfterSec = 10
@@ -47,13 +48,13 @@ const retryAfterSec = 10
 export class Subscriptions {
   readonly #sql: Reader
   readonly #log: Log
-  /** Maximum watchers of one credential from one address. */
+  /** Maximum subscribers of one credential from one IP address. */
   readonly #perHolder: number
-  readonly #watchers = new Set<Subscriber>()
-  readonly #looks = new Coalescer<Subscriber, void>((subscribers) => this.#look(subscribers))
+  readonly #subscribers = new Set<Subscriber>()
+  readonly #polls = new Coalescer<Subscriber, void>((subscribers) => this.#poll(subscribers))
   #timer: NodeJS.Timeout | undefined
-  #looking = false
-  #isBlind = false
+  #isPolling = false
+  #isFailing = false
   #closed = false
 
   constructor({ sql, log, perHolder = 10 }: { sql: Reader; log: Log; perHolder?: number }) {
@@ -62,14 +63,14 @@ export class Subscriptions {
     this.#perHolder = perHolder
   }
 
-  /** Resolves when the watcher has been told what is new to it. Throws RATE_LIMITED, SERVICE_UNAVAILABLE or StoreUnavailable. */
+  /** Resolves once the subscriber has received all events it missed. Throws RATE_LIMITED, SERVICE_UNAVAILABLE or StoreUnavailable. */
   async start(subscriber: Subscriber): Promise<void> {
-    if (this.#closed) throw new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping.')
+    if (this.#closed) throw new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping: connect again in a moment.')
     this.#assertRoom(subscriber)
-    this.#watchers.add(subscriber)
-    this.#timer ??= setInterval(() => void this.#lookForAll(), lookEveryMs).unref()
+    this.#subscribers.add(subscriber)
+    this.#timer ??= setInterval(() => void this.#pollForAll(), pollIntervalMs).unref()
     try {
-      await this.#looks.add(subscriber)
+      await this.#polls.add(subscriber)
     } catch (error) {
       this.stop(subscriber)
       throw error
@@ -77,44 +78,44 @@ export class Subscriptions {
   }
 
   stop(subscriber: Subscriber): void {
-    this.#watchers.delete(subscriber)
-    if (this.#watchers.size > 0) return
+    this.#subscribers.delete(subscriber)
+    if (this.#subscribers.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  /** Ends all watchers, and takes no others. */
+  /** Ends all subscriptions and accepts no new ones. */
   close(): void {
     this.#closed = true
-    for (const subscriber of this.#watchers) subscriber.end()
+    for (const subscriber of this.#subscribers) subscriber.end()
   }
 
   #assertRoom({ subject: { orgId }, holder: { credential, address } }: Subscriber): void {
-    const ofOrganization = [...this.#watchers].filter(({ subject }) => subject.orgId === orgId)
+    const ofOrganization = [...this.#subscribers].filter(({ subject }) => subject.orgId === orgId)
     const ofCredential = ofOrganization.filter(({ holder }) => holder.credential === credential)
     const ofHolder = ofCredential.filter(({ holder }) => holder.address === address)
-    const hasRoom = this.#watchers.size < maxOfNode && ofOrganization.length < maxOfOrganization
+    const hasRoom = this.#subscribers.size < maxOfNode && ofOrganization.length < maxOfOrganization
     if (hasRoom && ofCredential.length < maxOfCredential && ofHolder.length < this.#perHolder) return
-    throw new ApiError('RATE_LIMITED', 'Too many streams of events are open: close some, or wait until others do.', {
+    throw new ApiError('RATE_LIMITED', 'Too many event streams are open: close some, or try again later.', {
       'retry-after': String(retryAfterSec),
     })
   }
 
-  async #lookForAll(): Promise<void> {
-    if (this.#looking) return
-    this.#looking = true
+  async #pollForAll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
     try {
-      await Promise.all([...this.#watchers].map((subscriber) => this.#looks.add(subscriber)))
-      this.#isBlind = false
+      await Promise.all([...this.#subscribers].map((subscriber) => this.#polls.add(subscriber)))
+      this.#isFailing = false
     } catch (error) {
-      if (!this.#isBlind) this.#log.warn('new revisions cannot be looked for', { reason: reasonOf(error) })
-      this.#isBlind = true
+      if (!this.#isFailing) this.#log.warn('poll for new revisions failed', { reason: reasonOf(error) })
+      this.#isFailing = true
     } finally {
-      this.#looking = false
+      this.#isPolling = false
     }
   }
 
-  async #look(group: readonly Subscriber[]): Promise<void[]> {
+  async #poll(group: readonly Subscriber[]): Promise<void[]> {
     const subscribers = [...new Set(group)]
     const rows = await headsOf(this.#sql, [...new Set(subscribers.map(({ subject }) => subject.projectId))])
     const heads = Map.groupBy(rows, (row) => row.project_id)
@@ -153,7 +154,7 @@ async function notifySubscriber(
   }
 }
 
-/** A stage that the watcher does not name is one that it has not seen. */
+/** Returns the initial cursor. For a stage that `since` does not name, the subscriber receives all events. */
 function startOf(heads: readonly HeadRow[], since: Cursor | undefined): Cursor {
   return new Map(
     heads.map(({ stage_slug: slug, revision }) => [slug, since === undefined ? revision : (since.get(slug) ?? 0)]),
