@@ -65,7 +65,7 @@ interface LastAnswer {
 }
 
 /** A request to the provider that has not ended. */
-interface Question {
+interface PendingRequest {
   /** Undefined if the provider was unavailable. */
   readonly answer: Promise<Answer | undefined>
   /** Ends when requests have waited long enough for it. */
@@ -77,9 +77,9 @@ interface User {
   readonly userId: string
   last: LastAnswer | undefined
   /** The number of the request that returned `last`. An answer to an earlier request never replaces that of a later one. */
-  lastQuestion: number
+  lastRequest: number
   failedAtMs: number
-  question: Question | undefined
+  pending: PendingRequest | undefined
 }
 
 export class ExternalMembers implements Members {
@@ -90,7 +90,7 @@ export class ExternalMembers implements Members {
   readonly #users = new LRUCache<string, User>({ maxSize: maxUsersInMemory, sizeCalculation: () => 1 })
   readonly #breakers = new LRUCache<string, Breaker>({ maxSize: maxOrganizationsInMemory, sizeCalculation: () => 1 })
   readonly #slots = new ConcurrencyLimit(slotFigures)
-  #questions = 0
+  #requests = 0
 
   constructor(source: MembershipSource, clock: Clock, log: Log, waits = usualWaits) {
     this.#source = source
@@ -115,13 +115,13 @@ export class ExternalMembers implements Members {
     if (this.#source.url === undefined) return 'member'
     const user = this.#userOf(idpOrgId, userId)
     if (!this.#isWithin(this.#latest(user, seenAtMs).atMs, limits.membershipStaleMs)) {
-      user.question ??= this.#question(user)
-      const answer = await user.question.answer
+      user.pending ??= this.#start(user)
+      const answer = await user.pending.answer
       if (answer === undefined) throw unavailable()
       return answer === 'removed' ? 'removed' : 'member'
     }
-    const question = this.#refresh(user)
-    if (question) await Promise.race([question.answer, question.patience])
+    const pending = this.#refresh(user)
+    if (pending) await Promise.race([pending.answer, pending.patience])
     return this.#latest(user, seenAtMs).isMember ? 'member' : 'removed'
   }
 
@@ -152,7 +152,7 @@ export class ExternalMembers implements Members {
     const key = keyOf(idpOrgId, userId)
     let user = this.#users.get(key)
     if (!user) {
-      user = { idpOrgId, userId, last: undefined, lastQuestion: 0, failedAtMs: -Infinity, question: undefined }
+      user = { idpOrgId, userId, last: undefined, lastRequest: 0, failedAtMs: -Infinity, pending: undefined }
       this.#users.set(key, user)
     }
     return user
@@ -173,22 +173,22 @@ export class ExternalMembers implements Members {
   }
 
   /** Returns the running or a new request; undefined if one failed just now or too many are running. */
-  #refresh(user: User): Question | undefined {
-    if (user.question) return user.question
+  #refresh(user: User): PendingRequest | undefined {
+    if (user.pending) return user.pending
     if (this.#isWithin(user.failedAtMs, failureMemoryMs) || this.#breakerOf(user).isOpen) return undefined
     const release = this.#slots.tryAcquire(user.idpOrgId)
-    if (release) user.question = this.#question(user, release)
-    return user.question
+    if (release) user.pending = this.#start(user, release)
+    return user.pending
   }
 
-  #question(user: User, release?: Release): Question {
-    const answer = this.#ask(user, release).finally(() => (user.question = undefined))
+  #start(user: User, release?: Release): PendingRequest {
+    const answer = this.#ask(user, release).finally(() => (user.pending = undefined))
     return { answer, patience: activeTimeout(this.#waits.patienceMs) }
   }
 
   /** Asks the provider. `acquired`: the slot, if the request has one already. Returns undefined if the provider is unavailable. */
   async #ask(user: User, acquired?: Release): Promise<Answer | undefined> {
-    const number = ++this.#questions
+    const number = ++this.#requests
     const breaker = this.#breakerOf(user)
     const signal = AbortSignal.timeout(this.#waits.timeoutMs)
     let release = acquired
@@ -210,12 +210,12 @@ export class ExternalMembers implements Members {
     }
   }
 
-  #keep({ idpOrgId, userId }: User, question: number, last: LastAnswer): void {
+  #keep({ idpOrgId, userId }: User, number: number, last: LastAnswer): void {
     // The cache may have evicted the user during the request.
     const user = this.#userOf(idpOrgId, userId)
     user.failedAtMs = -Infinity
-    if (question < user.lastQuestion) return
-    user.lastQuestion = question
+    if (number < user.lastRequest) return
+    user.lastRequest = number
     user.last = last
   }
 

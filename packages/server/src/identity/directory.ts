@@ -191,7 +191,7 @@ export class Directory {
 
   /** Returns the organizations with these ids; undefined: all. */
   async organizations(ids: string[] | undefined): Promise<OrganizationRow[]> {
-    // PostgreSQL takes no empty list.
+    // PostgreSQL rejects an empty list.
     if (ids?.length === 0) return []
     const where = ids && [{ field: 'id', operator: 'in' as const, value: ids }]
     return this.#ask((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
@@ -219,7 +219,7 @@ export class Directory {
   }
 
   async deletePasskeys(userId: string, ids: string[]): Promise<void> {
-    // PostgreSQL takes no empty list.
+    // PostgreSQL rejects an empty list.
     if (ids.length === 0) return
     const where = [
       { field: 'userId', value: userId },
