@@ -10,23 +10,23 @@ const unit = [
   'packages/server/test/{admin,auth,base,consistency,storage,crypto,audit,metering,variables,evaluation}/**/*.test.ts',
 ]
 
-/** With a real Chromium; they drive what `npm run build` made. */
+/** Tests with a real Chromium. They use the output of `npm run build`. */
 const browser = ['packages/{server,cli,sdk}/test/browser/**/*.test.ts']
 const firstFiveMinutes = ['packages/server/test/browser/first-five-minutes.test.ts']
 
-/** One real PostgreSQL; each test makes a database of its own in it. */
+/** One real PostgreSQL, in which each test creates a separate database. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
 
-/** The same tests as on the embedded store. */
+/** Environment for the same tests on PostgreSQL as on the embedded store. */
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
-/** Command lines as processes, in pipes and terminals; they drive the bundle as `npm run build` made it. */
+/** Command lines as processes, in pipes and terminals. They use the bundle of `npm run build`. */
 const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{service,package}/**/*.test.ts']
 
-/** Several nodes, and what happens to them. */
+/** Tests of several nodes and their faults. */
 const nodes = ['packages/server/test/nodes/**/*.test.ts']
 
-/** These would be the same on every store, or start the service so often that one store has to do. */
+/** Tests that would be the same on every store, or that start the service too frequently to run on both. */
 const onOneStore = [
   'packages/server/test/{kms,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
@@ -36,7 +36,7 @@ const onOneStore = [
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
 
-/** `npm test` leaves out the files that are `ciOnly`, `npm run test:ci` runs these, and `npm run test:long` runs all. */
+/** `npm test` leaves out the files that are `ciOnly`, `npm run test:ci` runs them, and `npm run test:long` runs all files. */
 const isCi = process.env['ROLLKEY_TEST_CI'] === '1'
 
 interface Files {
@@ -44,16 +44,16 @@ interface Files {
   readonly exclude: string[]
 }
 
-/** Returns the files of this run; `more` are files that CI runs in addition, with more rounds. */
+/** Returns the files of this run. `more` are files that CI runs in addition, with more rounds. */
 function select({ include, exclude }: Files, ciOnly: string[], more: string[] = []): Files {
   if (isLong) return { include, exclude }
   return isCi ? { include: [...ciOnly, ...more], exclude } : { include, exclude: [...exclude, ...ciOnly] }
 }
 
-/** What a change of the README can break. */
+/** Tests that only a change of the README can break. */
 const ciOnlyOnEmbedded = ['packages/server/test/readme.test.ts']
 
-/** Every query runs on both stores in test/storage, so on PostgreSQL these files show little more, and cost much. */
+/** Every query runs on both stores in test/storage, so these files add little on PostgreSQL and take long. */
 const ciOnlyOnPostgres = [
   'packages/server/test/{archive,audit-chain,billing,changes,device-flow,digests,doctor,events,export,history}.test.ts',
   'packages/server/test/{identity,operations,organization,people-sessions,projects,rate-limits,roles}.test.ts',
@@ -61,20 +61,20 @@ const ciOnlyOnPostgres = [
   'packages/server/test/{crash,failpoints}/**/*.test.ts',
 ]
 
-/** `npm run test:accounts`, which is a part of `npm run test:ci`, runs these on PostgreSQL too. */
+/** `npm run test:accounts`, a part of `npm run test:ci`, also runs these on PostgreSQL. */
 const accountsOnPostgres = [
   'packages/server/test/embedded/{accounts,audit,confirmation,handed-out,keys,limits,members}.test.ts',
   'packages/server/test/embedded/{names,new-passwords,organizations,passwords}.test.ts',
 ]
 
-/** How long `expect.poll` waits by default: a busy machine takes more than the second that Vitest gives. */
+/** How long `expect.poll` waits by default. A busy machine needs more than Vitest's one second. */
 const expectOptions = { poll: { timeout: 10_000 } }
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
   exclude: [...unit, ...cli, ...nodes, ...browser],
   globalSetup: postgres,
-  // One import of the service for all files: a fifth of the time.
+  // One import of the service for all files takes a fifth of the time.
   isolate: false,
   expect: expectOptions,
   testTimeout: 60_000,
@@ -83,14 +83,14 @@ const http = {
 
 const notOnPostgres = [...http.exclude, ...onOneStore, ...(isLong ? [] : accountsOnPostgres)]
 
-/** Packages of the workspace are tested as they are written, not as they were built. */
+/** Packages of the workspace are tested from their sources, not from their builds. */
 const conditions = ['source']
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    // More than there are cores: they often wait for processes, disks and browsers.
+    // More than the number of cores, because tests often wait for processes, disks and browsers.
     reporters: ['default', './tools/test-budget.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 2),
     projects: [
@@ -118,7 +118,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
-          // What only a change of the packages or a release can break.
+          // Tests that only a change of the packages or a release can break.
           ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
           isolate: false,
           expect: expectOptions,

@@ -1,4 +1,4 @@
-/** Processor time of a request: this checkout against another one, and that against itself, which tells what chance does. */
+/** Compares the processor time of a request with another checkout, and that checkout with itself, which shows the noise. */
 import { prepare } from './compare.ts'
 import { faultsOf, median, quantile, ratiosOf, spanText } from './figures.ts'
 import type { LoadReport } from './load.ts'
@@ -18,7 +18,7 @@ interface Row {
   readonly measured: AllMeasured
 }
 
-/** New processes for each round: two of one checkout may differ for as long as they live. */
+/** Measures one round on new processes. Two processes of one checkout may differ for as long as they live. */
 async function measureRound(
   scenario: Scenario,
   checkoutOf: (name: Name) => string,
@@ -34,7 +34,7 @@ async function measureRound(
     services.push(service)
     contenders.push([name, { ...(await prepare(scenario, service)), target: service }])
   }
-  // The first of one round is the last of the next.
+  // The order rotates, so that the first of one round is the last of the next.
   const first = into.this.rounds.length % names.length
   const inTurn = Object.fromEntries([...contenders.slice(first), ...contenders.slice(0, first)])
   const measured = await alternate(inTurn, { ...plan, rounds: 1 }, tell)
@@ -44,7 +44,7 @@ async function measureRound(
 
 const cpuOf = ({ serverCpuUs }: LoadReport): number | undefined => serverCpuUs
 
-/** Of this checkout to the other one, and of the other one to itself, by round. */
+/** Returns the ratios of this checkout to the other one, and of the other one to itself, by round. */
 function ratios({ measured }: Row): { both: number[]; same: number[] } {
   const { this: here, other, 'other again': again } = measured
   return { both: ratiosOf(here, other, cpuOf), same: ratiosOf(again, other, cpuOf) }
@@ -54,7 +54,7 @@ function aimOf(row: Row): Aim {
   const { both, same } = ratios(row)
   const bound = quantile(same, 0.75)
   const figure = median(both)
-  const what = `${row.title}: CPU of a request, over that of the other checkout (bound: upper quartile of that with itself)`
+  const what = `${row.title}: CPU of a request relative to the other checkout (bound: upper quartile of that checkout relative to itself)`
   return { what, bound: `≤ ${bound.toFixed(3)}`, figure: figure.toFixed(3), isMet: figure <= bound }
 }
 
@@ -62,7 +62,7 @@ function cpuText({ rounds }: Measured): string {
   return spanText(rounds.map(cpuOf).map((cpu) => cpu ?? Number.NaN), 1) // prettier-ignore
 }
 
-/** `folder`: the other checkout. */
+/** Compares this checkout with the one in `folder`. */
 export async function against(context: Context, folder: string): Promise<Section> {
   const plan = context.plan(usual)
   const rows: Row[] = []
@@ -80,10 +80,10 @@ export async function against(context: Context, folder: string): Promise<Section
     }
   }
   return {
-    title: 'Processor time of a request, against another checkout',
+    title: 'Processor time of a request, compared with another checkout',
     how:
-      `${plan.rounds} rounds of ${plan.seconds} s over ${plan.connections} connections, by turns and on new processes in each round: ` +
-      'this checkout, the other one, and the other one again. Figures: median (least–most); ratios by round.',
+      `${plan.rounds} rounds of ${plan.seconds} s over ${plan.connections} connections, in turn and on new processes in each round: ` +
+      'this checkout, the other one, and the other one again. Figures: median (lowest–highest), ratios by round.',
     headings: ['request', 'this µs', 'other µs', 'other again µs', 'this / other', 'other again / other'],
     textColumns: 1,
     rows: rows.map((row) => {

@@ -1,6 +1,6 @@
 /**
- * The yardstick: what `node:http` needs to parse a JSON request and to answer as many bytes of JSON as Rollkey would.
- * With a file, it is that of writes: each body is appended and synced before it is answered.
+ * The baseline: what `node:http` needs to parse a JSON request and to answer as many bytes of JSON as Rollkey would.
+ * With a file it is the baseline of writes: it appends and syncs each body before it answers.
  */
 import { fdatasync, openSync, write } from 'node:fs'
 import { createServer } from 'node:http'
@@ -31,7 +31,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const body = Buffer.concat(chunks)
-    // Only the question whether it is ready has none.
+    // Only the readiness check has no body.
     if (body.length > 0) JSON.parse(body.toString())
     keep(body, () => response.writeHead(200, headers).end(answer))
   })

@@ -1,4 +1,4 @@
-/** The real service and the bare server in turn, and the rows that tell of it. */
+/** Measures the real service and the bare server in turn, and returns table rows. */
 import {
   faultsOf,
   latencyText,
@@ -24,9 +24,9 @@ export interface Row {
   readonly title: string
   readonly bare: Measured
   readonly rollkey: Measured
-  /** Statements to the database a request; 0 without one. */
+  /** Database statements per request, or 0 without a database. */
   readonly statements: number
-  /** What the ratio of requests a second should be at least, if anybody asked. */
+  /** Minimum ratio of requests per second, if the row has an aim. */
   readonly bound?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Task extends Pick<Row, 'bound'> {
 
 export const project = 'bench'
 
-/** Stores the variables, and asks once. Throws if the answer is not right. */
+/** Stores the variables and sends one request. Throws if the answer is wrong. */
 export async function prepare(
   scenario: Scenario,
   service: Service,
@@ -45,14 +45,15 @@ export async function prepare(
   const stage = { projectSlug: project, stageSlug: scenario.name }
   await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries: scenario.entries })
   const answer = await call<Answer>(service, scenario.path, { ...stage, ...scenario.bodies[0] })
-  if (!scenario.isRight(answer)) throw new Error(`the answer to "${scenario.title}" is not what was written`)
+  if (!scenario.isRight(answer))
+    throw new Error(`the answer to "${scenario.title}" does not contain the written values`)
   const requests = scenario.bodies.map((body) =>
     httpRequest('POST', scenario.path, `Bearer ${service.token}`, JSON.stringify({ orgSlug: org, ...stage, ...body })),
   )
   return { requests, bodyBytes: Buffer.byteLength(JSON.stringify(answer)) }
 }
 
-/** Measures, and stops the bare server. */
+/** Measures both servers and stops the bare one. */
 export async function compare(
   title: string,
   [service, bare]: readonly [Service, Target],
@@ -77,7 +78,7 @@ export async function compare(
   }
 }
 
-/** Scenarios, on one service for each store, and sentences unless every evaluation that it answered was counted once. */
+/** Measures scenarios on one service per store. Reports a fault unless each answered evaluation was counted once. */
 export async function compareOnStores(
   { stores, storeNames, tell }: Context,
   tasksOf: (store: StoreName) => readonly Task[],
@@ -97,7 +98,7 @@ export async function compareOnStores(
     const counted = await countedOf(service.home)
     for (const [stage, count] of answered) {
       const found = counted.get(stage) ?? 0
-      if (found !== count) faults.push(`${stage}: ${count} evaluations were answered, ${found} counted`)
+      if (found !== count) faults.push(`${stage}: answered ${count} evaluations but counted ${found}`)
     }
     await service.stop()
   }
@@ -151,22 +152,22 @@ function cellsOf(row: Row): string[] {
   ]
 }
 
-/** Sentences about rows whose figures say less than they seem to. */
+/** Returns notes about rows whose figures are less reliable than they look. */
 function doubtsOf(rows: readonly Row[]): string[] {
-  // A single connection leaves every server idle while the load has its turn.
+  // With a single connection every server is idle while the load works.
   const idle = rows.filter(({ connections, bare, rollkey }) => connections > 1 && [bare, rollkey].some(wasIdle))
   const stolen = stolenFrom(rows.flatMap(({ bare, rollkey }) => [bare, rollkey]))
   return [
     ...(idle.length > 0
       ? [
-          `A server had its core for less than 90 % of the time, so that CPU µs tells more: ${idle.map(nameOf).join('; ')}.`,
+          `A server used its core for less than 90 % of the time, so CPU µs is more meaningful: ${idle.map(nameOf).join('; ')}.`,
         ]
       : []),
-    ...(stolen >= 0.05 ? [`The host took ${percent(stolen)} of this machine away.`] : []),
+    ...(stolen >= 0.05 ? [`The host took away ${percent(stolen)} of this machine.`] : []),
   ]
 }
 
-/** What rows of servers that are loaded as much as they can take have to tell. */
+/** Returns the table of rows whose servers had as much load as they can take. */
 export function tableOf(
   rows: readonly Row[],
 ): Pick<Section, 'headings' | 'textColumns' | 'rows' | 'aims'> & { doubts: string[]; faults: string[] } {

@@ -1,4 +1,4 @@
-/** Arithmetic of reports, and how its results are written. */
+/** Arithmetic of reports, and the format of its results. */
 import type { LoadReport } from './load.ts'
 import type { Measured } from './spell.ts'
 
@@ -14,7 +14,7 @@ type Figure = (report: LoadReport) => number | undefined
 
 export const perSecondOf: Figure = ({ perSecond }) => perSecond
 
-/** Ascending, without the rounds in which a stalled machine let nothing be measured. */
+/** Sorts ascending, without the rounds that a stalled machine made unmeasurable. */
 function sorted(numbers: readonly number[]): number[] {
   return numbers.filter((number) => Number.isFinite(number)).toSorted((a, b) => a - b)
 }
@@ -40,14 +40,14 @@ export function mediansOf({ rounds }: Measured): Medians {
   }
 }
 
-/** A figure of one over that of another, round by round, ascending. */
+/** Returns the ratio of a figure of two servers for each round, ascending. */
 export function ratiosOf(over: Measured, under: Measured, pick: Figure): number[] {
   return sorted(
     over.rounds.map((report, round) => (pick(report) ?? Number.NaN) / (pick(under.rounds[round] as LoadReport) ?? 0)),
   )
 }
 
-/** A sentence if anything was not answered well. */
+/** Returns a fault if any request was not answered well. */
 export function faultsOf(name: string, ...measured: readonly Measured[]): string[] {
   const reports = measured.flatMap(({ rounds }) => rounds)
   const kinds = ['status', 'shape', 'closed', 'late'] as const
@@ -58,7 +58,7 @@ export function faultsOf(name: string, ...measured: readonly Measured[]): string
   return texts.length > 0 ? [`${name}: errors (${texts.join(', ')})`] : []
 }
 
-/** Whether a server was not on its core all the time, so that its requests a second say less than they seem to. */
+/** Returns whether a server was not always busy, so that its requests per second understate its capacity. */
 export function wasIdle(measured: Measured): boolean {
   return mediansOf(measured).serverBusy < 0.9
 }
@@ -75,7 +75,7 @@ export function percent(share: number): string {
   return `${whole(share * 100)} %`
 }
 
-/** The median, and between which the rounds were. */
+/** Formats the median and the range of the rounds. */
 export function spanText(numbers: readonly number[], digits = 2): string {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
   return `${median(numbers).toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`

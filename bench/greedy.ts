@@ -1,7 +1,7 @@
 /**
- * One client that takes all it can get, in a separate process: it starts an attack when the job has come as JSON on stdin,
- * goes on until it is stopped by SIGTERM, and then writes how it was answered as JSON on stdout. It comes from addresses
- * that are no trusted proxy's, so that the bounds of an address hold for it.
+ * One client that takes all it can get, in a separate process. It starts an attack when its job has arrived as JSON on stdin,
+ * continues until SIGTERM, and then writes the counts of its answers as JSON on stdout. It uses addresses that are not a
+ * trusted proxy, so that the limits per IP apply to it.
  */
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -12,12 +12,12 @@ export interface GreedyJob {
   readonly attack: string
   readonly port: number
   readonly orgSlug: string
-  /** Service tokens of the attacker: one that reads the whole organization, one that writes too. */
+  /** Attacker's service tokens: one reads the whole organization, the other one writes too. */
   readonly readToken: string
   readonly writeToken: string
 }
 
-/** Answers by status; `closed`: connections that ended without one. */
+/** Number of answers by status. `closed` counts connections that ended without one. */
 export type GreedyReport = Record<string, number>
 
 interface Question {
@@ -25,12 +25,12 @@ interface Question {
   readonly method?: 'GET' | 'POST'
   readonly token?: string
   readonly body?: string
-  /** The last number of the local address; different ones are different clients to the service. */
+  /** Last number of the local address. Different addresses are different clients to the service. */
   readonly from?: number
 }
 
 const own = 2
-/** An address each attack has for itself, so that none feels the bounds of another. */
+/** Network of the current attack, so that no attack meets the limits of another one. */
 let network = 0
 const agents = new Map<number, Agent>()
 const counts: GreedyReport = {}
@@ -79,7 +79,7 @@ function ask(job: GreedyJob, { path, method = 'POST', token, body = '', from = o
   })
 }
 
-/** Asks over as many connections at once, without a pause. */
+/** Sends requests over this many connections, without a pause. */
 function loop(job: GreedyJob, connections: number, questionOf: (turn: number) => Question): void {
   let turn = 0
   for (let index = 0; index < connections; index++) {
@@ -89,7 +89,7 @@ function loop(job: GreedyJob, connections: number, questionOf: (turn: number) =>
   }
 }
 
-/** Keeps as many connections open as it can, each treated alike once it is there. */
+/** Keeps as many connections open as it can, and treats each one alike once it is open. */
 function hold(job: GreedyJob, connections: number, begin: (socket: Socket) => void): void {
   const open = (): void => {
     const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: addressOf(own) })
@@ -118,7 +118,7 @@ function headOf(path: string, length: number, more: readonly string[] = []): str
 
 export const largeName = 'LARGE'
 export const largeValueBytes = 65_000
-/** As many as the bound of a batch allows. */
+/** The maximum of a batch. */
 const largestBatch = 255
 const mebibyte = 1_048_576
 const signInsPerSec = 40
@@ -169,7 +169,7 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
       path: `/identity/${identityPaths[turn % identityPaths.length] ?? ''}`,
       method: 'GET',
     })),
-  // Of different accounts, or none but the first few would be hashed.
+  // Each request names a different account, because otherwise only the first few passwords would be hashed.
   passwords: (job) => {
     let turn = 0
     setInterval(() => {

@@ -1,7 +1,7 @@
 /**
- * The load: as many connections as told, each sending its next request as soon as it is answered or, at a given rate,
- * when it is due, over bare sockets, since a real HTTP client costs more than the servers that are measured. The job
- * comes as JSON on stdin, the report leaves as JSON on stdout, after an empty line when the measured time begins.
+ * The load: a number of connections, each of which sends its next request when it is answered or, at a given rate, when it
+ * is due. It uses bare sockets, because a real HTTP client costs more than the measured servers. The job arrives as JSON on
+ * stdin. The report leaves as JSON on stdout, after an empty line that marks the start of the measured time.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -14,74 +14,74 @@ import type { Pace } from './pacer.ts'
 export interface Job {
   readonly port: number
   readonly protocol: keyof typeof protocols
-  /** Process of the server, for the processor time that it takes. */
+  /** Process id of the server, whose processor time is measured. */
   readonly pid: number
   readonly connections: number
-  /** Time before the measurement, in which both sides get warm. */
+  /** Time before the measurement, in which both sides warm up. */
   readonly leadSeconds: number
   readonly seconds: number
-  /** Requests a second, all connections together; undefined: as many as are answered. */
+  /** Requests per second of all connections together. Undefined for as many as are answered. */
   readonly rate?: number | undefined
-  /** Length of the body that every answer must have; undefined: they differ. */
+  /** Length of the body that every answer must have. Undefined if lengths differ. */
   readonly bodyBytes?: number | undefined
-  /** The requests with their heads, in base64; each connection sends them in turn, each starting at another one. */
+  /** Requests with their heads, in base64. Each connection sends them in turn, each from a different start. */
   readonly requests: readonly string[]
 }
 
-/** From when to when, in µs of the monotonic clock. */
+/** A period, in µs of the monotonic clock. */
 export interface Stretch {
   readonly from: number
   readonly to: number
 }
 
 export interface LoadReport {
-  /** Good answers altogether. */
+  /** Number of good answers in total. */
   readonly answered: number
-  /** Good answers within the measured time. */
+  /** Number of good answers within the measured time. */
   readonly measured: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time that the server took for an answer; absent where there is no /proc. */
+  /** Server's processor time per answer. Absent without /proc. */
   readonly serverCpuUs?: number
   /** Share of the measured time in which the server kept a processor busy. */
   readonly serverBusy?: number
-  /** Share of all processors that the host of a virtual machine gave to others meanwhile; 0 if it cannot be known. */
+  /** Share of all processors that the host of a virtual machine took away in that time, or 0 if unknown. */
   readonly stolen: number
-  /** The measured time, in µs of the monotonic clock. */
+  /** Measured time, in µs of the monotonic clock. */
   readonly stretch: Stretch
   readonly errors: Errors
 }
 
-/** What must not happen, by kind. */
+/** Counts of errors, by kind. */
 export interface Errors {
-  /** Another status than 200. */
+  /** Status other than 200. */
   status: number
-  /** Another length than expected, or an answer that cannot be understood. */
+  /** Unexpected length, or an answer that cannot be parsed. */
   shape: number
-  /** A connection that the server closed or that never opened. */
+  /** Connection that the server closed or that never opened. */
   closed: number
-  /** An answer that did not come in time. */
+  /** Answer that did not arrive in time. */
   late: number
 }
 
 const bucketMs = 0.01
 const buckets = 200_000
 const patienceMs = 10_000
-const msPerTick = 10 // of /proc/<pid>/stat; 100 Hz on every Linux that Node runs on
+const msPerTick = 10 // a tick of /proc/<pid>/stat is 1/100 s on every Linux that Node runs on
 const connectMs = 100
 
-/** How an answer is framed: its head up to `headEnd`, a body as long as the head says, and `tail` bytes more. */
+/** Framing of an answer: its head up to `headEnd`, a body of the length in the head, and `tail` more bytes. */
 const protocols = {
   http: { headEnd: Buffer.from('\r\n\r\n'), good: 'HTTP/1.1 200', length: /\r\ncontent-length: (\d+)/i, tail: 0 },
-  /** Of Redis, as it answers GET. */
+  /** Answer of Redis to GET. */
   resp: { headEnd: Buffer.from('\r\n'), good: '$', length: /^\$(\d+)/, tail: 2 },
 } as const
 
-// Sockets are read one after the other and nothing of an answer is kept, so all can read into the same memory.
+// Sockets are read one after the other and no part of an answer is kept, so all can read into the same memory.
 const memory = Buffer.allocUnsafeSlow(256 * 1024)
 
-/** Latencies in steps of 10 µs up to 2 s. */
+/** Latencies in buckets of 10 µs, up to 2 s. */
 class Histogram {
   readonly #counts = new Uint32Array(buckets)
   count = 0
@@ -105,7 +105,7 @@ class Load {
   readonly histogram = new Histogram()
   readonly errors: Errors = { status: 0, shape: 0, closed: 0, late: 0 }
   answered = 0
-  /** The measured time, on the clock of `performance`. */
+  /** Measured time, on the clock of `performance`. */
   from = Infinity
   to = Infinity
   stopping = false
@@ -121,14 +121,14 @@ class Connection {
   readonly #socket: Socket
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
-  /** Undefined while no request is under way. */
+  /** Undefined while no request is in flight. */
   #sentAt: number | undefined
-  /** When the requests were due that wait for the answer to one before. */
+  /** Due times of the requests that wait for an earlier answer. */
   readonly #due: number[] = []
   #next: number
-  /** Bytes of the answer that are still to come; undefined: the head is. */
+  /** Remaining bytes of the answer. Undefined until the head is complete. */
   #missing: number | undefined
-  /** A head that came in pieces, so far. */
+  /** Pieces of a head that is not complete yet. */
   #head: Buffer | undefined
   #isGood = false
   #done = false
@@ -159,8 +159,8 @@ class Connection {
   }
 
   /**
-   * Sends a request at the given rate. It is late from when it was due, also while the connection still waits for the
-   * answer to the one before, so that one slow answer does not hide those that should have followed it.
+   * Sends a request at the given rate. Its latency counts from its due time, also while the connection still waits for an
+   * earlier answer, so that one slow answer does not hide the requests that should have followed it.
    */
   due(at: number): void {
     if (this.#sentAt === undefined) this.#send(at)
@@ -211,7 +211,7 @@ class Connection {
     const { from, to, job } = load
     const now = performance.now()
     const sentAt = this.#sentAt as number
-    // At a rate, what was due in the measured time counts, however late its answer is.
+    // At a rate, requests that were due in the measured time count, however late their answers are.
     const countsAt = job.rate === undefined ? now : sentAt
     this.#missing = undefined
     this.#sentAt = undefined
@@ -224,7 +224,7 @@ class Connection {
     else if (load.stopping) this.#end()
   }
 
-  /** No further request; what is under way, or was due, may still be answered. */
+  /** Sends no further request. Requests in flight or already due may still be answered. */
   stop(): void {
     if (this.#sentAt === undefined) this.#end()
   }
@@ -244,10 +244,10 @@ class Connection {
   }
 }
 
-/** Processor time of a process so far, all its threads; undefined where there is no /proc. */
+/** Returns the processor time of a process so far, all its threads included, or undefined without /proc. */
 function cpuMsOf(pid: number): number | undefined {
   try {
-    // The second field, the command's name, may hold spaces; the times are the 12th and 13th after it.
+    // The second field, the command's name, may contain spaces. The times are the 12th and 13th fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) * msPerTick
   } catch {
@@ -255,7 +255,7 @@ function cpuMsOf(pid: number): number | undefined {
   }
 }
 
-/** Processor time that the host of this virtual machine gave to others since its start, all cores together. */
+/** Returns the processor time that this machine's host has given to others since its start, all cores together. */
 function stolenMs(): number {
   try {
     const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
@@ -265,7 +265,7 @@ function stolenMs(): number {
   }
 }
 
-/** The clock and what was used up by then. */
+/** Returns the time and the processor times used so far. */
 interface Times {
   readonly atUs: number
   readonly serverMs: number | undefined
@@ -299,7 +299,7 @@ function report({ answered, histogram, errors }: Load, from: Times, to: Times): 
   }
 }
 
-/** Lets the connections send by turns, at the rate of all together. */
+/** Makes the connections send in turn, at the rate of all together. */
 function startPacer(rate: number, connections: readonly Connection[]): Worker {
   const period = 1e9 / rate
   const firstAt = performance.now() + connectMs

@@ -1,4 +1,4 @@
-/** A part of the bench: what it is given, and what it has to tell. */
+/** A part of the bench: its input and its result. */
 import type { Plot } from './plot.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Plan } from './spell.ts'
@@ -7,21 +7,21 @@ import type { StoreName, Stores } from './stores.ts'
 export interface Context {
   readonly stores: Stores
   readonly storeNames: readonly StoreName[]
-  /** Those that the command line names, else the part's own. */
+  /** Scenarios that the command line names, or the part's own. */
   readonly scenarios: (usual: readonly string[]) => Scenario[]
-  /** Those that the command line names, else all. */
+  /** Attacks that the command line names, or all. */
   readonly attacks: (usual: readonly string[]) => string[]
-  /** The part's own plan, but for what the command line says. */
+  /** The part's own plan with the command line's options. */
   readonly plan: (usual: Plan) => Plan
-  /** What the command line says, if it does. */
+  /** Number of connections, if the command line sets it. */
   readonly connections: number | undefined
-  /** Shows what is under way. */
+  /** Shows the current step. */
   readonly tell: (what: string) => void
 }
 
 export interface Aim {
   readonly what: string
-  /** Such as `≥ 0.55`. */
+  /** Bound as text, such as `≥ 0.55`. */
   readonly bound: string
   readonly figure: string
   readonly isMet: boolean
@@ -31,12 +31,12 @@ export interface Section {
   readonly title: string
   readonly how: string
   readonly headings: readonly string[]
-  /** Columns of text; those after them are figures. */
+  /** Number of leading text columns. The columns after them are figures. */
   readonly textColumns: number
   readonly rows: readonly (readonly string[])[]
   readonly aims: readonly Aim[]
   readonly notes: readonly string[]
-  /** What makes the figures void. */
+  /** Faults that make the figures void. */
   readonly faults: readonly string[]
   readonly plot?: Plot
 }

@@ -1,4 +1,4 @@
-/** What a user would run instead, or knows: programs that are started here, and what they are asked. */
+/** Alternatives that a user could run, and well-known servers: how the bench starts them and what it requests. */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, connect, type AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const value = 'value of SECRET_0007 '.padEnd(32, '=')
 export const unleashVersion = '8.2.0'
 const installed = path.join(import.meta.dirname, '.peers')
 const unleashMain = path.join(installed, 'node_modules/unleash-server/dist/server.js')
-/** npm writes it when everything else is there. */
+/** Npm writes this file last. */
 const lastWritten = path.join(installed, 'node_modules/.package-lock.json')
 const adminToken = '*:*.bench-admin'
 const frontendToken = 'default:development.bench-frontend'
@@ -27,19 +27,19 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Where a program is, also one of those that only root has in its path; undefined: it is not installed. */
+/** Returns the path of a program, also in folders that only root has in its PATH, or undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
 }
 
-/** What a program says of its version. */
+/** Returns the version that a program reports. */
 export function versionOf(program: string, flag: string): string {
   const { stdout, stderr } = spawnSync(program, [flag], { encoding: 'utf8' })
   return /\d+\.\d+\.\d+/.exec(stdout + stderr)?.[0] ?? ''
 }
 
-/** One exchange with Redis. */
+/** Sends one command to Redis and returns its answer. */
 function askRedis(port: number, command: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   return new Promise<string>((resolve, reject) => {
@@ -60,11 +60,11 @@ export async function startRedis(program: string): Promise<Contender> {
   await eventually(() => askRedis(port, redisCommand('SET', 'SECRET_0007', value)))
   const request = redisCommand('GET', 'SECRET_0007')
   const answer = await askRedis(port, request)
-  if (!answer.includes(value)) throw new Error(`Redis answered ${answer}`)
+  if (!answer.includes(value)) throw new Error(`unexpected answer of Redis: ${answer}`)
   return { target, requests: [request], protocol: 'resp', bodyBytes: value.length }
 }
 
-/** `bytes`: those of Rollkey's answer. */
+/** Starts Redis. `bytes` is the length of Rollkey's answer. */
 export async function startNginx(program: string, bytes: number): Promise<Contender> {
   const [folder, port] = [newFolder(), await freePort()]
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`)
@@ -96,7 +96,7 @@ export async function startEtcd(program: string): Promise<Contender> {
   return { target, requests: [httpRequest('POST', '/v3/kv/range', undefined, body)], bodyBytes }
 }
 
-/** Into a folder of its own, since it is no dependency of ours. The reason why it cannot be; undefined: it is there. */
+/** Installs unleash-server into a separate folder, because the project does not depend on it. Returns the reason if that fails. */
 export async function installUnleash(): Promise<string | undefined> {
   if (existsSync(lastWritten)) return undefined
   mkdirSync(installed, { recursive: true })
@@ -108,7 +108,7 @@ export async function installUnleash(): Promise<string | undefined> {
   )
 }
 
-/** A flag that is on for everybody, in one of two variants by the user's id, as an A/B roll is. */
+/** Adds a flag that is on for everyone, in one of two variants by user id like an A/B roll. */
 async function addFlag({ url }: Target, name: string): Promise<void> {
   const of = `${url}/api/admin/projects/default/features`
   const variants = ['a', 'b'].map((role) => ({
@@ -129,7 +129,7 @@ function evaluationFor(user: string): string {
   return `/api/frontend?userId=${user}`
 }
 
-/** Evaluates so many flags for 1,000 users in turn. */
+/** Evaluates this many flags for 1,000 users in turn. */
 export async function startUnleash(flags: number, stores: Stores): Promise<Contender> {
   const port = await freePort()
   const settings = {
@@ -142,7 +142,7 @@ export async function startUnleash(flags: number, stores: Stores): Promise<Conte
     SEND_TELEMETRY: 'false',
     INIT_ADMIN_API_TOKENS: adminToken,
     INIT_FRONTEND_API_TOKENS: frontendToken,
-    // By default it answers 20,000 requests a minute and refuses the rest.
+    // By default it answers 20,000 requests per minute and refuses the rest.
     SDK_API_RATE_LIMIT_PER_MINUTE: noLimit,
     TOKEN_AUTHENTICATION_RATE_LIMIT_PER_MINUTE: noLimit,
   }
@@ -151,7 +151,7 @@ export async function startUnleash(flags: number, stores: Stores): Promise<Conte
   const names = Array.from({ length: flags }, (_, index) => `ROLL_${String(index).padStart(4, '0')}`)
   for (const name of names) await addFlag(target, name)
   const users = Array.from({ length: 1_000 }, (_, index) => `user_${String(index).padStart(4, '0')}`)
-  // It refreshes what it knows a second after a change.
+  // It refreshes its memory one second after a change.
   const headers = { authorization: frontendToken }
   const bodyBytes = await answerOf(target.url + evaluationFor('user_0000'), `of ${names.at(-1)} `, { headers })
   const requests = users.map((user) => httpRequest('GET', evaluationFor(user), frontendToken))

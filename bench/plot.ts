@@ -1,6 +1,6 @@
-/** Horizontal bars as SVG, readable on light and dark pages. */
+/** Draws horizontal bars as SVG, readable on light and dark pages. */
 
-const colours = {
+const colors = {
   bare: ['#8b95a1', '#8b95a1'],
   embedded: ['#2563eb', '#5b8def'],
   postgres: ['#0d9488', '#2bb3a6'],
@@ -10,21 +10,21 @@ const colours = {
   paper: ['#ffffff', '#0d1117'],
 } as const
 
-type Colour = Exclude<keyof typeof colours, 'ink' | 'paper'>
+type Color = Exclude<keyof typeof colors, 'ink' | 'paper'>
 
 interface Bar {
   readonly label: string
   readonly value: number
-  /** What is written behind it. */
+  /** Text behind the bar. */
   readonly text: string
-  readonly colour: Colour
-  /** Where the aim is. */
+  readonly color: Color
+  /** Position of the aim. */
   readonly mark?: number | undefined
 }
 
 export interface Plot {
   readonly title: string
-  readonly legend: Readonly<Partial<Record<Colour, string>>>
+  readonly legend: Readonly<Partial<Record<Color, string>>>
   readonly bars: readonly Bar[]
   readonly isLogarithmic?: boolean
 }
@@ -37,7 +37,7 @@ const step = 24
 const thickness = 16
 
 function styleOf(shade: 0 | 1): string {
-  const fills = Object.entries(colours).map(([name, shades]) => `.${name}{fill:${shades[shade]}}`)
+  const fills = Object.entries(colors).map(([name, shades]) => `.${name}{fill:${shades[shade]}}`)
   return fills.join('')
 }
 
@@ -57,13 +57,13 @@ function scaleOf({ bars, isLogarithmic = false }: Plot): (value: number) => numb
 export function svgOf(plot: Plot): string {
   const height = top + plot.bars.length * step + 8
   const scale = scaleOf(plot)
-  const bars = plot.bars.map(({ label, value, text, colour, mark }, index) => {
+  const bars = plot.bars.map(({ label, value, text, color, mark }, index) => {
     const y = top + index * step
     const length = Math.max(1, scale(value))
     const behind = Math.max(length, mark === undefined ? 0 : scale(mark)) + 8
     return [
       `<text class="ink" x="${left - 10}" y="${y + 12}" text-anchor="end">${escaped(label)}</text>`,
-      `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${thickness}"/>`,
+      `<rect class="${color}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${thickness}"/>`,
       mark === undefined
         ? ''
         : `<rect class="mark" x="${(left + scale(mark) - 1).toFixed(1)}" y="${y - 3}" width="2" height="${thickness + 6}"/>`,
@@ -71,7 +71,7 @@ export function svgOf(plot: Plot): string {
     ].join('')
   })
   const legend = Object.entries(plot.legend).map(
-    ([colour, text]) => `<tspan class="${colour}" dx="12">■</tspan><tspan dx="5">${escaped(text)}</tspan>`,
+    ([color, text]) => `<tspan class="${color}" dx="12">■</tspan><tspan dx="5">${escaped(text)}</tspan>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12.5">
 <style>${styleOf(0)}@media (prefers-color-scheme: dark){${styleOf(1)}}</style>

@@ -1,4 +1,4 @@
-/** Where the time of the service goes under load: a profile that Node writes with --cpu-prof, added up. */
+/** Shows where the service's time goes under load: sums up a profile that Node writes with --cpu-prof. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import path from 'node:path'
@@ -18,7 +18,7 @@ interface ProfileNode {
   readonly children?: readonly number[]
 }
 
-/** As written by V8: a tree of calls, and which node was running at each sample. Times in µs of the monotonic clock. */
+/** A profile as V8 writes it: a tree of calls, and the node that was running at each sample. Times in µs of the monotonic clock. */
 interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
   readonly startTime: number
@@ -31,7 +31,7 @@ interface Owner {
   readonly room: string
 }
 
-/** What a node runs, and the function and the room of ours that run it, through Node and packages. */
+/** A node's code, and the function and room of Rollkey that called it, through Node and packages. */
 interface Place {
   readonly label: string
   readonly owner: Owner
@@ -44,13 +44,13 @@ interface Share {
 
 const maxRows = 25
 const idle = '(idle)'
-const nobody: Owner = { label: '(no code of ours)', room: '(no code of ours)' }
+const noOwner: Owner = { label: '(no code of Rollkey)', room: '(no code of Rollkey)' }
 
 function fileOf(url: string): string {
   return url.startsWith('file:') ? path.relative(repository, fileURLToPath(url)) : url
 }
 
-/** A folder of the server, a package, a part of Node, or a word for what has no source. */
+/** Returns a folder of the server, a package, a part of Node, or a word for code without a source file. */
 function roomOf(file: string, name: string): string {
   const room = /^packages\/(\w+)\/src\/(?:([\w-]+)\/)?/.exec(file)
   if (room) return room[1] === 'server' ? `server/${room[2] ?? 'app'}` : (room[1] ?? '')
@@ -76,25 +76,25 @@ function placeOf({ callFrame }: ProfileNode, above: Owner): Place {
   return { label, owner: isOwner ? { label, room } : above }
 }
 
-/** The place of every node by its id; parents come before their children. */
+/** Returns the place of every node by its id. Parents come before their children. */
 function placesOf(nodes: readonly ProfileNode[]): Map<number, Place> {
   const above = new Map<number, Owner>()
   const places = new Map<number, Place>()
   for (const node of nodes) {
-    const place = placeOf(node, above.get(node.id) ?? nobody)
+    const place = placeOf(node, above.get(node.id) ?? noOwner)
     places.set(node.id, place)
     for (const child of node.children ?? []) above.set(child, place.owner)
   }
   return places
 }
 
-/** Microseconds at each node within the stretch. */
+/** Returns the microseconds at each node within the period. */
 function timesOf({ samples, timeDeltas, startTime }: CpuProfile, { from, to }: Stretch): Map<number, number> {
   const times = new Map<number, number>()
   let at = startTime
   for (const [index, id] of samples.entries()) {
     at += timeDeltas[index] ?? 0
-    // A sample stands for the time until the next one.
+    // A sample covers the time until the next one.
     if (at >= from && at < to) times.set(id, (times.get(id) ?? 0) + (timeDeltas[index + 1] ?? 0))
   }
   return times
@@ -122,19 +122,19 @@ function summaryText(file: string, stretch: Stretch): string {
   const all = [...timesOf(cpuProfile, stretch)].map(([id, time]) => [places.get(id) as Place, time] as const)
   const spent = all.filter(([{ label }]) => label !== idle)
   const [busy, total] = [spent, all].map((some) => some.reduce((sum, [, time]) => sum + time, 0)) as [number, number]
-  const withCalls = 'with what they call in Node, packages and native code'
+  const withCalls = 'including their calls into Node, packages and native code'
   return [
-    `idle ${((1 - busy / total) * 100).toFixed(1)} % of the time; shares of the rest:`,
+    `idle ${((1 - busy / total) * 100).toFixed(1)} % of the time. Shares of the rest:`,
     listText(
       'Functions, self time',
       sharesBy(spent, ({ label }) => label),
     ),
     listText(
-      `Functions of ours, ${withCalls}`,
+      `Functions of Rollkey, ${withCalls}`,
       sharesBy(spent, ({ owner }) => owner.label),
     ),
     listText(
-      `Rooms of ours, ${withCalls}`,
+      `Rooms of Rollkey, ${withCalls}`,
       sharesBy(spent, ({ owner }) => owner.room),
     ),
   ].join('\n\n')
@@ -155,12 +155,12 @@ async function profileOne(scenario: Scenario, { stores, storeNames, plan, tell }
   await service.stop()
   tell('')
   const [file] = readdirSync(folder)
-  if (file === undefined) throw new Error('The service wrote no profile.')
+  if (file === undefined) throw new Error('the service wrote no profile')
   const title = styleText('bold', `${scenario.title}: ${whole(perSecond)} req/s while profiled`)
   return `\n${title}\n${summaryText(path.join(folder, file), stretch)}`
 }
 
-/** Profiles the service under each scenario that is asked for. */
+/** Profiles the service under each chosen scenario. */
 export async function profile(context: Context): Promise<void> {
   for (const scenario of context.scenarios(['secrets'])) console.log(await profileOne(scenario, context))
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: the service against bare `node:http` and others, or with --profile where its time goes. */
+/** Runs `npm run bench`: compares the service with bare `node:http` and others, or with --profile shows where its time goes. */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
@@ -42,17 +42,17 @@ const parts: readonly Part[] = [
 
 const help = `Usage: npm run bench -- [options]
   --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all
-  --store <name>       ${storeNames.join(' or ')}; default: both, where a part can have both
-  --scenario <name>    of throughput, rate and --profile: ${scenarios.map(({ name }) => name).join(', ')};
-                       may be repeated; default: those of each part
-  --attack <name>      of greedy: ${attackNames.join(', ')}; may be repeated; default: all
+  --store <name>       ${storeNames.join(' or ')}; default: both, if the part supports both
+  --scenario <name>    for throughput, rate and --profile: ${scenarios.map(({ name }) => name).join(', ')};
+                       may be repeated; default: the scenarios of each part
+  --attack <name>      for greedy: ${attackNames.join(', ')}; may be repeated; default: all
   --rounds <n>, --seconds <n>, --warmup <n>, --connections <n>, --rate <n>
-                       instead of those of each part
-  --profile            no comparison: where the time of the service goes, by a profile; --scenario is secrets by default
-  --against <folder>   no parts: processor time of a request, compared with another checkout (npm ci done there) and that
-                       with itself; --scenario is secret by default
+                       override the plan of each part
+  --profile            instead of a comparison, profile where the service spends its time; default scenario: secrets
+  --against <folder>   instead of parts, compare the processor time of a request with another checkout (after npm ci there)
+                       and that checkout with itself; default scenario: secret
   --checkout <folder>  measure the service of another checkout
-  --write              all parts, and write RESULTS.md and its plots in bench/
+  --write              run all parts, and write RESULTS.md and its plots in bench/
 `
 
 const { values: options } = parseArgs({
@@ -76,24 +76,25 @@ const { values: options } = parseArgs({
 
 const stores = new Stores(path.resolve(options.checkout))
 
-/** Those of `all` that are named; all of them if no names are given. */
+/** Returns the items of `all` that are named, or all of them if no names are given. */
 function chosen<Thing>(
   all: readonly Thing[],
   names: readonly string[] | undefined,
   nameOf: (thing: Thing) => string,
 ): Thing[] {
   const unknown = names?.find((name) => !all.some((thing) => nameOf(thing) === name))
-  if (unknown !== undefined) throw new Error(`There is no ${unknown}.\n${help}`)
+  if (unknown !== undefined)
+    throw new Error(`unknown name "${unknown}" (expected ${all.map(nameOf).join(', ')})\n${help}`)
   return all.filter((thing) => names?.includes(nameOf(thing)) ?? true)
 }
 
 function numberOf(name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate'): number | undefined {
   const text = options[name]
-  if (text !== undefined && !(Number(text) > 0)) throw new Error(`--${name} takes a number above 0.\n${help}`)
+  if (text !== undefined && !(Number(text) > 0)) throw new Error(`--${name} must be a number greater than 0\n${help}`)
   return text === undefined ? undefined : Number(text)
 }
 
-/** Shows what is under way on a line of its own that goes away again; says nothing where nobody watches. */
+/** Shows the current step on a temporary line of a terminal. Prints nothing if stderr is not a terminal. */
 function tell(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${styleText('gray', text, { stream: process.stderr })}`)
 }
@@ -149,13 +150,13 @@ async function measure(context: Context, machine: string): Promise<void> {
 /** Throws if figures are void. */
 function conclude(sections: readonly Section[]): void {
   console.log(aimsText(sections))
-  if (sections.some(({ faults }) => faults.length > 0)) throw new Error('Some figures are void: see above.')
+  if (sections.some(({ faults }) => faults.length > 0)) throw new Error('some figures are void; see the faults above')
 }
 
-/** Throws a sentence for the reader. */
+/** Throws if the folder is not a checkout with its packages installed. */
 function assertCheckout(folder: string): void {
   if (!existsSync(path.join(folder, 'node_modules'))) {
-    throw new Error(`${folder} is not a checkout that is ready to run: run "npm ci" there.`)
+    throw new Error(`${folder} has no node_modules; run "npm ci" there first`)
   }
 }
 
@@ -167,7 +168,7 @@ async function main(): Promise<void> {
   const { part, store, scenario, attack } = options
   const narrowing = [part, store, scenario, attack, options.connections, options.rate, options.against]
   if (options.write && narrowing.some((option) => option !== undefined)) {
-    throw new Error('--write wants the whole: the page would lose what is left out.')
+    throw new Error('--write needs all parts; remove the options that narrow them, or the page would lose rows')
   }
   for (const folder of [options.checkout, options.against ?? repository]) assertCheckout(folder)
   const context = contextOf()
@@ -184,7 +185,7 @@ async function main(): Promise<void> {
 
 let ending: Promise<void> | undefined
 
-/** Also what did not come to its end stops; servers and folders go when the process does. */
+/** Stops the stores, including after a failure, and exits. Servers and folders are removed when the process exits. */
 function end(status: number): void {
   ending ??= stores.close().finally(() => process.exit(status))
 }

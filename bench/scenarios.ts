@@ -1,4 +1,4 @@
-/** What is measured: each scenario has a stage of its own, so that the usage tells them apart. */
+/** Measured scenarios. Each one has a separate stage, so that the usage tells them apart. */
 
 interface SecretEntry {
   readonly name: string
@@ -17,19 +17,19 @@ interface RollEntry {
 type Entry = SecretEntry | RollEntry
 
 export interface Scenario {
-  /** For --scenario; also the slug of the stage. */
+  /** Name for --scenario, and slug of the stage. */
   readonly name: string
   readonly title: string
   readonly path: string
   /** Variables of the stage. */
   readonly entries: readonly Entry[]
-  /** The requests beside the stage, sent in turn; they and their answers have one length. */
+  /** Request bodies without the stage, sent in turn. All have one length, and so do their answers. */
   readonly bodies: readonly object[]
-  /** Whether the answer to the first holds what was written. */
+  /** Returns whether the answer to the first body contains the written values. */
   isRight(answer: Answer): boolean
 }
 
-/** The answers of all endpoints that are measured. */
+/** Answers of all measured endpoints. */
 export interface Answer {
   readonly value?: string
   readonly decision?: string
@@ -40,7 +40,7 @@ export interface Answer {
 const valueCharacters = 32
 const roll = { seed: 'user-4711', key: 'checkout' }
 
-/** A value that tells where it belongs; all have the same length, so that the answers have too. */
+/** Returns a value that names its variable. All values have the same length, and so do the answers. */
 function valueOf(name: string, role: string): string {
   return `${role} of ${name} `.padEnd(valueCharacters, '=')
 }

@@ -1,21 +1,21 @@
-/** Spells of load: servers in turn, so that what the machine does meanwhile hits all alike. */
+/** Runs of load against servers in turn, so that disturbances of the machine affect all alike. */
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Job, LoadReport } from './load.ts'
 import { loadCore, startProgram } from './machine.ts'
 import type { Target } from './target.ts'
 
-/** How much load, and for how long. */
+/** Amount and duration of load. */
 export interface Plan {
   readonly rounds: number
   readonly seconds: number
   readonly warmupSeconds: number
   readonly connections: number
-  /** Requests a second; undefined: as many as are answered. */
+  /** Requests per second. Undefined for as many as are answered. */
   readonly rate?: number
 }
 
-/** A server, and what it is asked. */
+/** A server and its requests. */
 export interface Contender extends Pick<Job, 'bodyBytes'> {
   readonly target: Target
   readonly requests: readonly Buffer[]
@@ -24,16 +24,16 @@ export interface Contender extends Pick<Job, 'bodyBytes'> {
 
 export interface Measured {
   readonly rounds: readonly LoadReport[]
-  /** Good answers, those of the warm-up too. */
+  /** Number of good answers, including those of the warm-up. */
   readonly answered: number
 }
 
 const loadScript = path.join(import.meta.dirname, 'load.ts')
 const usualLeadSeconds = 0.3
-/** At a low rate, the load itself takes longer to get warm. */
+/** At a low rate, the load itself takes longer to warm up. */
 const usualLeadSecondsAtRate = 1
 
-/** The same host for all servers: their ports need not have the same number of digits. */
+/** Builds a request with the same host for all servers, because their ports may differ in length. */
 export function httpRequest(method: string, where: string, authorization?: string, body = ''): Buffer {
   const head = [
     `${method} ${where} HTTP/1.1`,
@@ -46,11 +46,11 @@ export function httpRequest(method: string, where: string, authorization?: strin
 }
 
 interface Spell extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
-  /** In which both sides get warm before the measurement. */
+  /** How long both sides warm up before the measurement. */
   readonly leadSeconds?: number
 }
 
-/** One spell of load, from a process of its own; `onMeasuring` is called as the measured time begins. */
+/** Runs one load in a separate process. Calls `onMeasuring` when the measured time begins. */
 export async function load(
   { target, requests, protocol = 'http', bodyBytes }: Contender,
   { seconds, connections, rate, leadSeconds = rate === undefined ? usualLeadSeconds : usualLeadSecondsAtRate }: Spell,
@@ -66,11 +66,11 @@ export async function load(
     if (report === '') onMeasuring?.()
     report += String(chunk)
   }
-  if (report.trim() === '') throw new Error('the load ended without a report')
+  if (report.trim() === '') throw new Error('the load ended without a report; see its error above')
   return JSON.parse(report) as LoadReport
 }
 
-/** Warms all up, then measures them in turn; `tell` hears what is under way. */
+/** Warms up all servers, then measures them in turn. Calls `tell` with the current step. */
 export async function alternate<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
   plan: Plan,

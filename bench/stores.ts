@@ -1,4 +1,4 @@
-/** Where a Rollkey of the bench keeps everything: a folder, and with PostgreSQL a database of its own on one server. */
+/** Storage for a Rollkey of the bench: a folder, and with PostgreSQL a separate database on one server. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,19 +12,19 @@ export const storeTitles = { embedded: 'embedded', postgres: 'PostgreSQL' } as c
 
 export interface Home {
   readonly store: StoreName
-  /** The checkout whose service it is of. */
+  /** Checkout of the service. */
   readonly checkout: string
   readonly folder: string
-  /** For a node; on PostgreSQL any number of them may have the same. */
+  /** Settings of a node. On PostgreSQL several nodes can share them. */
   readonly settings: Readonly<Record<`ROLLKEY_${string}`, string>>
-  /** Statements, or those with a text in them, that the database has been asked for so far, as it counts them itself; 0 without one. */
+  /** Returns how many statements the database has counted so far, or those that contain a text. Returns 0 without a database. */
   readonly statements: (containing?: string) => Promise<number>
 }
 
 const counting = `select coalesce(sum(calls), 0)::int8 as calls from pg_stat_statements
   where dbid = (select oid from pg_database where datname = $1) and position($2 in query) > 0`
 
-/** A single caller asks as often as it can. Another checkout need not have every limit, and refuses what it does not know. */
+/** Returns settings that lift the limits of a single caller. Another checkout may lack some, and rejects unknown settings. */
 function unlimited(checkout: string): Record<`ROLLKEY_${string}`, string> {
   const known = readFileSync(path.join(checkout, 'docs/settings.md'), 'utf8')
   const limits = ['ROLLKEY_RATE_LIMIT_REQUESTS', 'ROLLKEY_RATE_LIMIT_EXPENSIVE'] as const
@@ -63,7 +63,7 @@ export class Stores {
     }
   }
 
-  /** An empty database for somebody else. */
+  /** Creates an empty database for another server. */
   async newDatabase(): Promise<string> {
     return newDatabase((await this.#server()).url)
   }
@@ -76,7 +76,7 @@ export class Stores {
     return (this.#postgres ??= this.#start())
   }
 
-  /** It syncs as it would anywhere, and stands where the load does: on another machine than the service. */
+  /** Starts PostgreSQL with real syncs, on the core of the load, as if on another machine than the service. */
   async #start(): Promise<TestPostgres> {
     const postgres = await startPostgres({ shared_preload_libraries: 'pg_stat_statements' })
     pin(loadCore, postgres.pid)

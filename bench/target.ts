@@ -1,4 +1,4 @@
-/** The servers under test, as processes of their own, and a client for what comes before and after the load. */
+/** Servers under test, as separate processes, and a client for the calls before and after the load. */
 import { execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -13,21 +13,21 @@ export interface Target {
   readonly port: number
   readonly pid: number
   readonly url: string
-  /** Stops it in order; resolves when it is gone. */
+  /** Stops the server cleanly. Resolves when it is gone. */
   stop(): Promise<void>
 }
 
-/** Rollkey with somebody who is signed in. */
+/** A Rollkey with a signed-in user. */
 export interface Service extends Target {
   readonly home: Home
   readonly token: string
-  /** Of the owner; the link sets a password, once. */
+  /** Owner's account. The link sets a password, once. */
   readonly owner: { readonly email: string; readonly passwordLink: string }
 }
 
 export const repository = path.resolve(import.meta.dirname, '..')
 const bare = path.join(import.meta.dirname, 'bare.ts')
-/** A server has one core here, and `npm start` gives a service on one core this flag. */
+/** Flag that `npm start` uses on one core. A server has one core here. */
 const ofOneCore = '--single-threaded-gc'
 const patienceMs = 60_000
 
@@ -37,13 +37,13 @@ function mainOf(checkout: string): string {
 
 export const org = 'demo'
 
-/** The environment without settings of a service that somebody runs here. */
+/** Returns the environment without the settings of another service on this machine. */
 function environmentOf(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const foreign = Object.entries(process.env).filter(([name]) => !name.startsWith('ROLLKEY_'))
   return { ...Object.fromEntries(foreign), ...settings }
 }
 
-/** Both servers of ours print a line of JSON with their address once they listen. */
+/** Returns the port of a server. Rollkey and the bare server print a line of JSON with their URL once they listen. */
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout as Readable })
@@ -51,11 +51,11 @@ function portOf(child: ChildProcess): Promise<number> {
       const { url } = (line.startsWith('{') ? JSON.parse(line) : {}) as { url?: string }
       if (url !== undefined) resolve(Number(new URL(url).port))
     })
-    lines.on('close', () => reject(new Error('a server ended before it served')))
+    lines.on('close', () => reject(new Error('the server exited before it listened; see its error above')))
   })
 }
 
-/** A program on the core of servers. `port`: undefined for a server of ours, which tells it. */
+/** Starts a program on the server core. Without `port`, the program reports it. */
 export async function startServer(
   [program, ...args]: readonly [string, ...string[]],
   settings: Readonly<Record<string, string>> = {},
@@ -79,7 +79,7 @@ export async function startServer(
   }
 }
 
-/** Tries until it succeeds. */
+/** Retries until the work succeeds. */
 export async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
   const giveUpAt = performance.now() + patienceMs
   for (;;) {
@@ -92,23 +92,23 @@ export async function eventually<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Asks until the answer is 200 and holds what it should; its length. */
+/** Retries until the answer is 200 and contains `wanted`. Returns the length of the answer. */
 export async function answerOf(url: string, wanted = '', init?: RequestInit): Promise<number> {
   return eventually(async () => {
     const response = await fetch(url, init)
     const body = await response.text()
     if (response.status !== 200 || !body.includes(wanted))
-      throw new Error(`${url} answered ${response.status}: ${body}`)
+      throw new Error(`unexpected answer of ${url}: ${response.status} ${body}`)
     return Buffer.byteLength(body)
   })
 }
 
-/** The bare server; every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
+/** Starts the bare server, whose every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
 export function startBare(bodyBytes: number, file?: string): Promise<Target> {
   return startServer([process.execPath, ofOneCore, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
 }
 
-/** The real service, with flags for Node such as those of the profiler. */
+/** Starts the real service, with Node flags such as those of the profiler. */
 export function startRollkey({ settings, checkout }: Home, flags: readonly string[] = []): Promise<Target> {
   return startServer([process.execPath, ofOneCore, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
 }
@@ -120,7 +120,7 @@ export async function startService(home: Home, flags: readonly string[] = []): P
   return { ...target, home, token: accessToken, owner }
 }
 
-/** Posts JSON. Throws for any answer but one of success. */
+/** Posts JSON. Throws unless the answer is a success. */
 export async function post<Answer>(url: string, body: object, authorization?: string): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -128,11 +128,11 @@ export async function post<Answer>(url: string, body: object, authorization?: st
     body: JSON.stringify(body),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`unexpected answer of ${url}: ${response.status} ${text}`)
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-/** Calls the service as the user who is signed in. */
+/** Calls the service as the signed-in user. */
 export function call<Answer>(
   { url, token }: Pick<Service, 'url' | 'token'>,
   where: string,
@@ -148,7 +148,7 @@ async function administer<Answer>({ settings, checkout }: Home, ...args: string[
   return JSON.parse(stdout) as Answer
 }
 
-/** Evaluations that the running service has counted, by stage. */
+/** Returns the evaluations that the running service has counted, by stage. */
 export async function countedOf(home: Home): Promise<Map<string, number>> {
   type Usage = { usage: { stage: string | null; evaluations: number }[] }
   const { usage } = await administer<Usage>(home, 'usage')

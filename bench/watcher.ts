@@ -1,6 +1,6 @@
-/** What runs inside the page of a dashboard: it notes when frames and rows come. Strings, since nothing compiles it. */
+/** Scripts that run inside a page of the web application and observe frames and rows. They are strings because nothing compiles them. */
 
-/** Before anything of the page: when the first rows were there, in ms from the navigation. */
+/** Records when the first rows appear, in ms from the navigation. Runs before the page's own scripts. */
 export const noteFirstRows = `new MutationObserver((_, observer) => {
   if (!document.querySelector('[role=gridcell]')) return
   globalThis.firstRowsMs = performance.now()
@@ -9,13 +9,13 @@ export const noteFirstRows = `new MutationObserver((_, observer) => {
 
 export const firstRowsMs = 'globalThis.firstRowsMs'
 
-/** How far the table can be scrolled, in CSS pixels. */
+/** Returns how far the table can be scrolled, in CSS pixels. */
 export const scrollRange = `{
   const { scrollHeight, clientHeight } = document.querySelector('[role=grid]')
   scrollHeight - clientHeight
 }`
 
-/** Of each frame from now on: how long after the last one it came, and whether a row in sight was missing. */
+/** Records for each frame from now on how long after the last one it came, and whether a visible row was missing. */
 export const noteFrames = `{
   const grid = document.querySelector('[role=grid]')
   const rowPx = grid.querySelector('[role=row]').clientHeight
@@ -43,14 +43,14 @@ export interface Frame {
   readonly isBlank: boolean
 }
 
-/** Ends it. */
+/** Stops recording and returns the frames. */
 export const notedFrames = `{
   const { frames } = globalThis
   globalThis.frames = undefined
   frames
 }`
 
-/** From the next key to the frame in which the table shows what it found, in ms. */
+/** Measures from the next key to the frame in which the table shows the result, in ms. */
 export const noteAnswer = `globalThis.answer = new Promise((resolve) => {
   addEventListener('keydown', ({ timeStamp }) => {
     const observer = new MutationObserver(() => {

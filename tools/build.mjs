@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds what npm ci leaves ready to use: the web application, the client packages as they are published, and the command
+// Builds what npm ci leaves ready to use: the web application, the client packages as published, and the command
 // line as one file.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -18,7 +18,7 @@ const rolldown = path.join(root, 'node_modules/rolldown/bin/cli.mjs')
 const dashboard = path.join(root, 'packages/dashboard')
 const assets = path.join(dashboard, 'dist/assets')
 
-/** Runs a tool from npm; the build ends where a tool fails. */
+/** Runs a tool from npm. Exits if the tool fails. */
 function run(tool, ...args) {
   const node = path.join(root, 'tools/node.mjs')
   const { status } = spawnSync(process.execPath, [node, tool, ...args], { cwd: root, stdio: 'inherit' })
@@ -27,7 +27,7 @@ function run(tool, ...args) {
 
 function buildDashboard() {
   run(vite, 'build', dashboard, '--logLevel', 'warn')
-  /** Bytes of the script, as it travels. */
+  /** Compressed bytes of all scripts. */
   let scriptBytes = 0
   for (const name of readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))) {
     const file = path.join(assets, name)
@@ -37,7 +37,7 @@ function buildDashboard() {
     writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
     if (name.endsWith('.js')) scriptBytes += gzip.length
   }
-  console.log(`The web application is built: ${Math.round(scriptBytes / 1000)} kB of script in all, compressed.`)
+  console.log(`Built the web application: ${Math.round(scriptBytes / 1000)} kB of compressed script.`)
 }
 
 function buildPackage(name) {
@@ -57,8 +57,8 @@ const builds = {
 }
 
 if (!existsSync(vite)) {
-  console.log('Nothing is built: the tools are not installed (npm ci --omit=dev).')
+  console.log('Skipped the build: the tools are not installed (npm ci --omit=dev).')
   process.exit(0)
 }
-const asked = process.argv.slice(2)
-for (const name of asked.length > 0 ? asked : Object.keys(builds)) builds[name]()
+const requested = process.argv.slice(2)
+for (const name of requested.length > 0 ? requested : Object.keys(builds)) builds[name]()

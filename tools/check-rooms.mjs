@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The structure rule of the server: a room imports only the rooms below it, and only compose/ sees all of them.
-// Of the packages: contract and sdk import no other, since sdk carries the contract as text made from it (tools/wire.ts). Prints every import that climbs.
+// Checks the structure rule of the server: a room imports only the rooms below it, and only compose/ sees all of them.
+// Among the packages, contract and sdk import no other, because sdk carries a generated text of the contract (tools/wire.ts).
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What each room may import beside itself, from the bottom up. */
+/** Rooms that each room may import in addition to itself, from the bottom up. */
 const rooms = {
   base: [],
   consistency: ['base'],
@@ -22,13 +22,13 @@ const rooms = {
   doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
   admin: ['base', 'storage', 'crypto', 'audit', 'auth', 'sessions', 'variables', 'identity', 'backup'],
 }
-/** The composition, which sees all rooms, and the files beside the rooms. */
+/** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
   'config.ts': ['base', 'auth'],
   'main.ts': ['base', 'admin', 'compose', 'config.ts'],
 }
-/** Which packages of the workspace each may import. */
+/** Packages of the workspace that each package may import. */
 const packages = {
   contract: [],
   sdk: [],
@@ -53,7 +53,7 @@ function sourcesBelow(folder) {
 for (const file of sourcesBelow(source)) {
   const [room] = file.split(path.sep)
   const allowed = rooms[room] ?? files[room]
-  if (!allowed) climbing.push(`${file}: ${room} is no room; add it to tools/check-rooms.mjs`)
+  if (!allowed) climbing.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
   for (const specifier of importsOf(path.join(source, file))) {
     if (!specifier.startsWith('.')) continue
     const target = path.relative(source, path.resolve(source, path.dirname(file), specifier)).split(path.sep)[0]

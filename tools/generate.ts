@@ -1,4 +1,4 @@
-/** Writes the files that are generated and committed: `npm run generate`. A test fails while they are not current. */
+/** Writes the files that are generated and committed: `npm run generate`. A test fails while they are outdated. */
 import { writeFileSync } from 'node:fs'
 import { generated } from './generated.ts'
 

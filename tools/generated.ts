@@ -1,4 +1,4 @@
-/** The generated files, by their paths in the repository. */
+/** Generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
 import { exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
@@ -13,9 +13,10 @@ function settingsPage(): string {
   })
   return `# Settings
 
-Environment variables, read once at the start; a wrong one, or a \`ROLLKEY_\` name that is not listed here, stops the start
-with one sentence. A secret can be given as the path of a file that holds it (\`…_FILE\`). Made from
-\`packages/server/src/config.ts\` by \`npm run generate\`.
+The service reads these environment variables once, at its start.
+A wrong value, or a \`ROLLKEY_\` name that is not listed here, stops the start with one sentence.
+A secret can be given as the path of a file that contains it (\`…_FILE\`).
+\`npm run generate\` makes this page from \`packages/server/src/config.ts\`.
 
 | Name | Default | |
 |---|---|---|

@@ -1,6 +1,6 @@
 /**
- * Makes filled stores of the present schema for the tests of later migrations: `npm run make-store-fixture`. It never replaces
- * one that exists: packages/server/testkit/fixtures/README.md.
+ * Makes filled stores of the current schema for tests of later migrations: `npm run make-store-fixture`. It never replaces
+ * an existing one: packages/server/testkit/fixtures/README.md.
  */
 import { makeFixtures } from '../packages/server/testkit/fixtures/make.ts'
 

@@ -1,7 +1,7 @@
-// For what npm ci and npm start run first, which keep to a syntax and to modules of Node 12.20: otherwise an old Node could not read this file.
+// npm ci and npm start run this first. It uses only the syntax and modules of Node 12.20, because an older Node could not read it otherwise.
 const needed = [20, 19]
 
-/** Ends the process of a Node that is too old with one sentence. */
+/** Exits with one sentence if this Node is too old. */
 export function expectNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return

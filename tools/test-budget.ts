@@ -1,9 +1,9 @@
-/** Tells, after the tests, how long each suite took beside what it may take, so that a slow one is seen while it is small. */
+/** Reports after the tests how long each suite took and its budget, so that a slow suite is noticed early. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
  * Seconds of all files of a suite together. `npm test` runs four files at once and has 6 minutes, of which the checks and the build
- * take 40 s: 1,280 in all. On a machine of which others take a third, the suites take 860.
+ * take 40 s: 1,280 in all. On a machine of which others use a third, the suites take 860.
  */
 const budgets: Readonly<Record<string, number>> = {
   unit: 160,

@@ -1,10 +1,10 @@
-/** Where the tests keep their files. */
+/** The temporary folder of the tests. */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const memory = '/dev/shm'
-/** All tests need 1.3 GiB. */
+/** All tests need 1.3 GiB. The rest is reserve. */
 const neededBytes = 3 * 1024 ** 3
 
 function hasRoom(folder: string): boolean {
@@ -17,12 +17,12 @@ function hasRoom(folder: string): boolean {
 }
 
 /**
- * Makes one folder the temporary one of this process and its children, and deletes it in the end. It is in memory if there is
- * room and no `realDisk` is asked for: a quarter of the time of all tests is waiting for syncs.
+ * Makes one folder the temporary one of this process and its children, and deletes it at exit. The folder is in memory if there
+ * is space and `realDisk` is false: a quarter of the time of all tests is waiting for syncs.
  */
 export function useOneFolder(realDisk: boolean): void {
   const folder = mkdtempSync(path.join(!realDisk && hasRoom(memory) ? memory : tmpdir(), 'rollkey-tests-'))
-  chmodSync(folder, 0o755) // PostgreSQL is started as another user
+  chmodSync(folder, 0o755) // PostgreSQL runs as another user
   process.env['TMPDIR'] = folder
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 }

@@ -1,6 +1,6 @@
 /**
- * The contract as the client packages carry it: types and two small tables, without the schemas and their library. Made
- * from `packages/contract` by `npm run generate`.
+ * Generates the contract that the client packages carry: types and two small tables, without the schemas and their
+ * library. `npm run generate` makes it from `packages/contract`.
  */
 import { declaredTypes, endpoints, errors, limits, type Endpoint } from '@rollkey/contract'
 import { z } from 'zod'
@@ -36,7 +36,7 @@ function membersOf({ properties = {}, required = [] }: Schema): string {
   return `{ ${members.join('\n')} }`
 }
 
-/** TypeScript of the JSON schemas that the contract's types give, which is not all that there could be. */
+/** Returns the TypeScript of a JSON schema. Supports only what the contract's types produce. */
 function typeOf(schema: Schema): string {
   if ('const' in schema) return literal(schema.const)
   if (schema.enum) return isDeclaredType(schema.enum) ? 'DeclaredType' : schema.enum.map(literal).join(' | ')
@@ -49,7 +49,8 @@ function typeOf(schema: Schema): string {
   }
   if (schema.type === 'object') return '{}'
   const scalar = scalars[schema.type ?? '']
-  if (scalar === undefined) throw new Error(`no TypeScript for ${JSON.stringify(schema)}`)
+  if (scalar === undefined)
+    throw new Error(`no TypeScript for the schema ${JSON.stringify(schema)}; add it to tools/wire.ts`)
   return scalar
 }
 
@@ -70,11 +71,11 @@ function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[ke
   return `  ${code}: { status: ${status}, retry: '${retry}', advice: ${JSON.stringify(advice)} },`
 }
 
-/** Source text of `packages/sdk/src/wire.ts`, before it is laid out. */
+/** Returns the source text of `packages/sdk/src/wire.ts`, before it is formatted. */
 export function wire(): string {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   const all = rows.filter(([, { path, streams }]) => !path.startsWith('/v1/web/') && !streams)
-  return `/** The wire contract, made from packages/contract by \`npm run generate\`: do not edit. */
+  return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
 export type DeclaredType = ${declaredTypes.map(literal).join(' | ')}
 
@@ -95,12 +96,12 @@ export const operations = {
 ${all.map(endpointRow).join('\n')}
 } as const satisfies Record<OperationName, object>
 
-/** What each error code means for a caller: HTTP status, whether the same request may succeed later, what to do. */
+/** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
 export const errorCodes = {
 ${Object.entries(errors).map(errorRow).join('\n')}
 } as const
 
-/** Most entries of one batch or write. */
+/** Maximum number of entries in one batch or write. */
 export const maxEntries = ${limits.entries}
 `
 }

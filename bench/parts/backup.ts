@@ -13,12 +13,12 @@ const entries = Array.from({ length: 1_000 }, (_, index) => ({
   name: `SECRET_${index}`,
   value: String(index).padEnd(valueBytes, '.'),
 }))
-/** Of a key that nobody has kept. */
+/** Recipient whose private key was not kept. */
 const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv2'
 const quietMs = 10_000
 const headings = ['one client after the other', 'requests', 'p50 ms', 'p99 ms', 'slowest ms']
 
-/** An evaluation and a write in turn, as long as `goesOn` says so: how long each took. */
+/** Sends an evaluation and a write in turn while `goesOn` returns true. Returns how long each took. */
 async function ask(service: Service, goesOn: () => boolean): Promise<Record<'evaluate' | 'write', number[]>> {
   const times = { evaluate: [] as number[], write: [] as number[] }
   const timed = async (kind: 'evaluate' | 'write', body: object): Promise<void> => {
@@ -46,10 +46,10 @@ async function run({ stores, tell }: Context): Promise<Section> {
   })
   tell('storing 100,000 variables')
   for (const stage of stages) await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries })
-  tell('asking a quiet service')
+  tell('measuring an idle service')
   const end = performance.now() + quietMs
   const quiet = await ask(service, () => performance.now() < end)
-  tell('asking while a backup is made')
+  tell('measuring during a backup')
   const file = path.join(home.folder, 'bench.age')
   const from = performance.now()
   let isDone = false
@@ -64,7 +64,7 @@ async function run({ stores, tell }: Context): Promise<Section> {
     title: 'Backup',
     how:
       '100 stages of 1,000 secrets of 1 KiB are written to the embedded store, with their history. One client evaluates and writes ' +
-      'in turn, for 10 seconds, and then for as long as the service makes a backup.',
+      'in turn, for 10 seconds and then while the service makes a backup.',
     headings,
     textColumns: 1,
     rows: [
@@ -75,7 +75,7 @@ async function run({ stores, tell }: Context): Promise<Section> {
     ],
     aims: [],
     notes: [
-      `The store had ${stored?.toFixed(0)} MB, the backup ${sealed?.toFixed(0)} MB; it took ${seconds.toFixed(1)} s.`,
+      `The store had ${stored?.toFixed(0)} MB and the backup ${sealed?.toFixed(0)} MB. The backup took ${seconds.toFixed(1)} s.`,
     ],
     faults: [],
   }

@@ -48,7 +48,7 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
     tell(`round ${round} of ${rounds}`)
     for (const [title, work] of Object.entries(works)) {
       const ms = await timeOf(work)
-      // The first round keeps the compiled code for the others, as a first use does.
+      // The first round keeps the compiled code for the others, as a user's first call does.
       if (round > 0) times[title]?.push(ms)
     }
   }
@@ -57,7 +57,7 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
   const over = (title: string): number => (medians[title] ?? NaN) - (medians[nothing] ?? NaN)
   return {
     title: 'Command line',
-    how: `The whole process, from its start to its end, ${rounds} rounds in turn; the service is on the same machine.`,
+    how: `The whole process from start to end, in ${rounds} rounds in turn. The service is on the same machine.`,
     headings: ['command', 'median ms', 'fastest – slowest ms', `over ${nothing}`],
     textColumns: 1,
     rows: Object.entries(times).map(([title, all]) => [

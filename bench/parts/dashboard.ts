@@ -8,14 +8,14 @@ import * as watcher from '../watcher.ts'
 
 const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
 const stages = ['dev', 'staging', 'prod']
-/** Variables by project. All rows of the small one are on the page at all times: nothing comes or goes as it scrolls. */
+/** Number of variables by project. The page always holds all rows of the small one, so scrolling adds and removes none. */
 const projects = { small: 50, large: 5_000 }
 const writeEntries = 1_000
-/** In CSS pixels. */
+/** Height of a row and distance of a wheel step, in CSS pixels. */
 const [rowPx, wheelPx] = [60, 500]
-/** As many as lead through the large table. */
+/** Number of wheel steps through the large table. */
 const wheels = (projects.large * rowPx) / wheelPx
-/** Each finds another number of rows than the one before. */
+/** Keys of the search. Each one finds a different number of rows than the one before. */
 const keys = ['1', 'Backspace', '2', 'Backspace', '3', 'Backspace', '4']
 
 type Project = keyof typeof projects
@@ -50,7 +50,7 @@ async function signedIn(browser: TestBrowser, { url, owner }: Service): Promise<
 
 async function measure({ page }: TestPage, project: Project): Promise<Round> {
   await page.goto(`/o/${org}/p/${project}`)
-  // That is where the wheel turns.
+  // The mouse must be above the table for the wheel.
   await page.getByRole('gridcell').first().hover()
   const firstRowsMs = await page.evaluate<number>(watcher.firstRowsMs)
   return { firstRowsMs, frames: await scroll(page), answersMs: await search(page) }
@@ -124,9 +124,9 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
   return {
     title: 'Dashboard',
     how:
-      `A project of ${stages.length} stages in a headless Chromium, ${rounds} rounds by turns: the wheel goes ${wheelPx} pixels as often as leads ` +
-      'through the larger table, in the smaller one to and fro. A frame is blank if a row in sight was not there yet. Of a key in the ' +
-      'search box, until the frame with what it found; of a navigation, with the scripts in the cache, until the first rows.',
+      `A project of ${stages.length} stages in a headless Chromium, ${rounds} rounds in turn. The wheel scrolls in steps of ${wheelPx} pixels ` +
+      'once through the larger table, and as many steps to and fro in the smaller one. A frame is blank if a visible row was missing. A key in the ' +
+      'search box counts until the frame with its result, a navigation with cached scripts until the first rows.',
     headings: ['table', 'frame p50 ms', 'p95 ms', 'worst ms', 'blank', 'key ms', 'navigation ms'],
     textColumns: 1,
     rows: names.map((name) => rowOf(name, measured[name])),

@@ -14,7 +14,7 @@ interface Delays {
   readonly reads: number[]
   readonly writes: number[]
   readonly delays: number[]
-  /** Answers of node B that were older than what node A had acknowledged. */
+  /** Number of node B's answers that were older than the state acknowledged by node A. */
   stale: number
 }
 
@@ -25,7 +25,7 @@ async function timed<Result>(into: number[], work: () => Promise<Result>): Promi
   return result
 }
 
-/** A read of B with nothing written before, a write on A, and B until it serves what was written. */
+/** Reads from B without a preceding write, writes on A, and reads from B until it serves the written value. */
 async function measureOnce(a: Service, b: Service, value: string, into: Delays): Promise<void> {
   const evaluate = (): Promise<Answer> => call<Answer>(b, '/v1/env/evaluate', { ...stage, name })
   const entries = [{ name, kind: 'secret', value }]
@@ -56,8 +56,8 @@ async function run(context: Context): Promise<Section> {
   return {
     title: 'From one node to another',
     how:
-      `Two nodes over one PostgreSQL, ${times} times in turn: evaluate on node B; write on node A; as soon as that is acknowledged, ` +
-      'evaluate on node B until it serves what was written. One client, one request at a time.',
+      `Two nodes over one PostgreSQL, ${times} times in turn: evaluate on node B and write on node A. As soon as that is acknowledged, ` +
+      'evaluate on node B until it serves the written value. One client, one request at a time.',
     headings,
     textColumns: 1,
     rows: [

@@ -13,7 +13,7 @@ import { httpRequest, load, type Contender, type Plan } from '../spell.ts'
 import { call, org, startService, type Service } from '../target.ts'
 
 const usual: Plan = { rounds: 1, seconds: 6, warmupSeconds: 5, connections: 8, rate: 200 }
-/** How long an attack runs before others are measured, and how long the service rests after it. */
+/** How long an attack runs before the measurement, and how long the service rests after it. */
 const settleMs = 2_000
 const script = path.join(import.meta.dirname, '../greedy.ts')
 const bounds = { p50: 2, p99: 5 } as const
@@ -51,7 +51,7 @@ async function write(service: Service, stageSlug: string, entries: readonly obje
   await call(service, '/v1/env/write', { projectSlug: 'greedy', stageSlug, mode: 'upsert', entries })
 }
 
-/** What the attacks work on, in the attacker's projects. */
+/** Stores the data that the attacks use, in the attacker's projects. */
 async function prepare(service: Service): Promise<Omit<GreedyJob, 'attack' | 'port'>> {
   const long = 'N'.repeat(230)
   for (let stage = 0; stage < 60; stage++) {
@@ -92,7 +92,7 @@ async function politeOf(service: Service): Promise<Contender> {
 /** Measures the polite client before and during an attack. */
 async function outcomeOf(job: GreedyJob, polite: Contender, plan: Plan): Promise<Outcome> {
   const before = await load(polite, plan)
-  // The attack shares a core with the polite client, and must not take it away.
+  // The attack shares a core with the polite client and must not take it away.
   const child = startProgram(loadCore, 'nice', ['-n', '19', process.execPath, script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -145,7 +145,7 @@ function faultsOf({ attack, during: { errors } }: Outcome): string[] {
     : [`${attack}: others had errors (${wrong.map(([kind, times]) => `${times} ${kind}`).join(', ')})`]
 }
 
-/** The limits as they are by default; only the polite client comes from a trusted proxy's address. */
+/** Starts the service with default limits. Only the polite client uses a trusted proxy's address. */
 const settings = {
   ROLLKEY_RATE_LIMIT_REQUESTS: '12000',
   ROLLKEY_RATE_LIMIT_EXPENSIVE: '600',
@@ -156,7 +156,7 @@ async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Se
   const plan = planOf(usual)
   const home = await stores.newHome('embedded')
   const service = await startService({ ...home, settings: { ...home.settings, ...settings } })
-  tell('storing what the attacks work on')
+  tell('storing the data of the attacks')
   const job = await prepare(service)
   const polite = await politeOf(service)
   await load(polite, { ...plan, seconds: plan.warmupSeconds })
@@ -169,8 +169,8 @@ async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Se
   return {
     title: 'One client against all others',
     how:
-      `One client, from a separate address, does what the row says without a pause, on the embedded store with the limits as they are by default. ` +
-      `Another one evaluates ${plan.rate} times a second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
+      `One client, from a separate address, does what the row says without a pause, on the embedded store with default limits. ` +
+      `Another one evaluates ${plan.rate} times per second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
     headings,
     textColumns: 2,
     rows: outcomes.map(cellsOf),

@@ -13,7 +13,7 @@ const stage = { projectSlug: project, stageSlug: 'hot' }
 const entries = entriesOf(1_000, 0)
 const hot = entries[7] as (typeof entries)[number]
 
-/** What happens to a stage while all ask for one of its variables, with the least share of the steady rate that is left. */
+/** Events of a stage while all connections evaluate one of its variables, with the minimum share of the steady rate. */
 const events = {
   steady: { title: 'nothing', bound: undefined },
   cold: { title: 'the node has just started', bound: 0.6 },
@@ -29,7 +29,7 @@ const allEvents: readonly Event[] = [...ownEvents, 'elsewhere', 'elsewhereEveryS
 
 interface Writes {
   writes: number
-  /** Of those, what was not answered well. */
+  /** Number of those writes that failed. */
   failed: number
 }
 
@@ -38,11 +38,11 @@ interface Row extends Readonly<Writes> {
   readonly event: Event
   readonly measured: Measured
   readonly steady: Measured
-  /** Statements that read the stage. */
+  /** Number of statements that read the stage. */
   readonly reads: number
 }
 
-/** The statement by which a node reads a stage. */
+/** Part of the statement by which a node reads a stage. */
 const readingText = 'left join variables'
 
 async function write(node: Service, value: string): Promise<void> {
@@ -50,7 +50,7 @@ async function write(node: Service, value: string): Promise<void> {
   await call(node, '/v1/env/write', { ...stage, mode: 'upsert', entries: [entry] })
 }
 
-/** Writes once or each second, from the moment that the measurement begins. */
+/** Writes once or each second, from the start of the measurement. */
 async function writeDuring(event: Event, seconds: number, writer: Service, into: Writes): Promise<void> {
   const counts: Partial<Record<Event, number>> = { steady: 0, cold: 0, once: 1, elsewhere: 1 }
   const count = counts[event] ?? Math.floor(seconds)
@@ -142,9 +142,9 @@ async function run(context: Context): Promise<Section> {
   return {
     title: 'A hot stage that is written',
     how:
-      `${connections} connections evaluate one variable of a stage of 1,000, each as soon as it has its answer, and the variable is ` +
-      `written when the measured ${seconds} s begin: ${rounds} rounds, each on a node that has just started. The measurement of a ` +
-      'cold node begins with its first connection. How often nodes read the stage is counted by PostgreSQL itself: a node that ' +
+      `${connections} connections evaluate one variable of a stage of 1,000, each as soon as it has its answer. The variable is ` +
+      `written when the measured ${seconds} s begin, in ${rounds} rounds, each on a node that has just started. The measurement of a ` +
+      'cold node begins with its first connection. PostgreSQL itself counts how often nodes read the stage: a node that ' +
       'writes after another one has to read it too.',
     headings,
     textColumns: 2,

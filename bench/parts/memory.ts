@@ -10,11 +10,11 @@ import { call, startService, type Service, type Target } from '../target.ts'
 const stages = Array.from({ length: 100 }, (_, index) => ({ projectSlug: project, stageSlug: `stage-${index}` }))
 const entries = entriesOf(1_000, 0)
 const gcMs = 300
-/** The service as it stands, that collects garbage when told. */
+/** Node flags for the unmodified service, which collects garbage on a signal. */
 const flags = ['--expose-gc', "--import=data:text/javascript,process.on('SIGUSR2',()=>globalThis.gc())"]
 const headings = ['100,000 secrets of 32 bytes', 'MB', 'added MB', 'added bytes a variable']
 
-/** Resident bytes after the collection of garbage. */
+/** Returns the resident bytes after a garbage collection. */
 async function memoryOf({ pid, url }: Target): Promise<number> {
   process.kill(pid, 'SIGUSR2')
   await sleep(gcMs)
@@ -48,9 +48,9 @@ async function run({ stores, tell }: Context): Promise<Section> {
   await ofEachStage(writer, '/v1/env/write', { mode: 'upsert', entries })
   await writer.stop()
   const disk = bytesIn(home.folder)
-  tell('looking at memory')
+  tell('measuring memory')
   const reader = await startService(home, flags)
-  // What every request needs is in memory before, as is a pull's code.
+  // Code that every request needs, and a pull's code, are loaded before the first figure.
   await call(reader, '/v1/env/write', {
     projectSlug: project,
     stageSlug: 'small',
@@ -67,9 +67,9 @@ async function run({ stores, tell }: Context): Promise<Section> {
   return {
     title: 'Memory',
     how:
-      '100 stages of 1,000 secrets are written; the service is then started anew, on the embedded store, and asked for one ' +
-      'variable of each stage, which brings the whole stage into memory, sealed. Resident memory as the service tells it ' +
-      'in `/metrics`, after a full collection of garbage.',
+      '100 stages of 1,000 secrets are written. The service then restarts on the embedded store and evaluates one ' +
+      'variable of each stage, which brings the whole stage into memory, sealed. `/metrics` reports the resident memory, ' +
+      'after a full garbage collection.',
     headings,
     textColumns: 1,
     rows: [
@@ -80,8 +80,8 @@ async function run({ stores, tell }: Context): Promise<Section> {
     ],
     aims: [],
     notes: [
-      'Stages in memory are bounded to 256 MiB by an estimate (twice the sealed bytes and 700 a variable); the least ' +
-        'recently used go first.',
+      'Stages in memory are limited to 256 MiB by an estimate (twice the sealed bytes and 700 a variable). The least ' +
+        'recently used are dropped first.',
     ],
     faults: [],
   }

@@ -43,15 +43,15 @@ const pairs = [
   },
 ]
 const notes = [
-  'Rollkey: evaluates for 1,000 users in turn (the batch: 15 secrets and 5 rolls), opens what is sealed and counts every ' +
+  'Rollkey evaluates for 1,000 users in turn (the batch: 15 secrets and 5 rolls). It opens sealed values and counts every ' +
     'evaluation durably before it answers, on the embedded store.',
-  'unleash-server: `GET /api/frontend` with a frontend token, for 1,000 users in turn; each flag is on for everybody (gradual ' +
-    'rollout) in one of two variants by the user. It evaluates all flags of the environment from its memory and refreshes ' +
-    'that after a change (it keeps everything in PostgreSQL), keeps no secrets, and meters nothing on this way: its clients report use, which it batches in ' +
-    'memory. Default settings, but for its limit of 20,000 requests a minute, which is lifted, and telemetry, which is off.',
-  'Redis, nginx and etcd are marks to know and no substitutes: they hand out a stored text of the same length to whoever ' +
-    'asks. No sealing, no scopes, no choice, no metering. nginx is one process without an access log; etcd answers over ' +
-    'its HTTP gateway, one node, linearizable reads.',
+  'unleash-server answers `GET /api/frontend` with a frontend token, for 1,000 users in turn. Each flag is on for everyone (gradual ' +
+    'rollout) in one of two variants by user. It evaluates all flags of the environment from memory and refreshes ' +
+    'them after a change (it stores everything in PostgreSQL). It keeps no secrets and does not meter these requests. Its clients report use, which it batches in ' +
+    'memory. It runs with default settings, except that its limit of 20,000 requests per minute and its telemetry are off.',
+  'Redis, nginx and etcd are reference points and not substitutes: they return a stored text of the same length to any ' +
+    'caller. They do not seal, check scopes, choose or meter. The nginx server is one process without an access log. The etcd server answers over ' +
+    'its HTTP gateway, with one node and linearizable reads.',
 ]
 
 type Contenders = Record<string, Contender>
@@ -66,7 +66,7 @@ async function startOurs(context: Context): Promise<Contenders> {
   return contenders
 }
 
-/** Those that are installed, and a line for each that is not. */
+/** Returns the installed programs, and a note for each missing one. */
 async function startTheirs(
   { stores, tell }: Context,
   bytes: number,
@@ -80,11 +80,12 @@ async function startTheirs(
       tell(`starting ${unleash}`)
       contenders[unleash] = await startUnleash(flags, stores)
     }
-  } else missing.push(`unleash-server is left out, since npm could not install it: ${failed}`)
+  } else missing.push(`unleash-server is left out because npm could not install it: ${failed}`)
   for (const { name, program, debian, flag, start } of marks) {
     tell(`starting ${program}`)
     const found = findProgram(program)
-    if (found === undefined) missing.push(`${program} is left out; to have it: apt-get install ${debian}`)
+    if (found === undefined)
+      missing.push(`${program} is left out because it is not installed; to include it, run apt-get install ${debian}`)
     else contenders[`${name} (${versionOf(found, flag)})`] = await start(found, bytes)
   }
   return { contenders, missing }
@@ -108,8 +109,8 @@ function plotOf(measured: Readonly<Record<string, Measured>>): Plot {
     bars: Object.entries(measured).map(([label, each]) => {
       const { perSecond } = mediansOf(each)
       const ours = label.startsWith('Rollkey') ? 'embedded' : 'other'
-      const colour = label === bareName ? 'bare' : ours
-      return { label, value: perSecond, text: whole(perSecond), colour }
+      const color = label === bareName ? 'bare' : ours
+      return { label, value: perSecond, text: whole(perSecond), color }
     }),
   }
 }
@@ -128,8 +129,8 @@ async function run(context: Context): Promise<Section> {
   return {
     title: 'Side by side',
     how:
-      `All in turn under the same load, each alone on the server core: ${plan.connections} connections, ${plan.rounds} rounds of ` +
-      `${plan.seconds} s. Where the core is not busy, the load was the limit, and CPU µs tells more.`,
+      `All servers in turn under the same load, each alone on the server core: ${plan.connections} connections, ${plan.rounds} rounds of ` +
+      `${plan.seconds} s. If the core is not busy, the load was the limit, and CPU µs is more meaningful.`,
     headings,
     textColumns: 1,
     rows: entries.map(([name, each]) => {

@@ -17,7 +17,7 @@ const headings = [
   'aim',
 ]
 
-/** By which Rollkey is slower than bare, by round. */
+/** Returns by how much Rollkey is slower than bare, by round. */
 function addedOf({ bare, rollkey }: Row, pick: (report: LoadReport) => number): number[] {
   return rollkey.rounds.map((report, round) => pick(report) - pick(bare.rounds[round] as LoadReport))
 }
@@ -49,12 +49,12 @@ function plotOf(rows: readonly Row[], rate: number): Plot {
     const [bare, rollkey] = [mediansOf(row.bare).p99Ms, mediansOf(row.rollkey).p99Ms]
     const mark = bare + bounds[row.store]
     return [
-      { label: 'bare', value: bare, text: bare.toFixed(2), colour: 'bare' as const },
+      { label: 'bare', value: bare, text: bare.toFixed(2), color: 'bare' as const },
       {
         label: `Rollkey, ${storeTitles[row.store]}`,
         value: rollkey,
         text: rollkey.toFixed(2),
-        colour: row.store,
+        color: row.store,
         mark,
       },
     ]
@@ -72,7 +72,7 @@ async function run(context: Context): Promise<Section> {
     title: `Latency at ${whole(rate)} requests a second`,
     how:
       `Over ${plan.connections} connections, ${plan.rounds} rounds of ${plan.seconds} s for each server. Requests are ` +
-      'sent when they are due, whatever is unanswered, and are late from then on. Added: by round, the median of the ' +
+      'sent when they are due, even if others are unanswered, and latency counts from then. Added: by round, the median of the ' +
       'rounds. On PostgreSQL the load shares its core with the database.',
     headings,
     textColumns: 2,

@@ -7,7 +7,7 @@ const usual = { rounds: 7, seconds: 0, warmupSeconds: 0, connections: 1 }
 const headings = ['start', 'median ms', 'fastest – slowest ms', 'over bare ms']
 const bareTitle = 'bare node:http'
 
-/** From the start of the process to its first good answer. */
+/** Returns the time from the start of the process to its first good answer. */
 async function timeOf(start: () => Promise<Target>): Promise<number> {
   const from = performance.now()
   const target = await start()
@@ -36,8 +36,8 @@ async function run({ stores, storeNames, plan, tell }: Context): Promise<Section
   return {
     title: 'Start',
     how:
-      `From the start of the process to the first 200 of \`/readyz\`, ${rounds} rounds in turn. The first start makes the keys and the ` +
-      'schema in an empty folder or database. Node finds compiled code of earlier runs, as `npm start` gives it.',
+      `From the start of the process to the first 200 of \`/readyz\`, ${rounds} rounds in turn. The first start creates the keys and the ` +
+      'schema in an empty folder or database. Node finds compiled code of earlier runs, as with `npm start`.',
     headings,
     textColumns: 1,
     rows: [...times].map(([title, ms]) => [

@@ -16,14 +16,14 @@ const all = scenarios.map(({ name }) => name)
 const groups: readonly Group[] = [
   { store: 'embedded', connections: 64, names: all },
   { store: 'embedded', connections: 256, names: evaluations },
-  // Nobody to share the opened text with.
+  // With one connection no other request shares the opened text.
   { store: 'embedded', connections: 1, names: ['pull'] },
   { store: 'postgres', connections: 64, names: [...evaluations, 'pull'] },
   { store: 'postgres', connections: 256, names: evaluations },
 ]
 const usual = { rounds: 5, seconds: 1, warmupSeconds: 3, connections: 64 }
 const maxStatements = 0.1
-/** Aims that name no number of connections hold from this one on. */
+/** Number of connections from which on aims apply that name none. */
 const underLoad = 64
 
 function boundOf(name: string, { store, connections }: Group): number | undefined {
@@ -41,7 +41,7 @@ function plotOf(rows: readonly Row[]): Plot {
       label: `${row.title} · ${row.connections}`,
       value: ratioOf(row),
       text: `${ratioOf(row).toFixed(2)} · ${whole(mediansOf(row.rollkey).perSecond)}/s`,
-      colour: row.store,
+      color: row.store,
       mark: row.bound,
     })),
   }
@@ -73,9 +73,9 @@ async function run(context: Context): Promise<Section> {
   return {
     title: 'Throughput',
     how:
-      `Each connection sends its next request when it has its answer: ${rounds} rounds of ${seconds} s for each server. The ` +
-      'statements are counted by PostgreSQL itself (pg_stat_statements). Pulls of one turn of the event loop share the ' +
-      'opened text; at one connection there is nobody to share with.',
+      `Each connection sends its next request when it has its answer, in ${rounds} rounds of ${seconds} s for each server. PostgreSQL ` +
+      'itself counts the statements (pg_stat_statements). Pulls in one turn of the event loop share the ' +
+      'opened text, which one connection cannot do.',
     ...table,
     aims: [
       ...table.aims,
@@ -83,7 +83,7 @@ async function run(context: Context): Promise<Section> {
         ? [below('statements to PostgreSQL a request, at most', Math.max(...asked), maxStatements)]
         : []),
     ],
-    notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger, once each.`, ...doubts],
+    notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger exactly once.`, ...doubts],
     faults: [...table.faults, ...faults],
     plot: plotOf(rows),
   }

@@ -26,12 +26,12 @@ function stagesOf({ connections, projects }: Load): object[] {
   return Array.from({ length: projects }, (_, index) => ({ projectSlug: `${project}-${index}`, stageSlug }))
 }
 
-/** Also whether each acknowledged write has made a revision. */
+/** Measures writes, and reports a fault unless each acknowledged write made a revision. */
 async function measure(load: Load, service: Service, context: Context): Promise<{ row: Row; faults: string[] }> {
   const bodies = stagesOf(load).map((stage) => ({ ...stage, mode: 'upsert', entries }))
   let answer = {}
   for (const body of bodies) answer = await call(service, where, body)
-  // From one request to the next the stage is another, where there are several.
+  // With several stages, consecutive requests go to different ones.
   const requests = entries.flatMap((entry) =>
     bodies.map((body) =>
       httpRequest(
@@ -44,14 +44,17 @@ async function measure(load: Load, service: Service, context: Context): Promise<
   )
   const bare = await startBare(Buffer.byteLength(JSON.stringify(answer)), path.join(newFolder(), 'writes'))
   const plan = context.plan({ ...usual, connections: load.connections })
-  // The number of the revision gets longer, and so does the answer.
+  // The revision number gets longer, and so does the answer.
   const row = await compare(load.title, [service, bare], { requests, bodyBytes: undefined }, plan, context.tell)
   let revisions = -bodies.length
   for (const stage of stagesOf(load)) {
     revisions += (await call<{ revision: number }>(service, '/v1/env/list', stage)).revision
   }
   const { answered } = row.rollkey
-  return { row, faults: revisions === answered ? [] : [`${answered} writes were acknowledged, ${revisions} made`] }
+  return {
+    row,
+    faults: revisions === answered ? [] : [`acknowledged ${answered} writes but found ${revisions} revisions`],
+  }
 }
 
 async function run(context: Context): Promise<Section> {
@@ -66,11 +69,11 @@ async function run(context: Context): Promise<Section> {
   return {
     title: 'Durable writes',
     how:
-      `Upserts of one entry into stages of ${entries.length}, synced to disk before they are answered: ${rounds} rounds of ${seconds} s ` +
+      `Upserts of one entry into stages of ${entries.length}, synced to disk before the answer, in ${rounds} rounds of ${seconds} s ` +
       'for each server. Bare is a `node:http` server that parses the body, appends it to a file and calls `fdatasync` before ' +
-      'it answers, a sync for each write; it seals nothing and keeps neither revisions nor an index.',
+      'it answers, with one sync per write. It seals nothing and keeps neither revisions nor an index.',
     ...table,
-    notes: ['Each acknowledged write is a revision of its stage, as counted afterwards.'],
+    notes: ['Each acknowledged write is a revision of its stage, as a count after the rounds shows.'],
     faults: [...table.faults, ...measured.flatMap(({ faults }) => faults)],
   }
 }

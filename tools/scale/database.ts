@@ -1,42 +1,42 @@
 /**
  * The database of a simulation: a round needs a core, takes the rows of its organizations in order, and holds them until
- * its commit is flushed. Times are in ms; what each is from stands in docs/scale.md.
+ * its commit is flushed. Times are in ms. docs/scale.md says where each figure comes from.
  */
 import type { Events } from './events.ts'
 
 export interface Costs {
-  /** Of a node's only processor for a request, before its round and after. */
+  /** Time of a node's only processor per request, before its round and after. */
   readonly intake: number
   readonly answer: number
-  /** There and back between node and database, driver included. */
+  /** Round trip between node and database, driver included. */
   readonly roundTrip: number
-  /** Of a core of the database: a round before it takes rows, and after. */
+  /** Time of a database core per round, before it takes rows and after. */
   readonly before: number
   readonly after: number
-  /** For each organization in it: before, to take the row, and after. */
+  /** Time per organization in a round: before, to take the row, and after. */
   readonly orgBefore: number
   readonly orgLock: number
   readonly orgAfter: number
-  /** To go on after having waited for a row. */
+  /** Delay to continue after waiting for a row. */
   readonly wake: number
-  /** One flush of the log; who comes meanwhile shares the next. */
+  /** Duration of one flush of the log. Commits that arrive during a flush share the next. */
   readonly flush: number
   readonly cores: number
 }
 
-/** As in packages/server/src/storage/postgres.ts. */
+/** Timeouts of packages/server/src/storage/postgres.ts. */
 const lockTimeout = 1_000
 const statementTimeout = 1_500
-/** Rows taken in one go on a core. */
+/** Number of rows taken at once on a core. */
 const rowsAtOnce = 8
 
 interface Statement {
   readonly rows: readonly number[]
-  /** Organizations that it counts for, whether their rows are shared or not. */
+  /** Number of organizations that it counts for, whether their rows are shared or not. */
   readonly orgs: number
   readonly done: (isAnswered: boolean) => void
   startedAt: number
-  /** Of its rows, how many it holds. */
+  /** Number of its rows that it holds. */
   held: number
 }
 

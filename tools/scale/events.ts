@@ -1,4 +1,4 @@
-/** What a simulation consists of: events in the order of their times, chance, and latencies. Times are in ms. */
+/** Components of a simulation: events in the order of their times, random numbers, and latencies. Times are in ms. */
 export class Events {
   now = 0
   readonly #heap: { at: number; run: () => void }[] = []

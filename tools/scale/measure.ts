@@ -1,7 +1,7 @@
 /**
- * What rounds cost a real PostgreSQL: the figures that tools/simulate-scale.ts starts from, and is held against. Each
- * node has its next round under way as soon as the last is answered. Database and nodes share this machine, so more
- * nodes than cores wait for the processor too. Some ten seconds: `npm run simulate -- --measure`.
+ * Measures what rounds cost a real PostgreSQL. tools/simulate-scale.ts starts from these figures and is checked against
+ * them. Each node starts its next round as soon as the last is answered. Database and nodes share this machine, so more
+ * nodes than cores also wait for the processor. Takes some ten seconds: `npm run simulate -- --measure`.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { ReadSet, type CacheEntry } from '../../packages/server/src/consistency/read-set.ts'
@@ -20,9 +20,9 @@ const maxOrgs = 300
 
 interface Case {
   readonly nodes: number
-  /** Organizations in a round. */
+  /** Number of organizations in a round. */
   readonly orgs: number
-  /** Whether all nodes serve the same ones. */
+  /** Whether all nodes serve the same organizations. */
   readonly shared: boolean
 }
 
@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
   { nodes: 4, orgs: 30, shared: true },
 ]
 
-/** Processor time of a process' children so far. */
+/** Returns the processor time of a process' children so far. */
 function cpuMsOf(parent: number): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -45,7 +45,7 @@ function cpuMsOf(parent: number): number {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')
       if (Number(fields[1]) === parent) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
   return (ticks / ticksASecond) * 1_000

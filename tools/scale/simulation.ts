@@ -1,22 +1,22 @@
 /**
- * Nodes and organizations as discrete events. A node has one round under way; what arrives meanwhile shares the next
- * (docs/decisions/0008-rounds.md). Times are in ms.
+ * Nodes and organizations as discrete events. A node has one round in flight, and requests that arrive during it share the
+ * next (docs/decisions/0008-rounds.md). Times are in ms.
  */
 import { Database, type Costs } from './database.ts'
 import { seeded } from '../../packages/server/test/base/seeded.ts'
 import { Events, Latencies, poisson } from './events.ts'
 
-/** Requests a second of organizations at a node. */
+/** Requests per second at a node, by organization. */
 export type Load = ReadonlyMap<number, number>
 
 export interface Setup {
   readonly costs: Costs
   readonly nodes: readonly Load[]
-  /** Nodes count on rows of their own, and take units from the shared row every five seconds. */
+  /** Whether nodes count on separate rows, and take units from the shared row every five seconds. */
   readonly leases?: boolean
-  /** From the start of a round to the next of the node, at least. */
+  /** Minimum time from the start of a node's round to the start of its next. */
   readonly pace?: number
-  /** Clients of each node that ask again when they are answered, instead of a rate. */
+  /** Number of clients of each node that send again when they are answered, instead of a rate. */
   readonly clients?: number
   readonly forMs: number
 }
@@ -25,7 +25,7 @@ export interface Result {
   requestsPerSecond: number
   roundsPerSecond: number
   orgsARound: number
-  /** For rows, of a round, on average. */
+  /** Average wait of a round for rows. */
   lockWaitMs: number
   p50: number
   p99: number
@@ -37,12 +37,12 @@ export interface Result {
 }
 
 const leaseInterval = 5_000
-/** Of the requests of a round, those whose latency is kept. */
+/** Number of requests per round whose latency is kept. */
 const samplesARound = 8
 
 interface Batch {
   readonly count: number
-  /** When some of its requests arrived. */
+  /** Arrival times of some of its requests. */
   readonly arrivals: readonly number[]
 }
 
@@ -59,9 +59,9 @@ class Node {
   readonly #world: World
   readonly #rate: number
   readonly #orgs: readonly number[]
-  /** Up to each of them, the share of the requests. */
+  /** Cumulative shares of the requests, by organization. */
   readonly #shares: readonly number[]
-  /** Of clients that ask again: when. */
+  /** Times at which clients send again. */
   #asking: number[]
   #since = 0
   #processorFree = 0
@@ -83,7 +83,7 @@ class Node {
     if (leases) world.events.at(world.dice() * leaseInterval, () => this.#renew(entries))
   }
 
-  /** What has arrived until now. */
+  /** Returns the requests that have arrived by now. */
   #taken(now: number): Batch {
     const { dice, setup } = this.#world
     if (setup.clients !== undefined) {

@@ -1,4 +1,4 @@
-/** The wire contract, made from packages/contract by `npm run generate`: do not edit. */
+/** The wire contract, generated from packages/contract by `npm run generate`. Do not edit. */
 
 export type DeclaredType = 'string' | 'boolean' | 'int64' | 'float' | 'date' | 'json'
 
@@ -1068,7 +1068,7 @@ export const operations = {
   session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
 } as const satisfies Record<OperationName, object>
 
-/** What each error code means for a caller: HTTP status, whether the same request may succeed later, what to do. */
+/** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
 export const errorCodes = {
   UNAUTHORIZED: { status: 401, retry: 'no', advice: 'Obtain a new token.' },
   INVALID_ORG_SCOPE: {
@@ -1115,5 +1115,5 @@ export const errorCodes = {
   SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
 } as const
 
-/** Most entries of one batch or write. */
+/** Maximum number of entries in one batch or write. */
 export const maxEntries = 1000
