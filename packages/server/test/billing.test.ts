@@ -109,7 +109,7 @@ describe('a service with a billing system', () => {
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
     expect(await ask('billing-customer', tenant.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
     expect(await ask('billing-customer', 'unknown', 'cus_1')).toBe(
-      'No organization has this slug or ID: the command organizations lists them.',
+      'No organization has this slug or ID: list them with rollkey-server organizations.',
     )
     expect(await ask('billing-customer', tenant.at.orgSlug, 'two words')).toBe(
       'Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).',
@@ -136,7 +136,7 @@ describe('a service with a billing system', () => {
     expect(await ask('billing-settle', 'a')).toEqual({ settled: 'a' })
     expect(await ask('billing-retry', 'b')).toEqual({ again: ['b'] })
     expect(await ask('billing-retry')).toEqual({ again: ['c'] })
-    const refused = 'No usage report with this ID is set aside: the command billing lists those that are.'
+    const refused = 'No usage report with this ID is set aside: list them with rollkey-server billing.'
     expect([await ask('billing-retry', 'a'), await ask('billing-settle', 'b')]).toEqual([refused, refused])
     const { stdout } = await runMain({ DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }, ['billing', '2026-11'])
     expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })

@@ -167,7 +167,8 @@ describe('a session can be revoked', () => {
       sessions: [{ id: own?.id, idpUserId: tenant.user.userId, clientName: 'test' }],
     })
     const id = own?.id ?? ''
-    const none = 'The organization has no active session with this ID: session-list shows the active ones.'
+    const none =
+      'The organization has no active session with this ID: list the active ones with rollkey-server session-list.'
     await expect(command('session-revoke', (await newTenant(testEnv)).at.orgSlug, id)).rejects.toThrow(none)
     expect(await isLive(tenant.token)).toEqual([true, true])
     expect(await command('session-revoke', orgSlug, id)).toEqual({ revoked: id })

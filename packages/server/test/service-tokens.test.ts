@@ -388,7 +388,7 @@ describe.skipIf(onPostgres)('the operator', () => {
     await expect(command('token-create', orgSlug, ' ')).rejects.toThrow(notValid)
     await expect(command('token-create', orgSlug, 'ci', 'not a slug')).rejects.toThrow(notValid)
     await expect(command('token-create', 'unknown', 'ci')).rejects.toThrow(
-      'No organization has this slug or ID: the command organizations lists them.',
+      'No organization has this slug or ID: list them with rollkey-server organizations.',
     )
     await expect(command('token-revoke', orgSlug, 'tok_unknown')).rejects.toThrow(
       'The organization has no active service token with this ID: list the active tokens.',

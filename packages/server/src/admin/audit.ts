@@ -18,7 +18,7 @@ function checkpointAsked(text: string | undefined): BareCheckpoint | undefined {
 }
 
 export const auditVerify: AdminCommand = {
-  about: 'verify that no audit log was altered; a logged CHECKPOINT also shows whether the end was cut off',
+  about: 'verify audit logs (default: all); a CHECKPOINT from the service log also detects a cut-off end',
   takes: ['[ORGANIZATION]', '[CHECKPOINT]'],
   run: async ({ sql, keyring, auditRetention: retention, clock }, [name, text]) => {
     const organizations = name === undefined ? await everyOrganization(sql) : [await organizationOf(sql, name)]
@@ -59,7 +59,7 @@ function publicKeyIn(file: string): KeyObject {
 
 /** The command that needs no store: anyone who verifies the exported log of another installation has none. */
 export const auditVerifyFile = {
-  about: 'verify an exported audit log, with only the file and the public key of its installation',
+  about: 'verify an exported audit log with the public key in KEY_FILE, without access to its installation',
   takes: ['FILE', 'KEY_FILE', '[CHECKPOINT]'],
   run: async ([file = '', keyFile = '', text]: readonly string[]) => {
     if (!existsSync(file)) throw new CommandRefused(`${file} does not exist.`)

@@ -9,7 +9,7 @@ import {
 } from '../storage/billing.ts'
 import { CommandRefused, monthAsked, orgIdOf, type AdminCommand } from './command.ts'
 
-const notSetAside = 'No usage report with this ID is set aside: the command billing lists those that are.'
+const notSetAside = 'No usage report with this ID is set aside: list them with rollkey-server billing.'
 
 export const billing: AdminCommand = {
   about: 'show the usage reported to the billing system in a month (default: this month), and reports set aside',

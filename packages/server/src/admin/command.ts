@@ -93,7 +93,8 @@ export async function orgIdOf(sql: Sql, name: string): Promise<string> {
 /** Returns the organization with this slug or id. Throws CommandRefused. */
 export async function organizationOf(sql: Sql, name: string): Promise<OrganizationRow> {
   const [found, ...others] = await organizationsNamed(sql, name)
-  if (!found) throw new CommandRefused('No organization has this slug or ID: the command organizations lists them.')
+  if (!found)
+    throw new CommandRefused('No organization has this slug or ID: list them with rollkey-server organizations.')
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
   throw new CommandRefused(`Several organizations have this slug. Use the ID of one of them: ${ids.join(', ')}`)

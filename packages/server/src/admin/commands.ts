@@ -92,7 +92,9 @@ const setupLink: AdminCommand = {
   run: async (installation) => {
     const link = await embedded(installation).setupLink({ renew: true })
     if (link === undefined)
-      throw new CommandRefused('An account already exists: sign in, or print a password link with reset-link.')
+      throw new CommandRefused(
+        'An account already exists: sign in, or print a password link with rollkey-server reset-link.',
+      )
     return { setupLink: link }
   },
 }

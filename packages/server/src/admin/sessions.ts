@@ -18,6 +18,8 @@ export const sessionRevoke: AdminCommand = {
     const [session] = await sessions.list(orgId, { id })
     const by = { actor: operatorOf(orgId), action: 'session.revoke' } as const
     if (session && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
-    throw new CommandRefused('The organization has no active session with this ID: session-list shows the active ones.')
+    throw new CommandRefused(
+      'The organization has no active session with this ID: list the active ones with rollkey-server session-list.',
+    )
   },
 }

@@ -65,13 +65,16 @@ export class ChainCheck {
   /** Checks the end. Call it after the last record, with the end that the log states. */
   endsAt(head: { readonly seq: number; readonly chain: string }): void {
     if (head.seq === this.#seq && head.chain === this.#chain) return
-    this.#found(head.seq, `the log should end here but ends with entry ${this.#seq}: its end was cut off or changed`)
+    this.#addProblem(
+      head.seq,
+      `the log should end here but ends with entry ${this.#seq}: its end was cut off or changed`,
+    )
   }
 
   /** Checks that a checkpoint covers the end. Call it after the last record of an export. */
   endsSigned(): void {
     if (this.#signedSeq === this.#seq && this.#checkpoints > 0) return
-    this.#found(this.#seq, 'no checkpoint covers it: the end was cut off, or the log was never signed')
+    this.#addProblem(this.#seq, 'no checkpoint covers it: the end was cut off, or the log was never signed')
   }
 
   get findings(): Findings {
@@ -89,25 +92,25 @@ export class ChainCheck {
     const { seq } = row
     this.#entries++
     if (seq !== this.#seq + 1)
-      this.#found(seq, `expected entry ${this.#seq + 1} here: entries are missing or were moved`)
+      this.#addProblem(seq, `expected entry ${this.#seq + 1} here: entries are missing or were moved`)
     this.#seq = seq
     if (isDeleted(row)) {
       this.#withoutDetails++
       if (!this.#start.mayBeDeleted(row.action, row.at_ms))
-        this.#found(seq, 'its details were deleted before the retention period ended')
+        this.#addProblem(seq, 'its details were deleted before the retention period ended')
     }
     if (seq > this.#start.chainedFrom) return this.#addLink(row)
     this.#beforeChain++
-    if (row.chain !== null) this.#found(seq, 'it is part of the chain, although the chain should begin after it')
+    if (row.chain !== null) this.#addProblem(seq, 'it is part of the chain, although the chain should begin after it')
   }
 
   #addLink(row: ChainedRow): void {
     const { seq, at_ms: atMs, action } = row
     const contentDigest = contentDigestOf(row)
-    if (!isDeleted(row) && row.content_digest !== contentDigest) this.#found(seq, 'its details were changed')
+    if (!isDeleted(row) && row.content_digest !== contentDigest) this.#addProblem(seq, 'its details were changed')
     const digest = entryDigestOf(this.#start.orgId, atMs, action, row.content_digest ?? contentDigest)
     const link = chainDigest(this.#chain, digest)
-    if (row.chain !== link) this.#found(seq, 'it does not continue the chain: it was changed, moved or added')
+    if (row.chain !== link) this.#addProblem(seq, 'it does not continue the chain: it was changed, moved or added')
     // Continue from the stored link, so that later changes are found too.
     this.#chain = row.chain ?? link
   }
@@ -116,15 +119,15 @@ export class ChainCheck {
     const { seq, chainedFrom } = checkpoint
     this.#checkpoints++
     if (!isSigned(checkpoint, this.#start.publicKey)) {
-      this.#found(seq, 'its checkpoint was not signed by this installation')
+      this.#addProblem(seq, 'its checkpoint was not signed by this installation')
     } else if (seq !== this.#seq) {
-      this.#found(seq, 'it is missing, although a checkpoint covers it')
+      this.#addProblem(seq, 'it is missing, although a checkpoint covers it')
     } else if (checkpoint.chain !== this.#chain || chainedFrom !== this.#start.chainedFrom) {
-      this.#found(seq, 'it does not match its signed checkpoint: the log was rewritten')
+      this.#addProblem(seq, 'it does not match its signed checkpoint: the log was rewritten')
     } else this.#signedSeq = seq
   }
 
-  #found(seq: number, problem: string): void {
+  #addProblem(seq: number, problem: string): void {
     if (this.#problems.length < maxProblems) this.#problems.push({ seq, problem })
   }
 }

@@ -170,10 +170,13 @@ function assertSize(bytes: number): void {
 }
 
 /** Throws INVALID_REQUEST if the stored type is not the type that the caller expects. An untyped variable is a string. */
-function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
-  if (asked === undefined || asked === declaredType) return
+function assertDeclaredType(
+  { name, declaredType = 'string' }: StoredVariable,
+  expected: DeclaredType | undefined,
+): void {
+  if (expected === undefined || expected === declaredType) return
   throw new ApiError(
     'INVALID_REQUEST',
-    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${asked}: request ${declaredType}.`,
+    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${expected}: request ${declaredType}.`,
   )
 }

@@ -55,11 +55,11 @@ export class Projects {
   async create(actor: Actor, { projectSlug, name }: ProjectChanges<'projectCreate'>): Promise<void> {
     const at = { orgId: actor.orgId, projectSlug }
     const { projectId, newKey } = await this.#placement.planProject(at)
-    const making = this.#making(actor, name)
+    const info = this.#creationInfo(actor, name)
     const event = { action: 'project.create', projectSlug } as const
     const made =
       newKey &&
-      (await this.#noting(actor, event, (tx) => this.#placement.makeProject(tx, at, projectId, newKey, making)))
+      (await this.#recording(actor, event, (tx) => this.#placement.makeProject(tx, at, projectId, newKey, info)))
     if (!made) throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
   }
 
@@ -67,19 +67,19 @@ export class Projects {
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug } as const
-    const found = await this.#noting(actor, event, (tx) =>
+    const isUpdated = await this.#recording(actor, event, (tx) =>
       updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
     )
-    if (!found) throw noProject(projectSlug)
+    if (!isUpdated) throw noProject(projectSlug)
   }
 
   /** Creates a stage. Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or already has this slug. */
   async createStage(actor: Actor, { projectSlug, stageSlug, name }: ProjectChanges<'stageCreate'>): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
-    const stage = { id: newId('stg'), slug: stageSlug, ...this.#making(actor, name) }
+    const stage = { id: newId('stg'), slug: stageSlug, ...this.#creationInfo(actor, name) }
     const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
-    const made = await this.#noting(actor, event, (tx) => this.#placement.makeStage(tx, projectId, stage)).finally(() =>
-      this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
+    const made = await this.#recording(actor, event, (tx) => this.#placement.makeStage(tx, projectId, stage)).finally(
+      () => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
     )
     if (!made) {
       throw new ApiError(
@@ -97,13 +97,15 @@ export class Projects {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const nowMs = this.#clock.now()
     const event = { action: 'stage.update', projectSlug, stageSlug } as const
-    const found = await this.#noting(actor, event, (tx) => updateStage(tx, projectId, stageSlug, { ...changes, nowMs }))
-    if (!found)
+    const isUpdated = await this.#recording(actor, event, (tx) =>
+      updateStage(tx, projectId, stageSlug, { ...changes, nowMs }),
+    )
+    if (!isUpdated)
       throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
   }
 
   /** Does the work and, if it succeeds, records it in the audit log. */
-  #noting(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  #recording(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return this.#sql.tx(async (tx) => {
       if (!(await work(tx))) return false
       await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
@@ -111,7 +113,7 @@ export class Projects {
     })
   }
 
-  #making({ id }: Actor, name: string | undefined): CreationInfo {
+  #creationInfo({ id }: Actor, name: string | undefined): CreationInfo {
     return { name, by: id, nowMs: this.#clock.now() }
   }
 

@@ -209,7 +209,7 @@ describe('the setup command', () => {
         'Invalid ORGANIZATION (expected 1 to 63 lowercase letters, digits and dashes).',
       ],
       [['reset-link', 'eve@example.com'], 'No account has this email address.'],
-      [['setup-link'], 'An account already exists: sign in, or print a password link with reset-link.'],
+      [['setup-link'], 'An account already exists: sign in, or print a password link with rollkey-server reset-link.'],
     ]
     for (const [args, sentence] of refusals) {
       const { code, stderr } = await admin(...args)

@@ -291,7 +291,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
 })
 
 describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
-  test('a node with the former keys in memory reads, writes, and makes stages; nothing it writes is under them', async () => {
+  test('a node with the former keys in memory reads, writes and creates stages, and seals nothing with these keys', async () => {
     const at = await scene()
     const { sql, other } = at
     await fill(at)
@@ -328,12 +328,12 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     expect(await other.read()).toMatchObject({ A: ['of preview'], N1: ['value 1'], N2: ['value 2'], ROLL: ['a', 'b'] })
   })
 
-  // Where the writer stops: before its stage is its own, or after, when it has seen that the key may seal.
+  // The writer pauses before it locks the stage, or after it has seen that the key may seal.
   test.each([
     ['a write', 'update stages set revision', live],
     ['a write', 'insert into meters', live],
-    ['the making of a stage', 'insert into meters', { ...live, stageSlug: 'new' }],
-  ])('%s that has begun with the former key leaves nothing under it: %s', async (_, text, address) => {
+    ['the creation of a stage', 'insert into meters', { ...live, stageSlug: 'new' }],
+  ])('%s that began with the former key leaves nothing sealed with it: %s', async (_, text, address) => {
     const at = await scene()
     const { sql, clock } = at
     await fill(at)
@@ -347,7 +347,7 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     for (let left = 300; left > 0; left--) await sql.all('select 1')
     pausing.release()
     await Promise.all([writing, rotating])
-    // On the embedded store, what another process writes is not seen.
+    // A node on the embedded store does not see writes of another process.
     if (at.other === at.node) for (const each of [live, address]) at.node.stages.forget(each)
     expect(await at.other.read(address)).toMatchObject({ LATE: ['v'] })
     await expectRotated(at, former, await at.node.read())

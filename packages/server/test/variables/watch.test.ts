@@ -25,14 +25,14 @@ async function opened() {
   const newWatcher = (
     orgId = 'org_1',
     holder = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
-  ): Subscriber & { told: ChangeEvent[]; ended: boolean } => ({
+  ): Subscriber & { events: ChangeEvent[]; ended: boolean } => ({
     subject: { orgId, projectId, since: undefined, includes: () => true },
     holder,
     cursor: undefined,
-    told: [],
+    events: [],
     ended: false,
-    notify(news) {
-      this.told.push(news)
+    notify(event) {
+      this.events.push(event)
     },
     end() {
       this.ended = true
@@ -60,8 +60,8 @@ describe('subscriptions', () => {
     await second()
     // The poll, the touched names, and the start of the history.
     expect(state.questions).toBe(7)
-    const news = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
-    expect(subscribers.map(({ told }) => told)).toEqual(subscribers.map(() => news))
+    const event = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
+    expect(subscribers.map(({ events }) => events)).toEqual(subscribers.map(() => event))
     for (const subscriber of subscribers) watch.stop(subscriber)
     await second()
     expect(state.questions).toBe(7)
@@ -77,7 +77,7 @@ describe('subscriptions', () => {
     await expect(watch.start(newWatcher())).rejects.toThrow('down')
     state.isDown = false
     await second()
-    expect(subscriber.told).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
+    expect(subscriber.events).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
   })
 
   test('allow 1,000 per node, 100 per organization, and none after close', async () => {

@@ -26,8 +26,8 @@ export interface Change {
 }
 
 /** Throws REVISION_CONFLICT if the stage is at another revision than the request expects. */
-export function assertRevision(stage: Stage | undefined, asked: number | undefined): void {
+export function assertRevision(stage: Stage | undefined, expected: number | undefined): void {
   const revision = stage?.revision ?? 0
-  if (asked === undefined || asked === revision) return
-  throw new ApiError('REVISION_CONFLICT', `The stage is at revision ${revision}, not ${asked}.`)
+  if (expected === undefined || expected === revision) return
+  throw new ApiError('REVISION_CONFLICT', `The stage is at revision ${revision}, not ${expected}.`)
 }

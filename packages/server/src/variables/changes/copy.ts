@@ -46,10 +46,10 @@ export class Copies {
 }
 
 /** Throws REVISION_CONFLICT if the source is at another revision than the request expects. */
-function assertSource({ revision }: Stage, asked: number | undefined): void {
-  if (asked === undefined || asked === revision) return
+function assertSource({ revision }: Stage, expected: number | undefined): void {
+  if (expected === undefined || expected === revision) return
   throw new ApiError(
     'REVISION_CONFLICT',
-    `The source stage is at revision ${revision}, not ${asked}: read it again, then repeat the copy.`,
+    `The source stage is at revision ${revision}, not ${expected}: read it again, then repeat the copy.`,
   )
 }
