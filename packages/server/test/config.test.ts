@@ -7,7 +7,7 @@ import { temporaryFolder } from './storage/temporary.ts'
 
 const canary = 'canary-7f3a'
 
-/** The sentence that refuses the environment. */
+/** Returns the message that refuses the environment. */
 function refusal(environment: NodeJS.ProcessEnv): string {
   try {
     readConfig(environment)
@@ -67,13 +67,13 @@ describe('an empty environment', () => {
     })
   })
 
-  test('is one without names of Rollkey', () => {
+  test('is one without names that start with ROLLKEY_', () => {
     expect(readConfig({ PORT: '1', HOME: '/root', ROLLKEYPORT: '1', rollkey_port: '1' })).toEqual(readConfig({}))
   })
 })
 
 describe('the settings', () => {
-  test('are read from names with ROLLKEY_ before them', () => {
+  test('are read from names with the prefix ROLLKEY_', () => {
     const config = readConfig({
       ROLLKEY_HOST: '0.0.0.0',
       ROLLKEY_PORT: '0',
@@ -139,7 +139,7 @@ describe('a wrong value', () => {
   })
 
   test.each(['IDP_ISSUER', 'IDP_JWKS_URL', 'IDP_MEMBERSHIP_URL'])(
-    'of %s is one whose answers somebody else could give',
+    'of %s is a URL at which someone else could answer',
     (name) => {
       const sentence = `ROLLKEY_${name} must be an https URL (http only for this machine: localhost, 127.0.0.1).`
       const hosts = [`http://${canary}.example`, `http://localhost.${canary}.example`, 'http://127.0.0.1.example']
@@ -152,7 +152,7 @@ describe('a wrong value', () => {
     },
   )
 
-  test('is never quoted, whichever setting it is of', () => {
+  test('is never quoted, for any setting', () => {
     for (const { name } of settings) {
       for (const value of [canary, `http://${canary}.example`, `\n${canary}`]) {
         let sentence = ''
@@ -166,13 +166,13 @@ describe('a wrong value', () => {
     }
   })
 
-  test('is refused by the first sentence only, if several are wrong', () => {
+  test('is reported alone if several are wrong', () => {
     const sentence = refusal({ ROLLKEY_PORT: 'x', ROLLKEY_PLAN: 'x', ROLLKEY_LOG_LEVEL: 'x' })
     expect(sentence).toBe('ROLLKEY_PORT must be a whole number.')
   })
 })
 
-describe('outbound billing', () => {
+describe('external billing', () => {
   const whsec = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`
   const refused = (url: string | undefined, secret: string | undefined): string =>
     refusal({ ROLLKEY_BILLING_URL: url, ROLLKEY_BILLING_SECRET: secret })
@@ -218,7 +218,7 @@ describe('outbound billing', () => {
   })
 })
 
-describe('a master key that is kept elsewhere', () => {
+describe('an external master key', () => {
   const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
   const vault = 'vault:https://vault.example:8200/transit/rollkey'
 
@@ -304,7 +304,7 @@ describe('a secret', () => {
     expect(config).toMatchObject({ [name]: canary })
   })
 
-  test('is told from other settings in the documentation', () => {
+  test('is marked in the documentation', () => {
     const fromFile = settings.filter((each) => each.fromFile).map(({ name }) => name)
     expect(fromFile).toEqual([
       'ROLLKEY_DATABASE_URL',
@@ -333,18 +333,18 @@ describe('a secret', () => {
     )
   })
 
-  test('of an empty file is as wrong as an empty setting', () => {
+  test('of an empty file is refused like an empty setting', () => {
     expect(refusal({ ROLLKEY_MASTER_KEY_FILE: fileWith('\n') })).toBe('ROLLKEY_MASTER_KEY must not be empty.')
   })
 
-  test('of a file is never quoted either', () => {
+  test('from a file is never quoted either', () => {
     const file = fileWith(`mysql://${canary}`)
     chmodSync(file, 0o600)
     expect(refusal({ ROLLKEY_DATABASE_URL_FILE: file })).not.toContain(canary)
   })
 })
 
-test('settings of the command line are not the service’s, and do not stop it', () => {
+test('settings of the command line do not affect the service', () => {
   expect(readConfig({ ROLLKEY_URL: 'http://localhost:1', ROLLKEY_STAGE: 'dev', ROLLKEY_TOKEN: 'svc_st_x' })).toEqual(
     readConfig({}),
   )

@@ -1,4 +1,4 @@
-/** The real service in this process, on a data directory of its own, with a clock that a test moves. */
+/** Runs the real service in this process, on a new data directory, with a clock that a test moves. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,13 +17,13 @@ export interface TestApp {
   readonly url: string
   readonly dataDir: string
   readonly client: TestClient
-  /** Of the embedded provider, while there is no account. */
+  /** Setup link of the embedded provider, while there is no account. */
   readonly setupLink: string | undefined
-  /** Every line that was logged. */
+  /** All logged lines. */
   readonly log: readonly string[]
   /** Stops and deletes the data directory. */
   close(): Promise<void>
-  /** Stops and leaves the data directory. */
+  /** Stops and keeps the data directory. */
   stop(): Promise<void>
   /** Stops and starts again on the same data directory. */
   restart(): Promise<TestApp>
@@ -34,8 +34,8 @@ export function newDataDir(): string {
 }
 
 /**
- * `provider`: undefined for the embedded one; `settings` by their names without ROLLKEY_. Tests about passwords themselves hash
- * them as the service does, by a `ScryptHasher`.
+ * Starts the service. `provider` is undefined for the embedded one. `settings` have names without the prefix ROLLKEY_. Tests
+ * about passwords themselves hash them as the service does, with a `ScryptHasher`.
  */
 export async function startTestApp(
   provider: TestProvider | undefined,
@@ -62,7 +62,7 @@ export async function startTestApp(
   }
   const app = await startNode()
   const publicUrl = environment['ROLLKEY_PUBLIC_URL'] ?? app.url.replace('127.0.0.1', 'localhost')
-  // What the embedded store says goes for a whole cluster: on PostgreSQL, the calls of the client go to two nodes by turns.
+  // The same tests must pass for a cluster: on PostgreSQL, the client calls two nodes in turn.
   const nodes = onPostgres ? [app, await startNode({ ROLLKEY_PORT: '0', ROLLKEY_PUBLIC_URL: publicUrl })] : [app]
   const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.close())))
   return {
@@ -86,9 +86,9 @@ export async function startTestApp(
   }
 }
 
-/** Billing events of an organization so far; throws unless those of its callers add up to as many. */
+/** Returns the billing events of an organization so far. Throws unless the events of its callers have the same sum. */
 export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
-  // What a running service has not yet brought to the tables.
+  // Writes events that a running service has not yet written to the tables.
   await askServer(dataDir, 'usage', [])
   const sumOf = async (table: string): Promise<number> => {
     const text = `select cast(sum(u.evaluations) as bigint) as used from ${table} u join organizations o on o.id = u.org_id

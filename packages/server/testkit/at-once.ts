@@ -1,11 +1,11 @@
-/** Requests that are sent together, and what became of them. */
+/** Sends requests together and counts their results. */
 import type { Answer } from './client.ts'
 
 export function times(count: number, call: (index: number) => Promise<Answer>): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 }
 
-/** How many were answered 200, and how many with each code. */
+/** Counts the answers with status 200, and those with each code. */
 export function codes(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, body } of answers) {

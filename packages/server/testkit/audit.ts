@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@rollkey/contract'
 import type { TestClient } from './client.ts'
 
-/** Entries of the audit log that the filter lets through, the oldest first. `token`: of an owner or admin. */
+/** Returns the audit log entries that match the filter, the oldest first. `token` belongs to an owner or admin. */
 export async function auditEntries(
   client: TestClient,
   orgSlug: string,

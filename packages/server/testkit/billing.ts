@@ -1,4 +1,4 @@
-/** Stand-ins for the billing systems outside: real HTTP servers that speak their protocols and know what they would bill. */
+/** Fake billing systems: real HTTP servers that speak the protocols and record what they would bill. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../src/base/clock.ts'
 import { FakeServer, type Reply, type FakeServerRequest } from './fake-server.ts'
@@ -14,7 +14,7 @@ export interface Bill {
 
 export abstract class FakeBilling extends FakeServer {
   protected readonly clock: Clock
-  /** Everything it would bill: two under one id are two. */
+  /** Everything that it would bill. Two reports with one id count twice. */
   readonly bills: (Bill & { readonly id: string })[] = []
 
   constructor(clock: Clock) {
@@ -30,7 +30,7 @@ export abstract class FakeBilling extends FakeServer {
 export const stripeKey = 'sk_test_51StandIn'
 export const stripeMeter = 'rollkey_evaluations'
 
-/** Of "Create a billing meter event": its checks, and the identifiers that it recognizes for a day. */
+/** Fake of Stripe's "Create a billing meter event", with its checks. It recognizes identifiers for a day. */
 export class FakeStripe extends FakeBilling {
   readonly customers = new Set<string>()
   /** Whether the error of a repeated identifier has its code, as documented, or its message alone, as seen. */
@@ -86,7 +86,7 @@ function refusal(status: number, error: { code?: string; message: string }): Rep
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** A receiver of Standard Webhooks that keeps its promise: an id is billed once, for ever. */
+/** A receiver of Standard Webhooks that keeps its promise to bill an id only once, forever. */
 export class FakeSignedHttp extends FakeBilling {
   protected take({ headers, body }: FakeServerRequest): Reply {
     if (!isSigned(headers, body, this.clock.now())) return { status: 401 }

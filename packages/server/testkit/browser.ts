@@ -1,6 +1,6 @@
 /**
- * A real headless Chromium: the one that CHROMIUM_PATH names, else the one that npm installed (x64 only). What a page
- * asks for and what its Content Security Policy forbids is written down; the policy holds, also for what tests evaluate.
+ * Runs a real headless Chromium: the one that CHROMIUM_PATH names, or else the one that npm installed (x64 only). Records
+ * what a page requests and what its Content Security Policy blocks. The policy also applies to code that tests evaluate.
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -34,22 +34,22 @@ const dumpStorage = `[
 
 export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark'
-  /** Of the window, in CSS pixels. */
+  /** Size of the window, in CSS pixels. */
   readonly width?: number
-  /** What relative addresses given to `goto` are relative to. */
+  /** Base URL of relative addresses in `goto`. */
   readonly baseUrl?: string
 }
 
-/** A page with cookies of its own, and what has happened on it so far. */
+/** A page with separate cookies, and a record of what has happened on it. */
 export interface TestPage {
   readonly page: Page
-  /** What the Content Security Policy has forbidden: by its event, and by what the console says about it. */
+  /** Violations of the Content Security Policy, from its event and from the console. */
   readonly cspViolations: readonly string[]
-  /** Errors that nothing has caught. */
+  /** Uncaught errors. */
   readonly pageErrors: readonly string[]
-  /** Every address asked for, those of documents too. */
+  /** All requested addresses, including documents. */
   readonly requestedUrls: readonly string[]
-  /** Closes the page and forgets its cookies. */
+  /** Closes the page and deletes its cookies. */
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
-/** Pages of one browser are all of the tests' own, so nothing is gained by keeping them apart: a third of the time. */
+/** Options that reduce processes and turn off site isolation. All pages belong to the tests, and isolation takes a third of the time. */
 const fewProcesses = [
   '--disable-gpu',
   '--in-process-gpu',
@@ -67,7 +67,7 @@ const fewProcesses = [
   '--renderer-process-limit=1',
 ]
 
-/** Starts in about a second; the very first start unpacks the browser. */
+/** Starts the browser in about a second. The first start unpacks it. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({ ...(await launchOptions()), args: fewProcesses })
   return {
@@ -90,7 +90,7 @@ async function launchOptions(): Promise<{ executablePath: string; env?: Record<s
   }
 }
 
-/** Unpacked aside and renamed, so that test files that start at one time see a whole browser or none. */
+/** Unpacks to another folder and renames it, so that test files that start together see a complete browser or none. */
 async function unpackedFolder(): Promise<string> {
   const folder = path.join(cacheDir, `chromium-${packedVersion()}`)
   if (existsSync(folder)) return folder
@@ -116,11 +116,11 @@ function packedVersion(): string {
   return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
 }
 
-/** The package knows no folder but the temporary one, which it asks for before it first waits. */
+/** The package always uses the temporary folder, which it looks up before its first await. */
 function unpackInto(folder: string): Promise<string> {
   const { TMPDIR: before, AWS_LAMBDA_JS_RUNTIME: runtimeBefore } = process.env
   process.env['TMPDIR'] = folder
-  // With the libraries that a bare system lacks.
+  // Adds the libraries that a minimal system lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs24.x'
   try {
     return packed.executablePath()
@@ -138,9 +138,9 @@ function setVariable(name: string, value: string | undefined): void {
 async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }: PageOptions): Promise<TestPage> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
-    // Drawing what moves takes much of a processor without graphics.
+    // Animations take much processor time without a graphics card.
     reducedMotion: 'reduce',
-    // Without a locale around it, this Chromium names one that its own Intl refuses: en-US@posix.
+    // Without a locale in the environment, this Chromium uses en-US@posix, which its Intl refuses.
     locale: 'en-US',
     ...(colorScheme && { colorScheme }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
@@ -158,12 +158,12 @@ async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }:
   return { page: await context.newPage(), cspViolations, pageErrors, requestedUrls, close: () => context.close() }
 }
 
-/** What axe finds wrong with the page as it is now, a line each; frames are not looked into. */
+/** Returns the problems that axe finds on the page in its current state, one per line. It does not check frames. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // Not legacy, it would open a page of its own in the same context, which counts as requested.
+  // Without legacy mode, axe would open another page in the same context, which would count as requested.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
-    // Off by default. Who controls the page by voice says the words that are seen (WCAG 2.2, 2.5.3).
+    // Off by default. People who control the page by voice say the visible words (WCAG 2.2, 2.5.3).
     .options({ rules: { 'label-content-name-mismatch': { enabled: true } } })
     .analyze()
   return violations.flatMap(({ id, nodes }) =>
@@ -173,19 +173,19 @@ export async function axeViolations(page: Page): Promise<string[]> {
   )
 }
 
-/** All that a script of the page can read of what is kept: both storages and the cookies. */
+/** Returns all stored data that a script of the page can read: both storages and the cookies. */
 export function storageDump(page: Page): Promise<string> {
   return page.evaluate<string>(dumpStorage)
 }
 
 export interface PasskeyDevice {
-  /** Of what sites its passkeys are, one each. */
+  /** Sites of its passkeys, one entry per passkey. */
   sites(): Promise<string[]>
-  /** Takes the device away. */
+  /** Removes the device. */
   remove(): Promise<void>
 }
 
-/** A device that keeps passkeys and says yes to everything. Browsers make none for an IP address: use localhost. */
+/** Adds a device that stores passkeys and approves everything. Browsers create no passkey for an IP address: use localhost. */
 export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -211,7 +211,7 @@ export async function addPasskeyDevice(page: Page): Promise<PasskeyDevice> {
   }
 }
 
-/** Into the folder that ROLLKEY_SCREENSHOTS names, if it does. */
+/** Saves a screenshot in the folder that ROLLKEY_SCREENSHOTS names, if it is set. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['ROLLKEY_SCREENSHOTS']
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })

@@ -1,24 +1,25 @@
-/** Planted secrets, and whether one of them is in a text in any form in which somebody may have written it there. */
+/** Planted secrets, and a search for them in a text, in any encoding in which code may have written them. */
 
 export class Canaries {
-  /** What each form is of. */
+  /** Names of the secrets, by their encoded forms. */
   readonly #forms = new Map<string, string>()
 
-  /** A new one, to be put where a secret goes. */
+  /** Creates a new secret, to be used in place of a real one. */
   plant(what = 'a planted text'): string {
     const text = `canary${crypto.randomUUID().replaceAll('-', '')}`
     this.add(what, text)
     return text
   }
 
-  /** One that there is, as text or bytes. */
+  /** Adds an existing secret, as text or bytes. */
   add(what: string, secret: string | Buffer): void {
     const bytes = Buffer.from(secret)
-    if (bytes.length < 8) throw new Error(`${what} is so short that it may be anywhere by chance.`)
+    if (bytes.length < 8)
+      throw new Error(`${what} is too short (expected 8 bytes or more): a text may contain it by chance.`)
     for (const form of formsOf(bytes)) this.#forms.set(form, what)
   }
 
-  /** `text`: of bytes that are no text, as latin1. */
+  /** Throws if a text contains a secret. Pass bytes that are not text as latin1. */
   expectNoneIn(where: string, text: string): void {
     for (const [form, what] of this.#forms) {
       if (text.includes(form)) throw new Error(`${what} is in ${where}: ${form.slice(0, 7)}…`)
@@ -37,7 +38,10 @@ function formsOf(bytes: Buffer): string[] {
   ]
 }
 
-/** Within something longer, base64 depends on where in its threes of bytes a text begins; what its neighbours decide is left out. */
+/**
+ * Returns the base64 forms of a text within a longer one. They depend on the text's offset in groups of three bytes. Leaves
+ * out the characters that depend on neighboring bytes.
+ */
 function base64sOf(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes])

@@ -1,4 +1,4 @@
-/** Password hashes for tests that are about something else: right for each password, and as fast as it gets. */
+/** A password hasher for tests of other features: correct for each password, and as fast as possible. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { PasswordHasher } from '../src/identity/password-hasher.ts'
 

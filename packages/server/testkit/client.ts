@@ -1,4 +1,4 @@
-/** A client that speaks the wire and nothing else. */
+/** A client of the wire protocol without any other logic. */
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import type { TestUser } from './provider.ts'
 import { assertPublished } from './published.ts'
@@ -19,7 +19,7 @@ export interface TokenPair {
   readonly refreshTokenExpiresAtMs: number
 }
 
-/** What a test wants to say beside the body. */
+/** Options of a call besides the body. */
 export interface Extras {
   readonly token?: string
   readonly headers?: Record<string, string>
@@ -43,13 +43,13 @@ export class TestClient {
   #turn = 0
   readonly #provider: Issuer | undefined
 
-  /** Of several nodes, each call asks the next; `provider`: whose users can log in by name. */
+  /** With several nodes, each call goes to the next one. `provider` is the provider whose users can log in by name. */
   constructor(url: string | readonly string[], provider?: Issuer) {
     this.#urls = [url].flat()
     this.#provider = provider
   }
 
-  /** Calls an endpoint and throws unless the answer is a documented one; `input` is the body of a POST, the query of a GET. */
+  /** Calls an endpoint. Throws unless the answer is documented. `input` is the body of a POST or the query of a GET. */
   async call(name: EndpointName, input: object, { token, headers }: Extras = {}): Promise<Answer> {
     const { method, path } = endpoints[name]
     const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>).toString()}` : ''
@@ -75,18 +75,18 @@ export class TestClient {
   }
 
   async #tokenOf(user: TestUser): Promise<string> {
-    if (!this.#provider) throw new Error('this client has no provider; give a token instead of a user')
+    if (!this.#provider) throw new Error('this client has no provider: pass a token instead of a user')
     return this.#provider.tokenOf(user)
   }
 
-  /** A device code that the user, or the bearer of a provider token, has approved and nobody has polled. */
+  /** Creates a device code that the user, or the bearer of a provider token, has approved and no client has polled. */
   async approved(by: TestUser | string): Promise<{ deviceCode: string; userCode: string }> {
     const { deviceCode, userCode } = await this.must('deviceStart', { clientName: 'test' })
     await this.must('deviceComplete', { userCode }, { token: typeof by === 'string' ? by : await this.#tokenOf(by) })
     return { deviceCode, userCode }
   }
 
-  /** A session by the whole device flow. */
+  /** Creates a session through the complete device flow. */
   async login(by: TestUser | string): Promise<TokenPair> {
     const { deviceCode } = await this.approved(by)
     return this.must('devicePoll', { deviceCode })
@@ -99,7 +99,7 @@ export class TestClient {
 
 let users = 0
 
-/** A user nobody has seen before, in an organization of the given slug. */
+/** Returns a new user in an organization with the given slug. */
 export function newUser(orgSlug = 'acme'): TestUser {
   users++
   return { userId: `user-${users}`, orgId: `id-of-${orgSlug}`, orgSlug }

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts'
 
-/** A clock that runs like the real one, from wherever a test puts it. */
+/** A clock that runs like the real one, from any time that a test sets. */
 export class TestClock implements Clock {
   #aheadMs = 0
   #frozenAtMs: number | undefined
@@ -14,12 +14,12 @@ export class TestClock implements Clock {
     else this.#frozenAtMs += ms
   }
 
-  /** Stands still at a time until `run`. */
+  /** Stops at a time until `run`. */
   freezeAt(ms: number): void {
     this.#frozenAtMs = ms
   }
 
-  /** Runs on from where it stands. */
+  /** Continues from the time at which it stopped. */
   run(): void {
     if (this.#frozenAtMs === undefined) return
     this.#aheadMs = this.#frozenAtMs - Date.now()

@@ -1,4 +1,4 @@
-/** A reader of server-sent events, as the web application is one: by fetch, since a bearer is needed. */
+/** A reader of server-sent events. Like the web application, it uses fetch, because the request needs a bearer token. */
 export interface ServerEvent {
   /** Undefined: an id alone, or a comment. */
   readonly event: string | undefined
@@ -17,7 +17,7 @@ function parse(block: string): ServerEvent {
 
 export class EventReader {
   readonly response: Response
-  /** Everything as it came. */
+  /** All received text, unchanged. */
   text = ''
   readonly #abort: AbortController
   readonly #blocks: AsyncGenerator<string, void>
@@ -56,7 +56,7 @@ export class EventReader {
     }
   }
 
-  /** The next piece, comments too; undefined at the end of the stream. */
+  /** Returns the next event or comment; undefined at the end of the stream. */
   async next(): Promise<ServerEvent | undefined> {
     const { value, done } = await this.#blocks.next()
     return done ? undefined : parse(value)

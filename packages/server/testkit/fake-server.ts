@@ -1,4 +1,4 @@
-/** A service outside as a real HTTP server that speaks its protocol, and can be in trouble. */
+/** A fake of an external service: a real HTTP server that speaks its protocol and can fail on request. */
 import { once } from 'node:events'
 import {
   createServer,
@@ -21,13 +21,14 @@ export interface FakeServerRequest {
 export interface Reply {
   readonly status: number
   readonly headers?: Record<string, string>
-  /** JSON, or text as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: object | string
 }
 
 /**
- * `works`; answers something else and does nothing; `hangs`, `drips` or `resets` the connection; does its work and then says nothing
- * (`works and hangs`), 500 (`works and fails`) or the half of it (`works and breaks off`).
+ * The behavior of the server: it `works`; it does nothing and gives another answer; it `hangs`, `drips` or `resets` the
+ * connection; or it does its work and then sends nothing (`works and hangs`), a 500 (`works and fails`) or half of the answer
+ * (`works and breaks off`).
  */
 export type FailureMode = 'works' | PeerFailure | 'works and hangs' | 'works and fails' | 'works and breaks off' | Reply
 
@@ -36,7 +37,7 @@ export abstract class FakeServer {
   failureMode: FailureMode = 'works'
   /** One for each of the next requests, before `mood` is in force again. */
   readonly passingMoods: FailureMode[] = []
-  /** All that was asked, whatever came of it. */
+  /** All requests, whatever their result. */
   readonly requests: FakeServerRequest[] = []
   url = ''
 
@@ -72,14 +73,14 @@ export abstract class FakeServer {
     answer(response, reply)
   }
 
-  /** On a free port the first time, then on the same. */
+  /** Starts on a free port the first time, and on the same port afterwards. */
   async start(): Promise<void> {
     this.#server.listen(this.url === '' ? 0 : Number(new URL(this.url).port), '127.0.0.1')
     await once(this.#server, 'listening')
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Nothing listens any more. */
+  /** Stops listening. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')

@@ -1,8 +1,8 @@
 /**
- * Faults between the steps of an operation, without a trace in the source of the service: what its statements and the writes
- * of its usage journal go through is wrapped here. A step has two points, before and after it, and an order says at which
- * point what happens. An order travels with a request, as its request id, and meets the steps of that request alone; or it is
- * in force everywhere, by the variable FAULT of a process that loads this file with --import.
+ * Injects faults between the steps of an operation, without any change of the service's source: it wraps the functions that
+ * execute statements and write the usage journal. A step has two points, before and after it. An order says what happens at
+ * which point. It either travels with a request, as its request id, and affects the steps of that request only, or applies
+ * everywhere, through the variable FAULT of a process that loads this file with --import.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
@@ -15,15 +15,15 @@ import { callbackify } from 'node:util'
 import { Client } from 'pg'
 
 /**
- * `kill`: SIGKILL to the process. `copy`: a test keeps what that would leave of the files. `error`: the engine reports one;
- * before its step nothing was done, after it all was, and what was not committed is gone. `full`: the same, as of a full disk;
- * `unsynced`: as of a disk that could not be synced. `delay`: the step takes longer.
+ * `kill`: SIGKILL to the process. `copy`: a test copies the files that a kill would leave. `error`: the engine reports an
+ * error; before the step nothing was done, after it everything was, and uncommitted changes are lost. `full`: the same with
+ * the error of a full disk. `unsynced`: the same with that of a disk that could not be synced. `delay`: the step takes longer.
  */
 export type Action = 'kill' | 'copy' | 'delay' | Failure
 type Failure = 'error' | 'full' | 'unsynced'
 
 export interface Order {
-  /** Told of each point in turn; what is to happen there. */
+  /** Receives each point in turn and returns what is to happen there. */
   meet(point: string): Action | undefined
 }
 
@@ -31,13 +31,13 @@ const delayMs = 30
 const perRequest = new AsyncLocalStorage<Order | undefined>()
 
 export const faults: {
-  /** In force for whatever has no order of its own. */
+  /** Applies to everything that has no separate order. */
   everywhere: Order | undefined
-  /** What `copy` does. */
+  /** Callback of `copy`. */
   copy: () => void
 } = { everywhere: undefined, copy: () => {} }
 
-/** Happens at one point; `met` has all that came by, a name that comes again with a number. */
+/** An order for one point. `met` lists all points that were passed, with a number if a name repeats. */
 export class Once implements Order {
   readonly met: string[] = []
   readonly #action: Action | undefined
@@ -64,17 +64,17 @@ function parsed(text: string | undefined): Once | undefined {
 
 const latest = new Map<string, Once>()
 
-/** An order as a text: a request id, or the variable of a process. */
+/** Returns an order as text, for a request id or the variable of a process. */
 export function faultId(action: Action | 'none', at = 'nowhere'): string {
   return `fault.${action}.${at}`
 }
 
-/** The points that the latest request of an id has met, in this process. */
+/** Returns the points that the latest request with an id has passed in this process. */
 export function pointsOf(requestId: string): readonly string[] {
   return latest.get(requestId)?.met ?? []
 }
 
-/** Work under an order, until its promise is settled. */
+/** Runs work under an order, until its promise settles. */
 export function under<T>(order: Order, work: () => T): T {
   return perRequest.run(order, work)
 }
@@ -98,7 +98,7 @@ function isFailure(action: Action | undefined): action is Failure {
   return action === 'error' || action === 'full' || action === 'unsynced'
 }
 
-/** A step that does not let anybody in between. */
+/** Runs a synchronous step, during which nothing else can run. */
 function step<T>(label: string, run: () => T, fail: (failure: Failure, isUndone: boolean) => never): T {
   const before = meet(`before ${label}`)
   if (isFailure(before)) fail(before, before !== 'error')
@@ -122,14 +122,14 @@ function methodOf(target: object, name: string): Method {
   return Reflect.get(target, name) as Method
 }
 
-/** Puts another method in its place. */
+/** Replaces a method. */
 function wrap(target: object, name: string, wrapper: (original: Method) => Method): void {
   Reflect.set(target, name, wrapper(methodOf(target, name)))
 }
 
 const rawExec = methodOf(DatabaseSync.prototype, 'exec')
 
-/** `isUndone`: as after most errors, SQLite has rolled back by itself. */
+/** Returns a function that throws the injected error. `isUndone` rolls back first, as SQLite does after most errors. */
 function failSqlite(database: DatabaseSync | undefined): (failure: Failure, isUndone: boolean) => never {
   return (failure, isUndone) => {
     if (isUndone && database?.isTransaction) rawExec.call(database, 'rollback')
@@ -137,7 +137,7 @@ function failSqlite(database: DatabaseSync | undefined): (failure: Failure, isUn
   }
 }
 
-/** By path: connections that write. */
+/** Connections that write, by path. */
 export const writers = new Map<string, DatabaseSync>()
 const owners = new WeakMap<StatementSync, DatabaseSync>()
 
@@ -173,13 +173,13 @@ for (const name of ['all', 'get', 'run']) {
   )
 }
 
-/** The client of a pool, as far as its connection can be broken. */
+/** The part of a pool's client that is needed to break its connection. */
 interface Breakable {
   readonly connection: { readonly stream: { destroy(): void } }
 }
 
 async function stepOfPostgres(client: Breakable, label: string, run: () => unknown): Promise<unknown> {
-  // A statement for a connection that is broken fails by itself.
+  // A statement on a broken connection fails on its own.
   if (isFailure(meet(`before ${label}`))) client.connection.stream.destroy()
   const result = await run()
   const after = meet(`after ${label}`)
@@ -204,7 +204,7 @@ wrap(
     },
 )
 
-/** By descriptor, as long as it is open: whose writes and syncs are steps. */
+/** Open descriptors whose writes and syncs are steps. */
 const files = new Map<number, string>()
 
 function nameOf(file: unknown): string | undefined {

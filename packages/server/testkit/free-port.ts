@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 
-/** A port of this machine that nothing listens on at the moment. */
+/** Returns a port of this machine on which nothing currently listens. */
 export function freePort(): Promise<number> {
   const server = createServer()
   return new Promise((resolve) => {

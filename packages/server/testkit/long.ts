@@ -1,5 +1,5 @@
 /**
- * `npm run test:long` runs the same tests for longer, and those that `npm test` leaves to it: what they show is mostly shown
- * by others, at less cost.
+ * Whether this is `npm run test:long`, which runs the same tests for longer and also those that `npm test` skips. Cheaper
+ * tests cover most of what the skipped ones show.
  */
 export const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'

@@ -1,10 +1,10 @@
-/** A pooler that ignores the start-up parameter `options`, as PgBouncer does when it is told to; nothing else is pooled. */
+/** A proxy that drops the start-up parameter `options`, as PgBouncer does if configured so. It pools nothing. */
 import { connect, createServer, type AddressInfo } from 'node:net'
 
 const lengthBytes = 4
 const headBytes = 8
 
-/** The start-up message without its `options` (PostgreSQL, "Message Formats"): length, protocol, names and values. */
+/** Returns the start-up message without `options` (PostgreSQL, "Message Formats"): length, protocol, names and values. */
 function withoutOptions(message: Buffer): Buffer {
   const words = message.toString('latin1', headBytes).split('\0')
   const at = words.indexOf('options')

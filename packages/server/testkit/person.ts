@@ -1,4 +1,4 @@
-/** A person at the embedded provider: what a browser would send, without the browser. */
+/** A person at the embedded provider, who sends what a browser would send. */
 import { answerOf, type Answer } from './client.ts'
 
 let people = 0
@@ -14,7 +14,7 @@ export class Person {
   readonly email: string
   readonly origin: string
   #url: string
-  /** Each of an address of its own, so that the rate limits of tests do not meet. */
+  /** A separate IP address for each person, so that tests do not share rate limits. */
   #address: string
   readonly #cookies = new Map<string, string>()
 
@@ -46,7 +46,7 @@ export class Person {
     return answerOf(response)
   }
 
-  /** Names and values. */
+  /** Cookies by name. */
   get cookies(): [string, string][] {
     return [...this.#cookies]
   }
@@ -66,22 +66,22 @@ export class Person {
     return answer
   }
 
-  /** Where the same service is now. */
+  /** Changes the address of the service. */
   moveTo(url: string): void {
     this.#url = url
   }
 
-  /** Has the cookies of another browser. */
+  /** Copies the cookies of another browser. */
   takeCookies({ cookies }: Person): void {
     for (const [name, value] of cookies) this.#cookies.set(name, value)
   }
 
-  /** Comes from another network address from now on. */
+  /** Switches to another IP address. */
   changeAddress(): void {
     this.#address = newAddress()
   }
 
-  /** Of the account that is signed in. */
+  /** Returns the id of the account that is signed in. */
   async id(): Promise<string> {
     return ((await this.get('/get-session')).body.user as { id: string }).id
   }
@@ -90,7 +90,7 @@ export class Person {
     return this.post('/sign-in/email', { email: this.email, password })
   }
 
-  /** A JWT of 60 seconds for the organization, or the active one. Throws when signed out or not a member. */
+  /** Returns a JWT of 60 seconds for the organization, or the active one. Throws if signed out or not a member. */
   async token(organizationSlug?: string): Promise<string> {
     const query = organizationSlug === undefined ? '' : `?${new URLSearchParams({ organizationSlug }).toString()}`
     const { status, body } = await this.get(`/token${query}`)
@@ -99,12 +99,12 @@ export class Person {
   }
 }
 
-/** What a link carries in its fragment under a name. */
+/** Returns a named value from the fragment of a link. */
 export function inLink(link: string | undefined, name: 'token' | 'id'): string {
   return new URLSearchParams(new URL(link ?? '').hash.slice(1)).get(name) ?? ''
 }
 
-/** The first account, owner of a first organization. `at`: where the service is, if not at its public URL. */
+/** Creates the first account, owner of a first organization. `at` is the service's address, if not its public URL. */
 export async function setUp(
   app: { url: string; setupLink: string | undefined },
   slug = 'acme',
@@ -123,15 +123,15 @@ export async function setUp(
   return owner
 }
 
-/** The signed id of a new invitation. */
+/** Creates an invitation and returns its signed id. */
 export async function invitation(by: Person, email: string, role = 'member'): Promise<string> {
-  // Tests make more links than one address may in a minute.
+  // Tests make more links than the rate limit of one IP address allows.
   by.changeAddress()
   const { id: invitationId } = (await by.must('/organization/invite-member', { email, role })) as { id: string }
   return inLink((await by.must('/links/invite', { invitationId })).url as string, 'id')
 }
 
-/** A new account, member of the active organization of `by`. */
+/** Creates an account that is a member of the active organization of `by`. */
 export async function invite(url: string, by: Person, role = 'member', email?: string): Promise<Person> {
   const person = new Person(by.origin, email)
   person.moveTo(url)
@@ -147,12 +147,12 @@ export interface Member {
   readonly user: { readonly email: string }
 }
 
-/** Of the active organization of `by`. */
+/** Returns the members of the active organization of `by`. */
 export async function membersOf(by: Person): Promise<readonly Member[]> {
   return ((await by.get('/organization/list-members')).body as { members: Member[] }).members
 }
 
-/** Empty if the person is not a member. */
+/** Returns an empty string if the person is not a member. */
 export async function memberIdOf(by: Person, { email }: Person): Promise<string> {
   return (await membersOf(by)).find(({ user }) => user.email === email)?.id ?? ''
 }
@@ -161,7 +161,7 @@ export function remove(by: Person, { email }: Person): Promise<Answer> {
   return by.post('/organization/remove-member', { memberIdOrEmail: email })
 }
 
-/** The token of a new link for a new password. */
+/** Creates a password reset link and returns its token. */
 export async function resetToken(by: Person, whom: Person): Promise<string> {
   const { url } = await by.must('/links/reset', { memberId: await memberIdOf(by, whom) })
   return inLink(url as string, 'token')

@@ -1,4 +1,4 @@
-/** One PostgreSQL for all the tests of a run, of whichever project. */
+/** Starts one PostgreSQL for all tests of a run, in all projects. */
 import type { TestProject } from 'vitest/node'
 import { startPostgres, type TestPostgres } from './postgres.ts'
 
@@ -13,11 +13,11 @@ interface Shared {
   users: number
 }
 
-/** Each project has an instance of this module, but all are in one process. */
+/** Shared state: each project has an instance of this module, but all run in one process. */
 const run = globalThis as { rollkeyPostgres?: Shared }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // What is lost with the machine is not what these tests are about; those of crashes start one that syncs.
+  // These tests do not cover the loss of the machine. Crash tests start a PostgreSQL that syncs.
   const shared = (run.rollkeyPostgres ??= {
     postgres: startPostgres({ fsync: 'off', max_connections: '300' }),
     users: 0,

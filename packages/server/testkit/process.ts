@@ -1,4 +1,4 @@
-/** The service as a process of its own, to be killed. */
+/** Runs the service as a separate process that a test can kill. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -6,32 +6,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { storeSettings } from './store.ts'
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
-/** As `npm start` has it: a third of the start. */
+/** Compile cache, as in `npm start`. It saves a third of the start time. */
 const compileCache = path.resolve(import.meta.dirname, '../../../node_modules/.cache/node')
 const faultsFile = path.resolve(import.meta.dirname, 'faults.ts')
 
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** All that it has printed. */
+  /** Everything that it has printed. */
   output(): string
   /** The link that its first start prints last. */
   setupLink(): Promise<string>
-  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** How Node is started, beside the settings. */
+/** Options for starting Node, besides the settings. */
 export interface Start {
   readonly nodeArgs?: readonly string[]
   readonly cwd?: string
-  /** What runs it, such as strace with its arguments. */
+  /** Program that runs it, such as strace with its arguments. */
   readonly under?: readonly string[]
-  /** The order of a fault (faults.ts) that is in force everywhere; the empty one is for requests that carry their own. */
+  /** Order of a fault (faults.ts) that applies everywhere. An empty order is for requests that carry their own. */
   readonly apiError?: string
 }
 
-/** Runs main.ts with nothing of this environment but these settings; resolves when it has ended. */
+/** Runs main.ts with only these settings in its environment. Resolves when it has ended. */
 export async function runMain(
   settings: Record<string, string>,
   args: string[] = [],
@@ -65,7 +65,7 @@ export async function spawnMain(
   })
 }
 
-/** Starts the service and waits until it serves; a free port unless the settings name one. */
+/** Starts the service and waits until it serves. Uses a free port unless the settings name one. */
 export async function startProcess(settings: Record<string, string>, start: Start = {}): Promise<ServerProcess> {
   const child = await spawnMain({ PORT: '0', ...settings }, [], start)
   let output = ''

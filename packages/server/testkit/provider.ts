@@ -1,6 +1,6 @@
 /**
- * An outside OpenID provider: oidc-provider, whose signing key the kit holds, so that tests can sign good and bad tokens
- * of it, pages where people sign in, and beside it the membership address that ROLLKEY_IDP_MEMBERSHIP_URL points at.
+ * An external OpenID provider: oidc-provider with a signing key that the test kit knows, so that tests can sign valid and
+ * invalid tokens; its sign-in pages; and the membership endpoint for ROLLKEY_IDP_MEMBERSHIP_URL.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { makeTrouble, type PeerFailure } from './slow-peer.ts'
 
 const kid = 'test-key'
 
-/** For ROLLKEY_IDP_CLIENT_ID: returns to /auth/callback at any port of 127.0.0.1 or localhost. */
+/** Client id for ROLLKEY_IDP_CLIENT_ID. It redirects to /auth/callback on any port of 127.0.0.1 or localhost. */
 export const webClientId = 'rollkey-web'
 
 export interface TestUser {
@@ -27,7 +27,7 @@ interface TestPerson extends TestUser {
   readonly name: string
 }
 
-/** By user id: who can sign in. */
+/** People who can sign in, by user id. */
 type People = Map<string, TestPerson>
 
 export class TestProvider {
@@ -38,13 +38,13 @@ export class TestProvider {
   readonly #people: People = new Map()
   readonly #removed = new Set<string>()
   readonly #roles = new Map<string, string>()
-  /** While true, every request is answered 503. */
+  /** Whether every request is answered 503. */
   isDown = false
-  /** How requests to paths that begin so are troubled. */
+  /** Failure modes by the prefix of the request path. */
   readonly troubles = new Map<string, PeerFailure>()
   keyFetches = 0
   membershipQuestions = 0
-  /** So long the access token of a person who signs in is good. */
+  /** How long the access token of a person who signs in is valid. */
   personTokenSec = 300
 
   private constructor(server: Server, clock: TestClock, privateKey: CryptoKey, publicJwk: JWK) {
@@ -98,7 +98,7 @@ export class TestProvider {
     return `${this.issuer}/members/{orgId}/{userId}`
   }
 
-  /** From now on this person can sign in, by the user id; added again, with another organization or name. */
+  /** Adds a person who can sign in, by user id. Adding the person again changes the organization or name. */
   addPerson(user: TestUser, name = user.userId): void {
     this.#people.set(user.userId, { ...user, name })
   }
@@ -111,19 +111,19 @@ export class TestProvider {
     this.#removed.delete(memberKey(orgId, userId))
   }
 
-  /** From now on the membership address says so; of others it says member. */
+  /** Sets what the membership endpoint reports for a user. It reports all other users as members. */
   setRole({ orgId, userId }: TestUser, role: string): void {
     this.#roles.set(memberKey(orgId, userId), role)
   }
 
-  /** The claims of a valid token of the user, 60 seconds long. */
+  /** Returns the claims of a valid token of the user with a lifetime of 60 seconds. */
   claimsOf({ userId, orgId, orgSlug }: TestUser): JWTPayload {
     const now = Math.floor(this.#clock.now() / 1_000)
     const times = { iat: now, nbf: now - 5, exp: now + 60 }
     return { iss: this.issuer, sub: userId, org_id: orgId, org_slug: orgSlug, azp: webClientId, ...times }
   }
 
-  /** A token with exactly these claims, signed by the provider's key unless told. */
+  /** Returns a token with exactly these claims, signed by the provider's key by default. */
   sign(claims: JWTPayload, header: object = {}, key: CryptoKey = this.privateKey): Promise<string> {
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT', ...header }).sign(key)
   }
@@ -155,7 +155,7 @@ const clients: ClientMetadata[] = [
   },
   {
     client_id: webClientId,
-    // Of a native application any port is good (RFC 8252, section 7.3): a test's service has a new one each time.
+    // A native application may use any port (RFC 8252, section 7.3). The service of each test has a new port.
     application_type: 'native',
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
@@ -164,13 +164,13 @@ const clients: ClientMetadata[] = [
   },
 ]
 
-/** Access tokens are JWTs with the organization in them (RFC 9068), of the times that the test's clock shows. */
+/** Issues access tokens as JWTs with the organization (RFC 9068), with times from the test's clock. */
 function configuration(people: People, clock: TestClock, personTokenSec: () => number): Configuration {
   return {
     clients,
     cookies: { keys: [randomBytes(16).toString('hex')] },
     claims: { openid: ['sub'], profile: ['name'] },
-    // The id token carries the name, so that nobody needs to ask for it.
+    // The id token contains the name, so that no other request is needed.
     conformIdTokenClaims: false,
     findAccount: (_, accountId) => {
       const name = people.get(accountId)?.name
@@ -231,7 +231,7 @@ function signInPage(trouble: string): string {
 </html>`
 }
 
-/** The page where a person signs in. Whoever is signed in is asked nothing more: everything is granted. */
+/** Serves the sign-in page. It grants everything to a person who is signed in, without further questions. */
 async function interact(
   oidc: Provider,
   people: People,
@@ -253,7 +253,7 @@ async function interact(
     const consent = { grantId: await grant.save() }
     await oidc.interactionFinished(request, response, { login: { accountId }, consent })
   } catch (error) {
-    // Such as an address that was opened without its cookie.
+    // For example, an address that was opened without its cookie.
     response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error))
   }
 }

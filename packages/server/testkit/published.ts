@@ -1,4 +1,4 @@
-/** Holds answers against the published document: packages/contract/openapi.json, as any client may read it. */
+/** Checks answers against the published document packages/contract/openapi.json. */
 import { readFileSync } from 'node:fs'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -24,8 +24,8 @@ const ajv = new Ajv2020({
 })
 
 /**
- * Returns the schema with a prohibition of fields that it does not document, which clients must not have. `isPart`: another
- * part says more of the same object.
+ * Returns the schema with undocumented fields forbidden. Clients must not forbid them. `isPart` means that another part
+ * describes more of the same object.
  */
 function closed(schema: Json, isPart = false): Json {
   const list = (value: unknown): Json[] => value as Json[]
@@ -47,7 +47,7 @@ function closed(schema: Json, isPart = false): Json {
 
 const validators = new Map<string, readonly ValidateFunction[]>()
 
-/** As published, and with nothing undocumented. */
+/** Returns the validators of the published schema and of the one that forbids undocumented fields. */
 function validatorsOf(name: EndpointName, status: number): readonly ValidateFunction[] {
   const key = `${name} ${status}`
   const known = validators.get(key)
@@ -60,7 +60,7 @@ function validatorsOf(name: EndpointName, status: number): readonly ValidateFunc
   return made
 }
 
-/** What the document says of an answer. */
+/** Returns what the document says about an answer. */
 export function publishedOf(name: EndpointName, status: number): Documented {
   const { method, path } = endpoints[name]
   const response = published.paths[path]?.[method.toLowerCase()]?.responses[status]
@@ -68,7 +68,7 @@ export function publishedOf(name: EndpointName, status: number): Documented {
   return response
 }
 
-/** Throws unless the answer is one that the document knows. */
+/** Throws unless the answer is documented. */
 export function assertPublished(name: EndpointName, status: number, text: string): void {
   if (status === 304) return void publishedOf(name, status)
   const body: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Clients that are slow, stuck or half gone, over bare sockets. */
+/** Clients that are slow, stuck or half closed, over raw sockets. */
 import { connect, type Socket } from 'node:net'
 
 export interface Service {
@@ -9,7 +9,7 @@ export interface Service {
 
 interface SlowClient {
   readonly behave: (socket: Socket, service: Service) => void
-  /** What it has received when its connection is closed. */
+  /** Data received by the time its connection closes. */
   readonly end: RegExp
 }
 
@@ -34,7 +34,7 @@ export const slowClients: Readonly<Record<string, SlowClient>> = {
     },
     end: timedOut,
   },
-  'send header lines for ever': {
+  'send header lines forever': {
     behave: (socket, { path }) => {
       socket.write(`POST ${path} HTTP/1.1\r\n`)
       drip(socket, 'X: y\r\n')
@@ -75,12 +75,12 @@ export const slowClients: Readonly<Record<string, SlowClient>> = {
   },
   'send 100,000 header lines': {
     behave: (socket, { path }) => void socket.write(`POST ${path} HTTP/1.1\r\n${'a:b\r\n'.repeat(100_000)}\r\n`),
-    // What is still on its way when the connection is closed can take the answer with it.
+    // Unread data in transit when the connection closes can destroy the answer.
     end: /^HTTP\/1\.1 431 |^$/,
   },
 }
 
-/** All that the client has received when its connection is closed. */
+/** Returns everything that the client has received by the time its connection closes. */
 export function receivedBy({ behave }: Pick<SlowClient, 'behave'>, service: Service): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')

@@ -1,9 +1,9 @@
-/** A neighbor on the network whose answers a test holds in its hands, or that is in trouble. */
+/** A neighbor on the network whose answers a test controls, or that fails. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Accepts and says nothing; ends the connection; sends a byte of an answer now and then, without an end. */
+/** Failures: accepts and sends nothing; ends the connection; sends a byte of an endless answer from time to time. */
 export type PeerFailure = 'hangs' | 'resets' | 'drips'
 
 export const peerTroubles: readonly PeerFailure[] = ['hangs', 'resets', 'drips']
@@ -18,12 +18,12 @@ export function makeTrouble(response: ServerResponse, trouble: PeerFailure): voi
   response.on('close', () => clearInterval(dripping))
 }
 
-/** An answer that does not end, sent as fast as it is taken. */
+/** Sends an endless answer, as fast as the client reads it. */
 export class EndlessAnswer {
   readonly #maxBytes: number
   sentBytes = 0
 
-  /** After `maxBytes`, over all requests, it hangs. */
+  /** Total bytes of all requests after which it hangs. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -46,7 +46,7 @@ export class SlowPeer {
   readonly #server: Server
   answer: Answering | PeerFailure
   requests = 0
-  /** Requests that have no answer yet, and the most at one time. */
+  /** Requests without an answer yet, and their maximum at one time. */
   open = 0
   maxOpen = 0
 

@@ -1,6 +1,6 @@
 /**
- * The store of a data directory, as the tests see it from outside. On PostgreSQL each data directory has a database of
- * its own, and is empty again when the folder is gone.
+ * Direct access of tests to the store of a data directory. On PostgreSQL each data directory has a separate database, which
+ * is empty again when the folder is gone.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,12 +9,12 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 import { newDatabase } from './postgres.ts'
 
-/** The same tests run on both engines, on PostgreSQL where their project says so. */
+/** Whether the tests run on PostgreSQL. The same tests run on both engines, depending on the project. */
 export const onPostgres = process.env['ROLLKEY_TEST_STORE'] === 'postgres'
 
 const databases = new Map<string, string>()
 
-/** What names the store, by the names of settings without ROLLKEY_. */
+/** Returns the settings that name the store, without the prefix ROLLKEY_. */
 export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: string }> {
   if (!onPostgres) return {}
   let url = existsSync(dataDir) ? databases.get(dataDir) : undefined
@@ -28,12 +28,12 @@ export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: s
 type Row = Record<string, unknown>
 type Parameter = string | number | Uint8Array
 
-/** Rows of a statement with parameters $1, $2 …, run beside the service. */
+/** Runs a statement with parameters $1, $2 … on a separate connection and returns its rows. */
 export function query(dataDir: string, text: string, ...params: Parameter[]): Promise<Row[]> {
   return run(dataDir, 'rollkey.db', 'public', text, params)
 }
 
-/** The same in the tables of the embedded identity provider. */
+/** Runs a statement on the tables of the embedded identity provider and returns its rows. */
 export function queryIdentity(dataDir: string, text: string, ...params: Parameter[]): Promise<Row[]> {
   return run(dataDir, 'identity.db', 'rollkey_identity', text, params)
 }
@@ -54,7 +54,7 @@ async function run(dataDir: string, file: string, schema: string, text: string, 
   return rows as Row[]
 }
 
-/** Everything that is kept, as text to be searched: each file of the data directory, and each row of the database. */
+/** Returns all stored data as text to search in: each file of the data directory, and each row of the database. */
 export async function storedText(dataDir: string): Promise<string> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const texts = files.map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1'))
@@ -64,7 +64,7 @@ export async function storedText(dataDir: string): Promise<string> {
 }
 
 async function rowsOf(url: string): Promise<string> {
-  // As they are, not in hexadecimal.
+  // Bytes are unchanged, not in hexadecimal.
   const client = new Client({ connectionString: url, options: '-c bytea_output=escape' })
   await client.connect()
   const { rows: tables } = await client.query<{ at: string }>(

@@ -1,25 +1,25 @@
-/** A TCP connection to a port of this machine that a test can hold up and cut. */
+/** A TCP proxy to a port of this machine, which a test can stall and cut. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const dripMs = 200
 
-/** What becomes of bytes that a client sends: on they go, or the connection ends before or after the server has them. */
+/** The fate of bytes that a client sends: they pass, or the connection ends before or after the server receives them. */
 type Verdict = 'pass' | 'cut before' | 'cut after'
 
 export interface TcpProxy {
   readonly port: number
-  /** Asked for everything that clients send; `connection` is the same object for all of one connection. */
+  /** Decides for everything that clients send. `connection` is the same object for all data of one connection. */
   judge: (bytes: Buffer, connection: object) => Verdict
-  /** Connections that were made. */
+  /** Number of connections that were made. */
   connections: number
-  /** From now on a byte passes to clients now and then. */
+  /** Lets only a byte at a time pass to clients, from time to time. */
   drip(): void
-  /** From now on nothing passes in either direction, on no connection, and nobody is told. */
+  /** Silently stops all data in both directions, on all connections. */
   stall(): void
-  /** The same on the connections that are open; new ones work. */
+  /** Silently stops all data on the open connections. New connections work. */
   stallOpen(): void
-  /** Ends the stall or the drip; what was held up passes. */
+  /** Ends the stall or the drip, and passes the delayed data on. */
   resume(): void
   /** Ends all connections. */
   cut(): void
@@ -32,7 +32,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let dripping = false
   const onEach = (act: (socket: Socket) => void): void => [...pairs].flat().forEach(act)
 
-  /** A byte at a time, and what is left at once when the drip is over. */
+  /** Sends a byte at a time, and the rest at once when the drip ends. */
   async function drop(client: Socket, bytes: Buffer): Promise<void> {
     for (let i = 0; i < bytes.length && !client.destroyed; i++) {
       if (!dripping) return void client.write(bytes.subarray(i))
@@ -56,7 +56,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     client.on('data', (bytes) => {
       const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
-      // The server has it once it is flushed: only then may the way back end.
+      // The server has the data once it is flushed. Only then may the return direction end.
       target.write(bytes, () => verdict === 'cut after' && setTimeout(end, 5))
       if (verdict === 'cut after') client.destroy()
     })

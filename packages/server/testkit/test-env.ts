@@ -3,7 +3,7 @@ import { newUser, type TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
 import { TestProvider, type TestUser } from './provider.ts'
 
-/** A running service, the provider that it trusts, and the clock of both. */
+/** A running service, the provider that it trusts, and their shared clock. */
 export class TestEnv {
   readonly provider: TestProvider
   readonly clock: TestClock
@@ -34,14 +34,14 @@ export class TestEnv {
   }
 }
 
-/** `settings` by their names without ROLLKEY_. */
+/** Starts a test environment. `settings` have names without the prefix ROLLKEY_. */
 export async function startTestEnv(settings: Record<string, string> = {}): Promise<TestEnv> {
   const clock = new TestClock()
   const provider = await TestProvider.start(clock)
   return new TestEnv(provider, clock, await startTestApp(provider, clock, settings))
 }
 
-/** Who calls and where: an organization of its own, so that tests do not meet. */
+/** A caller with a stage in a separate organization, so that tests do not affect each other. */
 export interface TestTenant {
   readonly user: TestUser
   readonly token: string
@@ -59,14 +59,14 @@ export async function newTenant({ client }: Pick<TestEnv, 'client'>): Promise<Te
   return { user, token: accessToken, refreshToken, at }
 }
 
-/** The same, of an owner of the organization. */
+/** Creates a tenant whose caller is an owner of the organization. */
 export async function newOwner(testEnv: Pick<TestEnv, 'client' | 'provider'>): Promise<TestTenant> {
   const tenant = await newTenant(testEnv)
   testEnv.provider.setRole(tenant.user, 'owner')
   return tenant
 }
 
-/** A new service token of the owner's organization, and what the answer tells of it. */
+/** Creates a service token of the owner's organization. Returns the token and the other fields of the answer. */
 export function newServiceToken({ client }: Pick<TestEnv, 'client'>, { at, token }: TestTenant, more: object = {}) {
   return client.must('tokenCreate', { orgSlug: at.orgSlug, name: 'ci', ...more }, { token })
 }
@@ -79,7 +79,7 @@ export function roll(name: string, chance: number, valueA = 'A', valueB = 'B'): 
   return { name, kind: 'ab_roll', valueA, valueB, chance }
 }
 
-/** Writes entries to the desk's stage and throws unless that worked. */
+/** Writes entries to the tenant's stage. Throws if that fails. */
 export function write(
   { client }: Pick<TestEnv, 'client'>,
   { at, token }: TestTenant,

@@ -1,7 +1,7 @@
-/** Long work on the one thread, as those feel it who wait for it. */
+/** Measures how long work on the single thread delays others. */
 import { onTestFinished, vi } from 'vitest'
 
-/** How many turns of the event loop others have while the work goes on, by a clock that ends a slice at each look. */
+/** Counts the turns of the event loop during the work, with a clock that ends a slice each time it is read. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let ticks = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => ticks++)

@@ -25,7 +25,7 @@ const failed = (ms: number): Promise<unknown> => breaker.run(() => fail(ms)).cat
 const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof NeighborUnavailable
 
 describe('a breaker', () => {
-  test('lets nothing through for a time after a slow failure, then one call at a time', async () => {
+  test('lets no call through for a while after a slow failure, then one call at a time', async () => {
     expect(await isRefused()).toBe(false)
     expect(await isRefused()).toBe(true)
     clock.advance(2_000)
@@ -36,7 +36,7 @@ describe('a breaker', () => {
     expect(await Promise.all([isRefused(), isRefused()])).toEqual([false, false])
   })
 
-  test('takes a failure that comes at once for none, also one of the call that was let through', async () => {
+  test('ignores a failure that comes at once, also of the call that it let through', async () => {
     await failed(0)
     expect(breaker.isOpen).toBe(false)
     await failed(20)
@@ -55,7 +55,7 @@ describe('a breaker', () => {
     expect(breaker.isOpen).toBe(false)
   })
 
-  test('does not stay open when the clock is put back', async () => {
+  test('does not stay open when the clock is set back', async () => {
     await failed(20)
     clock.advance(-3_600_000)
     expect(breaker.isOpen).toBe(false)
@@ -63,7 +63,7 @@ describe('a breaker', () => {
 })
 
 describe('slots', () => {
-  test('are bounded in all and for each key, and are given on in order', async () => {
+  test('are limited in total and per key, and are passed on in order', async () => {
     const slots = new ConcurrencyLimit({ max: 3, maxPerKey: 2 })
     const never = new AbortController().signal
     const first = slots.tryAcquire('a')
@@ -88,7 +88,7 @@ describe('slots', () => {
     expect(slots.tryAcquire('b')).toBeDefined()
   })
 
-  test('are not given to who no longer waits', async () => {
+  test('are not given to a caller that no longer waits', async () => {
     const slots = new ConcurrencyLimit({ max: 1, maxPerKey: 1 })
     const release = slots.tryAcquire('a')
     const gone = new AbortController()

@@ -5,7 +5,7 @@ import { FairQueue } from '../../src/base/fair-queue.ts'
 const maxWaiting = 3
 
 describe('fair turns', () => {
-  test('are one at a time, and holders take them by turns', async () => {
+  test('run one at a time, and holders alternate', async () => {
     const turns = new FairQueue(maxWaiting)
     const order: string[] = []
     let running = 0
@@ -21,7 +21,7 @@ describe('fair turns', () => {
     expect(order).toEqual(['greedy', 'greedy', 'polite', 'other', 'greedy', 'polite', 'greedy'])
   })
 
-  test('are refused to a holder of which too many wait, and to no other', async () => {
+  test('are refused to a holder with too many waiting pieces, and to no other', async () => {
     const turns = new FairQueue(maxWaiting)
     const end = await turns.begin('greedy')
     const waiting = Array.from({ length: maxWaiting }, () => turns.begin('greedy'))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { KeyedMutex } from '../../src/base/keyed-mutex.ts'
 
 describe('work of one key', () => {
-  test('runs one after the other, in the order in which it came', async () => {
+  test('runs one after the other, in the order of arrival', async () => {
     const turns = new KeyedMutex()
     const events: string[] = []
     const work = (name: string, ms: number) =>
@@ -18,7 +18,7 @@ describe('work of one key', () => {
     expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends', 'third begins', 'third ends'])
   })
 
-  test('goes on after work that failed, whose failure only its own caller sees', async () => {
+  test('continues after work that failed, and only its caller sees the failure', async () => {
     const turns = new KeyedMutex()
     const failed = turns.run('A', () => Promise.reject(new Error('lost')))
     const next = turns.run('A', () => Promise.resolve('done'))
@@ -26,7 +26,7 @@ describe('work of one key', () => {
     await expect(next).resolves.toBe('done')
   })
 
-  test('waits also for work that came while the last one was ending', async () => {
+  test('also waits for work that arrived while the last one was ending', async () => {
     const turns = new KeyedMutex()
     let running = 0
     const alone = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { createLog, reasonOf } from '../../src/base/log.ts'
 
 const canary = 'canary-7f3a'
 
-/** What a log of the level writes while `use` uses it. */
+/** Returns what a log of the level writes during `use`. */
 function written(use: (log: ReturnType<typeof createLog>) => void, isTTY = false): string {
   let text = ''
   use(createLog('info', { isTTY, write: (line: string) => (text += line) }))
@@ -29,7 +29,7 @@ describe('a line of the log', () => {
     expect(written((log) => log.info('fact'))).toContain('fact')
   })
 
-  test('is readable text where a person watches', () => {
+  test('is readable text at a terminal', () => {
     const line = written((log) => log.error('closed', { requestId: 'r-1' }), true)
     expect(line).toMatch(/error.*closed.*requestId=r-1/)
   })
@@ -42,19 +42,19 @@ describe('a line of the log', () => {
     expect(line).not.toContain('authorization')
   })
 
-  test('has nothing of an error that is passed for its fields', () => {
-    // It compiles: an error has a name, as the fields may have.
+  test('contains nothing from an error that is passed as its fields', () => {
+    // This compiles, because an error has a name and the fields may have one too.
     const line = written((log) => log.error('failed', new Error(canary)))
     expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'failed' })
     expect(line).not.toContain(canary)
   })
 
-  test('takes its message as it is, without filling in fields', () => {
+  test('uses its message unchanged, without filling in fields', () => {
     expect(JSON.parse(written((log) => log.info('%s %j %o', { code: 'X' })))).toMatchObject({ msg: '%s %j %o' })
   })
 })
 
-/** Whatever the operations throw. */
+/** Returns what the operation throws. */
 function thrownBy(work: () => unknown): unknown {
   try {
     work()
@@ -81,7 +81,7 @@ describe('the reason of an error', () => {
     expect(reasonOf(new Error('outer', { cause }))).toMatch(/^Error \S+ caused by RangeError \S+ caused by string$/)
   })
 
-  test('of what is no error is its type', () => {
+  test('of a value that is not an error is its type', () => {
     expect([canary, { message: canary }, undefined, null, 5].map(reasonOf)).toEqual([
       'string',
       'object',
@@ -111,7 +111,7 @@ describe('the reason of an error', () => {
     expect(reasonOf(thrownBy(() => new URL(canary)))).not.toContain(canary)
   })
 
-  test('does without a stack', () => {
+  test('works without a stack', () => {
     const error = new Error(canary)
     delete error.stack
     expect(reasonOf(error)).toBe('Error')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { atMostEvery } from '../../src/base/progress.ts'
 
-test('what comes too soon after the last is not passed on', () => {
+test('a report that comes too soon after the last one is not forwarded', () => {
   let nowMs = 0
   const passed: number[] = []
   const progress = atMostEvery(

@@ -10,18 +10,18 @@ test.each(['svc_at_', 'svc_rt_', 'svc_dc_'] as const)('a token %s has 32 random 
   expect(new Set(tokens).size).toBe(tokens.length)
 })
 
-test('an id tells its kind and comes once', () => {
+test('an id shows its kind and is unique', () => {
   const ids = Array.from({ length: 500 }, () => newId('prj'))
   for (const id of ids) expect(id).toMatch(/^prj_[A-Za-z0-9_-]{20}$/)
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('a code takes every letter of its alphabet about equally often', () => {
+test('a code uses every letter of its alphabet about equally often', () => {
   const alphabet = 'ABCDEFGHJK'
   const code = newCode(alphabet, 100_000)
   expect(code).toHaveLength(100_000)
   const counts = Map.groupBy(code, (letter) => letter)
   expect([...counts.keys()].toSorted().join('')).toBe(alphabet)
-  // 10,000 each with a standard deviation of 95: six of them happen once in 50 million runs.
+  // 10,000 each with a standard deviation of 95: a deviation of six times that happens once in 50 million runs.
   for (const letters of counts.values()) expect(Math.abs(letters.length - 10_000)).toBeLessThan(570)
 })

@@ -1,4 +1,4 @@
-/** Random numbers 0 <= x < 1 that are the same in every run (mulberry32), so that a failure can be looked at again. */
+/** Returns random numbers 0 <= x < 1 that are the same in every run (mulberry32), so that a failure can be reproduced. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -7,7 +7,7 @@ interface Row {
   readonly version: number
 }
 
-/** A store whose answers come when the test says so. */
+/** A store whose answers the test controls. */
 function slowStore() {
   const loads: PromiseWithResolvers<Row | undefined>[] = []
   const read = (): Promise<Row | undefined> => {
@@ -21,7 +21,7 @@ function slowStore() {
 const never = (): Promise<Row> => Promise.reject(new Error('read a second time'))
 
 describe('an entry', () => {
-  test('is read once, and then given at once', async () => {
+  test('is read once, and then returned from memory', async () => {
     const cache = new CoherentCache<Row>({ most: 10 })
     const row = { version: 1 }
     await expect(cache.get('A', () => Promise.resolve(row))).resolves.toBe(row)
@@ -45,7 +45,7 @@ describe('an entry', () => {
 })
 
 describe('a load', () => {
-  test('is shared by all who ask meanwhile', async () => {
+  test('is shared by all requests that arrive while it runs', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const asked = Array.from({ length: 5 }, async () => cache.get('A', read))
@@ -63,7 +63,7 @@ describe('a load', () => {
     expect(loads).toHaveLength(2)
   })
 
-  test('that fails fails for all who share it, and is not kept', async () => {
+  test('that fails fails for all requests that share it, and is not kept', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const asked = Array.from({ length: 2 }, async () => cache.get('A', read))
@@ -104,7 +104,7 @@ describe('a load', () => {
     expect(cache.get('A', never)).toEqual({ version: 2 })
   })
 
-  test('that is forgotten again and again serves everyone who asks, one load after the other', async () => {
+  test('that is forgotten repeatedly serves every request, one load after the other', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const asked: Promise<Row | undefined>[] = []
@@ -121,7 +121,7 @@ describe('a load', () => {
     expect(versions).toEqual([0, 1, 2, 3, 4].flatMap((version) => [version, version, version + 1]))
   })
 
-  test('that fails fails for those who wait for the next: they have waited as long', async () => {
+  test('that fails also fails for requests that wait for the next one: they have waited as long', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const before = Promise.resolve(cache.get('A', read))
@@ -134,7 +134,7 @@ describe('a load', () => {
     await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
   })
 
-  test('that began before a forget leaves nothing behind if nobody asked after it', async () => {
+  test('that began before a forget leaves nothing behind if no request came after it', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const before = cache.get('A', read)
@@ -145,8 +145,8 @@ describe('a load', () => {
   })
 })
 
-describe('what a change has made of an entry', () => {
-  test('is in memory at once, whatever a load that is under way finds', async () => {
+describe('an entry that a change replaced', () => {
+  test('is in memory at once, whatever a load in progress finds', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     const before = cache.get('A', read)
@@ -157,7 +157,7 @@ describe('what a change has made of an entry', () => {
     expect(cache.get('A', never)).toEqual({ version: 2 })
   })
 
-  test('serves who waits for the next load', async () => {
+  test('serves requests that wait for the next load', async () => {
     const { loads, read } = slowStore()
     const cache = new CoherentCache<Row>({ most: 10 })
     void cache.get('A', read)
@@ -169,7 +169,7 @@ describe('what a change has made of an entry', () => {
   })
 })
 
-/** Requests of a node that is not the only one to write. */
+/** Returns the read sets of requests to a node that is not the only writer. */
 function shared(most = 10) {
   const logicalClock = {
     now: 0,
@@ -184,8 +184,8 @@ function shared(most = 10) {
   return { logicalClock, cache, request }
 }
 
-describe('where others write too', () => {
-  test('a load serves all who come meanwhile, as a claim', async () => {
+describe('with several writers', () => {
+  test('a load serves all requests that arrive while it runs, and joins their read sets', async () => {
     const { loads, read } = slowStore()
     const { request } = shared()
     const requests = Array.from({ length: 100 }, request)
@@ -203,7 +203,7 @@ describe('where others write too', () => {
     expect(held).toMatchObject({ entry: { version: 1 }, asOf: 1 })
   })
 
-  test('a claim that does not hold is forgotten once, and all who made it share the next load', async () => {
+  test('a stale entry is forgotten once, and all requests that read it share the next load', async () => {
     const { loads, read } = slowStore()
     const { request, cache } = shared()
     cache.replace('A', { version: 1 }, 0)
@@ -218,7 +218,7 @@ describe('where others write too', () => {
     expect(requests.filter(({ reads }) => !reads.isValidated)).toEqual([])
   })
 
-  test('a load that found nothing answers who asked before it; all others share the next', async () => {
+  test('a load that found nothing answers requests that arrived before it; all others share the next', async () => {
     const { loads, read } = slowStore()
     const { request } = shared()
     const early = request().get(read)
@@ -231,7 +231,7 @@ describe('where others write too', () => {
     for (const row of await Promise.all(late)) expect(row).toEqual({ version: 1 })
   })
 
-  test('a load that misses a change of this process is no claim of who comes after it', async () => {
+  test('a load that misses a change of this process does not serve requests that arrive after the change', async () => {
     const { loads, read } = slowStore()
     const { request, cache } = shared()
     const before = request()
@@ -266,8 +266,8 @@ describe('where others write too', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('is forgotten by what it holds', async () => {
+describe('the cache', () => {
+  test('forgets entries by their content', async () => {
     const cache = new CoherentCache<Row>({ most: 10 })
     for (const version of [1, 2, 3]) await cache.get(`${version}`, () => Promise.resolve({ version }))
     cache.forgetWhere(({ version }) => version === 2)
@@ -275,7 +275,7 @@ describe('what is kept', () => {
     await expect(cache.get('2', () => Promise.resolve({ version: 4 }))).resolves.toEqual({ version: 4 })
   })
 
-  test('stays within its size, the least recently used going first', async () => {
+  test('stays within its size and evicts the least recently used entry first', async () => {
     const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
     await cache.get('A', () => Promise.resolve({ version: 4 }))
     await cache.get('B', () => Promise.resolve({ version: 4 }))
@@ -285,7 +285,7 @@ describe('what is kept', () => {
     expect(cache.get('B', () => Promise.resolve(undefined))).toBeInstanceOf(Promise)
   })
 
-  test('has no entry that is larger than all of it, and still serves one', async () => {
+  test('does not keep an entry that is larger than its size, and still serves it', async () => {
     const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
     await expect(cache.get('A', () => Promise.resolve({ version: 11 }))).resolves.toEqual({ version: 11 })
     await expect(cache.get('A', () => Promise.resolve({ version: 5 }))).resolves.toEqual({ version: 5 })

@@ -32,7 +32,7 @@ test('the name is the public half', async () => {
   expect((await ageKmsOfFile(fileOf(identities.one))).name).toBe(`age:${await identityToRecipient(identities.one)}`)
 })
 
-test('a key that was sealed by somebody who knows the public half alone does not unwrap', async () => {
+test('a key that was sealed by someone who knows only the public half does not unwrap', async () => {
   const kms = await ageKmsOfFile(fileOf(identities.one))
   const wrapped = await kms.wrap(randomBytes(32), 'context')
   const decrypter = new Decrypter()
@@ -57,7 +57,7 @@ test.each(['640', '604', '644', '660'])('a file of mode %s is refused', async (m
   )
 })
 
-test('a file that is missing is said in a sentence', async () => {
+test('a missing file is reported in a message for the operator', async () => {
   await expect(ageKmsOfFile(path.join(folder, 'none'))).rejects.toThrow('none is missing: restore it')
 })
 
@@ -71,7 +71,7 @@ test.each([
   ['an identity that is cut', identities.one.slice(0, -1)],
   ['an identity of another kind', hybrid],
   ['a master key of the other kind', randomBytes(32).toString('base64')],
-])('a file of %s is refused without being told', async (_, text) => {
+])('a file of %s is refused without being quoted', async (_, text) => {
   const message = String(await ageKmsOfFile(fileOf(text)).catch((error: unknown) => error))
   expect(message).toContain('must hold one age identity, AGE-SECRET-KEY-1…')
   const keys = text.split('\n').filter((line) => line.length > 20)

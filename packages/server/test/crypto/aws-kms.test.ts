@@ -19,7 +19,7 @@ afterAll(async () => {
   await shared.stop()
 })
 
-/** As an operator points the SDK at an endpoint of a private network. */
+/** Configures the SDK for an endpoint of a private network, as an operator would. */
 function kmsAt({ url }: FakeAwsKms, keyArn: string, patienceMs?: number): Kms {
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', url)
   return new AwsKms(keyArn, patienceMs)
@@ -44,7 +44,7 @@ test.each([
   ['Disabled', 'cannot use this key (DisabledException)'],
   ['PendingDeletion', 'cannot use this key (KMSInvalidStateException)'],
   ['Denied', 'refuses this service (AccessDeniedException)'],
-] as const)('a key that is %s is no damaged one', async (state, sentence) => {
+] as const)('a key that is %s does not count as damaged', async (state, sentence) => {
   const arn = shared.newKey()
   const kms = kmsAt(shared, arn)
   const wrapped = await kms.wrap(randomBytes(32), 'context')
@@ -53,7 +53,7 @@ test.each([
   await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow(sentence)
 })
 
-test('a key that there is not', async () => {
+test('a key that does not exist', async () => {
   const kms = kmsAt(shared, `${shared.newKey()}0`)
   expect(await refusal(kms)).toContain('cannot use this key (NotFoundException): check that it exists')
 })
@@ -79,7 +79,7 @@ test('credentials that are found later do', async () => {
   await expect(kms.wrap(randomBytes(32), 'context')).resolves.toBeDefined()
 })
 
-test('an answer of another key is not believed', async () => {
+test('an answer of another key is rejected', async () => {
   const [arn, other] = [shared.newKey(), shared.newKey()]
   shared.passingMoods.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })
   expect(await refusal(kmsAt(shared, arn))).toContain('returned an unexpected response (another key)')

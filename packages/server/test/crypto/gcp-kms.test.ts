@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** With the credentials of a workload, whose own token is in a file. */
+/** Uses the credentials of a workload, whose token is in a file. */
 function kmsAt(fakeServer: FakeGcpKms, key: string, patienceMs?: number, token = subjectToken): Kms {
   const [tokenFile, credentialsFile] = ['token', 'credentials.json'].map((name) =>
     path.join(folder, `${new URL(fakeServer.url).port}-${token}-${name}`),
@@ -56,7 +56,7 @@ async function refusal(kms: Kms): Promise<string> {
 test.each([
   ['DISABLED', 'cannot use this key (FAILED_PRECONDITION)'],
   ['DENIED', 'refuses this service (PERMISSION_DENIED)'],
-] as const)('a key that is %s is no damaged one', async (state, sentence) => {
+] as const)('a key that is %s does not count as damaged', async (state, sentence) => {
   const name = shared.newKey()
   const kms = kmsAt(shared, name)
   const wrapped = await kms.wrap(randomBytes(32), 'context')
@@ -65,18 +65,18 @@ test.each([
   await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow(sentence)
 })
 
-test('a key that there is not', async () => {
+test('a key that does not exist', async () => {
   expect(await refusal(kmsAt(shared, `${shared.newKey()}-0`))).toContain('cannot use this key (NOT_FOUND)')
 })
 
-test('credentials that Google refuses are said without them', async () => {
+test('refused credentials are reported without quoting them', async () => {
   const message = await refusal(kmsAt(shared, shared.newKey(), undefined, 'another-token'))
   expect(message).toContain('cannot be used without valid credentials')
   expect(message).not.toContain('another-token')
 })
 
 test.each<FailureMode>([{ status: 503 }, 'hangs'])(
-  'credentials that cannot be had (%j) are had later',
+  'credentials that are unavailable at first (%j) work later',
   async (failureMode) => {
     const fakeServer = new FakeGcpKms()
     await fakeServer.start()
@@ -89,7 +89,7 @@ test.each<FailureMode>([{ status: 503 }, 'hangs'])(
   },
 )
 
-test('CRC-32C has the known answers of RFC 3720', () => {
+test('CRC-32C matches the test vectors of RFC 3720', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283)
   expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa)
   expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43)
@@ -120,7 +120,7 @@ test.each<[string, object]>([
   shared.tamper = (answer) => answer
 })
 
-test('a request that is damaged on its way is not taken for a damaged key', async () => {
+test('a request that is damaged in transit is not reported as a damaged key', async () => {
   const kms = kmsAt(shared, shared.newKey())
   const wrapped = await kms.wrap(randomBytes(32), 'context')
   const message = 'The ciphertext checksum did not match.'

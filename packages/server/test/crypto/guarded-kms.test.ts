@@ -1,4 +1,4 @@
-/** How callers fare with a KMS that does not answer. */
+/** Tests of callers of a KMS that does not answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { KmsUnavailable } from '../../src/base/api-error.ts'
@@ -34,7 +34,7 @@ function outcomes(count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, unwrap))
 }
 
-test('after one call that waited for nothing the next ones are refused at once, and one at a time tries again', async () => {
+test('after one call waited in vain, the next ones are refused at once, and one at a time tries again', async () => {
   answer = away
   await outcomes(1)
   const refused = new Set(await outcomes(1_000))
@@ -49,7 +49,7 @@ test('after one call that waited for nothing the next ones are refused at once, 
   expect(new Set(await outcomes(10))).toEqual(new Set(['key']))
 })
 
-test('what it says of a wrapped key is an answer, however long it took', async () => {
+test('an error about a wrapped key counts as an answer, however long it took', async () => {
   answer = async () => {
     await sleep(40)
     throw new CannotUnwrap('damaged')
@@ -59,7 +59,7 @@ test('what it says of a wrapped key is an answer, however long it took', async (
   expect(await outcomes(1)).toEqual(['key'])
 })
 
-test('an answer without an end is read no further than one can be long', async () => {
+test('an endless answer is read only up to the maximum length', async () => {
   const endless = new EndlessAnswer(64 * 1024 * 1024)
   const peer = await SlowPeer.start(endless.send)
   const vault = new VaultKms({ url: `${peer.url}/transit/key`, token: 'token' })

@@ -20,7 +20,7 @@ const otherMasterKey = randomBytes(32).toString('base64')
 const kms = localKmsOfSetting(masterKey)
 const otherKms = localKmsOfSetting(otherMasterKey)
 
-/** One that can be away. */
+/** Returns a KMS that can be unavailable. */
 class FarKms implements Kms {
   readonly #near: Kms
   readonly name: string
@@ -55,7 +55,7 @@ async function withProjects(): Promise<Sql> {
   return sql
 }
 
-/** A new key for the project; the one that it has is retired. */
+/** Creates a new key for the project and retires the current one. */
 async function mint(sql: Sql, keyring: Keyring, projectId: string, atMs = nowMs): Promise<string> {
   const minted = await keyring.mintFor(projectId)
   await sql.tx((tx) => keyring.exchange(tx, projectId, minted, { madeBeforeMs: atMs, nowMs: atMs }))
@@ -75,7 +75,7 @@ describe('the key of the installation', () => {
     expect(second.hashOfUserCode('ABCDEFGH')).toBe(first.hashOfUserCode('ABCDEFGH'))
   })
 
-  test('is one, also when several nodes start on an empty store together', async () => {
+  test('is unique, also when several nodes start on an empty store together', async () => {
     const sql = await temporaryStore(nowMs)
     const keyrings = await Promise.all(Array.from({ length: 8 }, () => Keyring.open(sql, kms, nowMs)))
     expect(await keyRows(sql)).toHaveLength(1)
@@ -239,7 +239,7 @@ describe('the keys of a project', () => {
   })
 })
 
-describe('a key that its KMS would not give back', () => {
+describe('a key that its KMS would not unwrap', () => {
   const losing = (name: string, unwrap: Kms['unwrap']): Kms => ({ name, wrap: (key, at) => kms.wrap(key, at), unwrap })
   const refused = 'did not return the key that it had wrapped'
 
@@ -389,7 +389,7 @@ describe('the hash of a user code', () => {
 describe('a change of the master key', () => {
   const both = eitherKms(otherKms, kms)
 
-  test('wraps every data key anew; what they sealed opens all the while, at last without the old key', async () => {
+  test('wraps every data key again; what they sealed opens all the time, finally without the old key', async () => {
     const sql = await withProjects()
     const before = await Keyring.open(sql, kms, nowMs)
     const ids = [await mint(sql, before, 'prj_1'), await mint(sql, before, 'prj_2')]
@@ -434,7 +434,7 @@ describe('a change of the master key', () => {
     expect(one + other).toBe(21 - 7)
   })
 
-  test('reads on while one of the two is away, as far as the other goes', async () => {
+  test('still opens what one KMS wrapped while the other is unavailable', async () => {
     const sql = await withProjects()
     await mint(sql, await Keyring.open(sql, kms, nowMs), 'prj_1')
     await mint(sql, await Keyring.open(sql, both, nowMs), 'prj_2')

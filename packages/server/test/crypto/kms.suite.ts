@@ -1,9 +1,9 @@
-/** What a KMS must do (src/crypto/kms/kms.ts). Every implementation runs it. */
+/** Tests that every KMS must pass (src/crypto/kms/kms.ts). */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 
-/** Opens the KMS with one of two master keys; opening it again gives the same key. */
+/** Opens the KMS with one of two master keys. Opening it again uses the same key. */
 export type OpenKms = (master: 'one' | 'other') => Promise<Kms>
 
 const context = 'rollkey data key prj_1 00ff'
@@ -24,7 +24,7 @@ export function kmsSuite(name: string, open: OpenKms): void {
       expect((await (await open('one')).unwrap(wrapped, context)).equals(key)).toBe(true)
     })
 
-    test('does not hold the key, and is another one each time', async () => {
+    test('does not contain the key, and is different each time', async () => {
       const kms = await open('one')
       const key = randomBytes(32)
       const wrapped = [Buffer.from(await kms.wrap(key, context)), Buffer.from(await kms.wrap(key, context))]

@@ -28,7 +28,7 @@ function messageOf(work: () => unknown): string {
   throw new Error('nothing was thrown')
 }
 
-/** Whether a text tells eight characters in a row of a secret, which is 48 bits of it. */
+/** Returns whether a text contains eight consecutive characters of a secret, which are 48 bits of it. */
 function tells(text: string, secret: string): boolean {
   return Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8)).some((part) =>
     text.includes(part),
@@ -69,7 +69,7 @@ describe('the key file', () => {
     expect(localKmsOfFile(file, false).name).toBe(localKmsOfSetting(masterKeys.one).name)
   })
 
-  test('is not made anew for a store that holds values, but missed', () => {
+  test('is not made again for a store with values, but reported as missing', () => {
     const file = keyFile()
     expect(messageOf(() => localKmsOfFile(file, false))).toContain(
       `The master key file ${file} is missing, and the database holds values sealed with it: restore the file`,
@@ -95,7 +95,7 @@ describe('a master key', () => {
     ['base64 with bits that stand for nothing', `${'A'.repeat(42)}B=`],
   ]
 
-  test.each(malformed)('is refused if it is malformed, without being told: %s', (_, text) => {
+  test.each(malformed)('is refused if it is malformed, without being quoted: %s', (_, text) => {
     const file = keyFileOf(text)
     const messages = [messageOf(() => localKmsOfFile(file, false)), messageOf(() => localKmsOfSetting(text))]
     expect(messages[0]).toContain(`${file} is not a master key: it must be 32 bytes in base64`)
@@ -109,7 +109,7 @@ describe('a master key', () => {
     expect(localKmsOfFile(keyFileOf(`${masterKeys.one}\n`), false).name).toBe(name)
   })
 
-  test('is not told by the name of its KMS, nor by what it cannot unwrap', async () => {
+  test('is revealed neither by the name of its KMS nor by a failure to unwrap', async () => {
     const kms = localKmsOfSetting(masterKeys.one)
     const key = randomBytes(32)
     const wrapped = await kms.wrap(key, 'context')

@@ -1,4 +1,4 @@
-/** What a KMS behind the network must do when the network, the KMS or the operator's settings are not in order. */
+/** Tests that every KMS on the network must pass when the network, the KMS or the operator's settings fail. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { KmsUnavailable } from '../../src/base/api-error.ts'
@@ -8,15 +8,15 @@ import type { FailureMode, FakeServer } from '../../testkit/fake-server.ts'
 
 export interface RemoteKms {
   readonly kms: Kms
-  /** The same, for callers who wait 200 ms. */
+  /** Opens the KMS for callers who wait 200 ms. */
   readonly hasty: Kms
   readonly fakeServer: FakeServer
-  /** What must never be told. */
+  /** Secrets that must never be shown. */
   readonly secrets: readonly string[]
 }
 
 const context = 'rollkey data key prj_1 00ff'
-/** What a KMS says that is asked too often, or has trouble of its own. */
+/** Answers of a KMS that gets too many requests or has an internal problem. */
 const passing: FailureMode[] = [
   { status: 429 },
   { status: 500 },
@@ -26,7 +26,7 @@ const passing: FailureMode[] = [
 ]
 
 export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): void {
-  /** Opened and asked once, so that it has found its credentials. */
+  /** Opens the KMS and calls it once, so that it has found its credentials. */
   async function opened() {
     const found = await open()
     onTestFinished(() => found.fakeServer.stop())
@@ -82,7 +82,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       ['is busy or has trouble (status 429)', { status: 429 }],
       ['is busy or has trouble (status 503)', { status: 503 }],
       ['cannot be reached', 'resets'],
-    ])('%s (%j): is tried so often, said in a sentence, and over when it is over', async (sentence, failureMode) => {
+    ])('%s (%j): is retried, reported in a message, and works again afterwards', async (sentence, failureMode) => {
       const found = await opened()
       found.fakeServer.failureMode = failureMode
       await expectAway(found, sentence)
@@ -91,7 +91,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       await found.expectWorks()
     })
 
-    test('that nothing listens is said in a sentence, and over when it is over', async () => {
+    test('that nothing listens is reported in a message, and the KMS works again afterwards', async () => {
       const found = await opened()
       await found.fakeServer.stop()
       await expectAway(found, 'cannot be reached (ECONNREFUSED)')
@@ -112,7 +112,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       await expectAway(found, '')
     })
 
-    test('an answer that sends elsewhere is not followed, since the request carries what proves who asks', async () => {
+    test('a redirect is not followed, since the request carries credentials', async () => {
       const found = await opened()
       found.fakeServer.failureMode = { status: 307, headers: { location: `${found.fakeServer.url}/elsewhere` } }
       await expectAway(found, '')

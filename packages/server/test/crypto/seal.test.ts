@@ -14,7 +14,7 @@ const key = newKey()
 const sealer = new Sealer(place, [key])
 const sealed = (text: string | Buffer): Buffer => sealer.seal('NAME', 'secret', 'value', text)
 
-/** What the sealer opens a blob to, or the class of what it throws. */
+/** Returns the opened blob, or the class of the error that the sealer throws. */
 function outcome(opener: Sealer, blob: Buffer, name = 'NAME', kind = 'secret', role = 'value'): unknown {
   try {
     return opener.open(name, kind, role, blob).toString()
@@ -142,7 +142,7 @@ describe('a damaged blob', () => {
   })
 })
 
-describe('a blob in another place', () => {
+describe('a blob with another seal context', () => {
   test.each([
     ['organization', { orgId: 'org_2' }],
     ['project', { projectId: 'prj_2' }],
@@ -209,11 +209,11 @@ describe('the keys', () => {
     expect(keyIdOf(Buffer.alloc(0))).toBe('')
   })
 
-  test('are told apart by more than their id', () => {
+  test('are distinguished by more than their id', () => {
     expect(outcome(new Sealer(place, [newKey(key.id)]), sealed('text'))).toBe(CannotOpen)
   })
 
-  test('do not open what names another key, be it one that is there', () => {
+  test('do not open a blob that names another key, even an existing one', () => {
     const other = newKey()
     const both = new Sealer(place, [other, key])
     expect(outcome(both, withBytes(sealed('text'), 2, Buffer.from(other.id, 'hex')))).toBe(CannotOpen)

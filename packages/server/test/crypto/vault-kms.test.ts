@@ -92,7 +92,7 @@ describe('a key at Vault', () => {
 })
 
 describe('the token of a setting', () => {
-  test('that is wrong, or whose policy does not allow it, is refused without being told', async () => {
+  test('that is wrong or lacks permission is refused without being quoted', async () => {
     const other = shared.newToken()
     shared.tokens.set(other, 'other policy')
     for (const refused of ['hvs.unknown', other]) {
@@ -113,7 +113,7 @@ describe('the token of a setting', () => {
   })
 })
 
-describe('the login of Kubernetes', () => {
+describe('the Kubernetes login', () => {
   function inPod(own: string, role = podRole): Kms {
     const serviceAccountFile = path.join(temporaryFolder(), 'token')
     writeFileSync(serviceAccountFile, `${own}\n`)
@@ -144,7 +144,7 @@ describe('the login of Kubernetes', () => {
     expect(message).not.toContain(own)
   })
 
-  test('outside of a pod is said in a sentence', async () => {
+  test('outside a pod is reported in a message for the operator', async () => {
     const kms = new VaultKms({
       url: `${shared.newKey()}?role=x`,
       token: undefined,

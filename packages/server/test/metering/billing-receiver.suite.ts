@@ -1,4 +1,4 @@
-/** What an adapter of a billing system must do (src/metering/billing/receiver.ts). Every one runs it over real HTTP. */
+/** Tests that every adapter of a billing system must pass over real HTTP (src/metering/billing/receiver.ts). */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { BillingReceiver, Outcome, UsageReport } from '../../src/metering/billing/receiver.ts'
 import type { FakeBilling } from '../../testkit/billing.ts'
@@ -39,7 +39,7 @@ export function billingReceiverSuite(name: string, open: OpenReceiver): void {
   }
 
   describe(`${name}: a report`, () => {
-    test('is delivered: so many units, when, to whom', async () => {
+    test('is delivered with its units, time and customer', async () => {
       const { send, fakeServer } = await opened()
       expect(await send()).toEqual({ kind: 'delivered' })
       expect(fakeServer.bills).toEqual([{ id: report.id, units: 30, customer: 'cus_1', atMs: report.atMs }])
@@ -80,7 +80,7 @@ export function billingReceiverSuite(name: string, open: OpenReceiver): void {
       },
     )
 
-    test('that nobody is at has surely not got it', async () => {
+    test('that does not exist has certainly not received it', async () => {
       const { send, fakeServer, at } = await opened()
       await fakeServer.stop()
       expect(await send()).toEqual({ kind: 'not-received', reason: 'ECONNREFUSED' })
@@ -95,7 +95,7 @@ export function billingReceiverSuite(name: string, open: OpenReceiver): void {
       expect(['not-received', 'unknown']).toContain((await send()).kind)
     })
 
-    test('that sends elsewhere is not followed', async () => {
+    test('that redirects is not followed', async () => {
       const { send, fakeServer } = await opened()
       const other = await open(new TestClock())
       onTestFinished(() => other.fakeServer.stop())

@@ -1,4 +1,4 @@
-/** What a meter must do (src/metering/meter.ts). Every implementation runs it. */
+/** Tests that every meter must pass (src/metering/meter.ts). */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { dayOf, monthOf } from '../../src/base/clock.ts'
@@ -152,7 +152,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       expect([...(await usage()).keys()]).toEqual(['org_1 null null 2026-09-21'])
     })
 
-    test('is told the outcome of its own: those that come at once do not mix', async () => {
+    test('gets its own result: the results of concurrent events do not mix', async () => {
       const { meter } = await opened()
       const ledger = meter(free(2))
       await ledger.charge(event('known'), noReads)
@@ -197,7 +197,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       expect([...(await usage()).keys()]).toEqual(['org_1 prj_1 stg_1 2026-09-21'])
     })
 
-    test('is taken as it is written', async () => {
+    test('is compared exactly as written', async () => {
       const { meter } = await opened()
       const ledger = meter(unlimited)
       const keys = ['key', 'Key', 'key ', 'key~', 'k'.repeat(255), 'k'.repeat(254), '__proto__', 'constructor']
@@ -286,7 +286,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       expect(await ledger.charge(event('key'), noReads)).toBe('repeated')
     })
 
-    test('begins anew with the month, in UTC and to the millisecond', async () => {
+    test('starts again with the month, in UTC and to the millisecond', async () => {
       const { meter, used, clock } = await opened()
       const ledger = meter(free(2))
       const nextMonth = Date.UTC(2026, 9, 1)

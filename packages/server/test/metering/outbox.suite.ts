@@ -1,4 +1,4 @@
-/** Nothing that is used is lost on its way to the billing system, or sent under two ids; on each engine. */
+/** Tests that no usage is lost on its way to the billing system or sent under two ids, on each engine. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { monthOf } from '../../src/base/clock.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -189,7 +189,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       },
     )
 
-    test('loses nothing while nobody is there, and asks ever less often', async () => {
+    test('loses nothing while the receiver is unavailable, and retries less and less often', async () => {
       const { outbox, use, fakeServer, clock, sql, expectAllBilled } = await withSigned()
       await fakeServer.stop()
       const attempts: number[] = []
@@ -298,7 +298,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       await use(5)
       const late = await another(receiver, {
         sql: storeThat(sql, async (transaction) => {
-          // Between its look at the meter and its cut, another node reports more.
+          // Another node reports more after this one has read the meter and before it creates its report.
           if (transaction !== 2) return
           await use(2)
           await outbox.round()
@@ -453,10 +453,10 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
     })
 
     test.each<[string, FailureMode]>([
-      ['nobody is there', 'works'],
+      ['the receiver is unavailable', 'works'],
       ['the key is wrong', { status: 401 }],
       ['there are too many requests', { status: 429 }],
-    ])('what it has surely not got is sent for ever: %s', async (_, failureMode) => {
+    ])('a report that was certainly not received is sent again forever: %s', async (_, failureMode) => {
       const { outbox, use, used, fakeServer, clock, isCustomer, states } = await withStripe()
       await isCustomer()
       await use(3)

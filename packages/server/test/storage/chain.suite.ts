@@ -1,4 +1,4 @@
-/** Whatever is done to an audit log in the store is found, and nothing is found in one that nobody touched. */
+/** Tests that any change of an audit log in the store is detected, and that an unchanged log is reported as good. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import { storedCheckpoints } from '../../src/audit/records.ts'
@@ -39,7 +39,7 @@ const cutAfter = (seq: number): string =>
 
 const cutWithCheckpoints = `${cutAfter(6)}; delete from audit_checkpoints where org_id = 'org_1' and seq > 6`
 
-/** As somebody would who knows how the chain is made and has no key. */
+/** Recomputes the chain, as an attacker without the key could. */
 async function writeAnew(tx: Tx): Promise<void> {
   await tx.script(`update audit set actor = 'user_2' ${second}`)
   let before = ''
@@ -117,9 +117,9 @@ const tamperings: readonly [string, Tampering][] = [
       update audit_heads set chain = (select chain from audit_heads where org_id = 'org_2') where org_id = 'org_1';
       delete from audit_checkpoints where org_id = 'org_1'`,
   ],
-  ['written anew', writeAnew],
+  ['rewritten', writeAnew],
   [
-    'taken out of the chain',
+    'removed from the chain',
     `update audit set chain = null, content_digest = null where org_id = 'org_1';
     update audit_heads set chain = '', chained_from = ${entries} where org_id = 'org_1'`,
   ],
@@ -166,7 +166,7 @@ export function chainSuite(name: string, open: OpenSql): void {
       return verdict
     }
 
-    test('that nobody touched is good', async () => {
+    test('that no one changed is good', async () => {
       expect(await verdictOf(book, book.sql)).toEqual({
         organizations: 2,
         entries: 2 * entries,

@@ -1,4 +1,4 @@
-/** Filled stores of earlier schemas, opened by the present code: what was there is there, and what worked works. */
+/** Opens filled stores of earlier schemas with the current code: all data is there, and everything still works. */
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportFormat, type EndpointName, type WriteEntry } from '@rollkey/contract'
@@ -16,7 +16,7 @@ import { Person } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { silent } from './temporary.ts'
 
-/** After which nobody is refused for having signed in too often before. */
+/** Time after which no one is refused because of earlier sign-ins. */
 const minute = 60_000
 const timeoutMs = 60_000
 const fixtures = path.resolve(import.meta.dirname, '../../testkit/fixtures')
@@ -48,7 +48,7 @@ describe.each(folders)('%s', (folder) => {
   let app: App
   let client: TestClient
 
-  /** The command on the store, which nobody serves. */
+  /** Runs a command on the store while no server uses it. */
   async function operate(name: string, ...args: string[]): Promise<unknown> {
     const { installation, close } = await openInstallation(config, silent)
     return commands[name]?.run(installation, args).finally(close)

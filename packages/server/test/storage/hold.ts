@@ -1,6 +1,6 @@
 /**
- * A process of its own for tests that kill one. `lock PATH`: takes the lock and says whether it has it. `write PATH`:
- * writes rows of durability `process` and says each one that is acknowledged. Both then stay until they are killed.
+ * A separate process for tests that kill one. `lock PATH` takes the lock and prints whether it has it. `write PATH` writes
+ * rows of durability `process` and prints each acknowledged one. Both then stay until they are killed.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { takeLock } from '../../src/storage/lock.ts'
@@ -23,7 +23,7 @@ async function write(): Promise<void> {
   for (let id = 1; ; id++) {
     await sql.tx((tx) => tx.all('insert into probes (id) values ($1)', id), 'process')
     say(String(id))
-    await turn() // whoever reads the lines must keep up
+    await turn() // the reader of the lines must keep up
   }
 }
 

@@ -58,7 +58,7 @@ export async function note({ sql, clock }: Logbook, event: Omit<AuditEvent, 'now
   clock.advance(1_000)
 }
 
-/** As so many days after it was written; `sql`: the store, or a transaction in which it was changed. */
+/** Verifies the log some days after it was written. `sql` is the store, or a transaction in which it was changed. */
 export async function verdictOf(
   { keyring, clock }: Logbook,
   sql: Reader,

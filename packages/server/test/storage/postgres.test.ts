@@ -36,7 +36,7 @@ async function deleteRows(sql: Sql): Promise<void> {
 let shared: Promise<Sql> | undefined
 afterAll(async () => (await shared)?.close())
 
-/** Opens one schema for every test of the queries: creating its tables takes ten times as long as a test. */
+/** Opens one schema for all tests of the queries, because creating its tables takes ten times as long as a test. */
 const openShared: OpenSql = async () => {
   const sql = await (shared ??= openMigrated())
   return { sql, close: () => deleteRows(sql) }

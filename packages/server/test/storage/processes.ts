@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 export interface Holder {
-  /** What the process says, line by line. */
+  /** Lines that the process prints. */
   readonly lines: Interface
-  /** Ends it as the kernel does when memory runs out: it cannot clean up. */
+  /** Kills it as the kernel does when memory runs out, so that it cannot clean up. */
   kill(): Promise<void>
 }
 
-/** Runs hold.ts; it never outlives the test. */
+/** Runs hold.ts, which never outlives the test. */
 export function hold(task: 'lock' | 'write', path: string): Holder {
   const script = fileURLToPath(new URL('hold.ts', import.meta.url))
   const child = spawn(process.execPath, [script, task, path], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** Every query, on every engine. A query without a test fails the last one. */
+/** Tests every query on every engine. The last test fails if a query has no test. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A way to PostgreSQL on which nothing, or hardly anything, comes through. */
+/** Tests of a connection to PostgreSQL that passes little or no data. */
 import type { Pool } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'

@@ -1,4 +1,4 @@
-/** What an engine must do to be the SQL port (src/storage/sql.ts). Every engine runs it. */
+/** Tests that every engine of the SQL port must pass (src/storage/sql.ts). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { chainDigest } from '../../src/base/chain.ts'
@@ -8,7 +8,7 @@ import { migrate, newestSchema, schemaVersion } from '../../src/storage/migrate.
 import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
 import { silent } from './temporary.ts'
 
-/** Opens an empty database of its own. */
+/** Opens a new, empty database. */
 export type OpenSql = () => Promise<{ sql: Sql; close(): Promise<void> }>
 
 const nowMs = 1_790_000_000_000
@@ -152,7 +152,7 @@ export function sqlSuite(name: string, open: OpenSql): void {
       expect(await probe(sql, 1)).toMatchObject({ t: 'first' })
     })
 
-    test('know our one function', async () => {
+    test('know the custom function', async () => {
       const sql = await empty()
       const before = chainDigest('', 'Zoë-用户-🚀')
       const rows = sql.tx((tx) => tx.all("select chain('', $1) as first, chain($2, $1) as next", 'Zoë-用户-🚀', before))
@@ -167,7 +167,7 @@ export function sqlSuite(name: string, open: OpenSql): void {
   })
 
   describe(`${name}: a transaction`, () => {
-    test('gives what its work returns, and then everybody sees it', async () => {
+    test('returns what its work returns, and then everyone sees it', async () => {
       const sql = await withProbes()
       const result = await sql.tx(async (tx) => {
         await tx.all('insert into probes (id) values (1)')

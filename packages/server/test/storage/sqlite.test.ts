@@ -91,7 +91,7 @@ describe('the embedded database', () => {
 })
 
 describe('trouble of the machine', () => {
-  test('is StoreUnavailable, and passes: the database is locked by somebody else', async () => {
+  test('is StoreUnavailable, and passes: the database is locked by another process', async () => {
     const file = databaseFile()
     const sql = opened(file)
     await sql.tx((tx) => tx.script('create table probes (id bigint)'))

@@ -19,7 +19,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** A database of this build's schema, of a PostgreSQL that several nodes may share. */
+/** Opens a database with this build's schema on a PostgreSQL that several nodes may share. */
 export async function temporaryShared(nowMs: number): Promise<Sql> {
   const sql = await openPostgres(await newSchema(inject('postgresUrl')), 10)
   onTestFinished(() => sql.close())
@@ -27,7 +27,7 @@ export async function temporaryShared(nowMs: number): Promise<Sql> {
   return sql
 }
 
-/** A database of this build's schema, embedded. */
+/** Opens an embedded database with this build's schema. */
 export async function temporaryStore(nowMs: number): Promise<Sql> {
   const sql = openSqlite(path.join(temporaryFolder(), 'rollkey.db'))
   onTestFinished(() => sql.close())
@@ -35,7 +35,7 @@ export async function temporaryStore(nowMs: number): Promise<Sql> {
   return sql
 }
 
-/** The journal of an embedded store; a store has one. */
+/** Opens the journal of an embedded store. A store has one. */
 export async function temporaryJournal(sql: Sql): Promise<UsageJournal> {
   const journal = await UsageJournal.open(sql, temporaryFolder(), silent)
   onTestFinished(() => journal.close())

@@ -1,4 +1,4 @@
-/** An upgrade of the embedded store leaves what was there before it. */
+/** Tests that an upgrade of the embedded store keeps a copy of the previous state. */
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ const migrations = new URL('../../src/storage/migrations/', import.meta.url)
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** As a Rollkey of the schema left it. */
+/** Creates a store as a Rollkey of the schema would leave it. */
 function older(name: string, schema = 1, rows = ''): void {
   mkdirSync(dataDir, { recursive: true })
   const database = new DatabaseSync(path.join(dataDir, name))

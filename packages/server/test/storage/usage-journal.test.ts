@@ -129,7 +129,7 @@ test('a crash between the commit and the end of the file does not count it twice
   const { journal, files, crash, used } = await opened()
   journal.append(nowMs, [units(3)])
   await journal.fold()
-  // It stays until the tables are surely on the disk.
+  // The file stays until the tables are certainly on the disk.
   expect(files()).toHaveLength(1)
   expect([await used('2026-09'), await (await crash()).used('2026-09')]).toEqual([3, 3])
 })
@@ -186,7 +186,7 @@ test('an error at any step of the way to the tables loses nothing and counts not
   await under(recorded, () => undisturbed.journal.fold())
   expect(recorded.met).toContain('after sync usage')
   for (const point of recorded.met) {
-    // SQLite says that a commit failed only if it did.
+    // SQLite reports that a commit failed only if it did.
     if (point.startsWith('after commit') || !(isLong || /journal|usage/.test(point))) continue
     const { journal, counts, crash } = await opened()
     journal.append(nowMs, [units(3), units(1, 'hash')])
@@ -211,7 +211,7 @@ test('what a failed sync may have lost goes to the tables at once, and with a sy
   expect(await counts()).toEqual([6, 0, 0, 0])
 })
 
-test('lines of an older version are counted, of a caller that nobody knows', async () => {
+test('lines of an older version are counted for an unknown caller', async () => {
   const { sql, journals, journal, crash } = await opened()
   journal.append(nowMs, [units(2)])
   const json = JSON.stringify([nowMs, ['org_1', '', '', 5], ['org_1', '', '', 1, 'hash']])

@@ -6,7 +6,7 @@ import { errorsOfRun } from '../../src/storage/integrity.ts'
 import { deleteWith, inWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
 import { temporaryFolder } from './temporary.ts'
 
-test('a sweep deletes what was left, and neither what is in use nor what is not ours', async () => {
+test('a sweep deletes folders that were left, and neither folders in use nor other files', async () => {
   const dataDir = temporaryFolder()
   const elsewhere = path.join(temporaryFolder(), 'backup.age.unfinished')
   writeFileSync(elsewhere, '')
@@ -24,7 +24,7 @@ test('a sweep deletes what was left, and neither what is in use nor what is not 
   expect([existsSync(elsewhere), existsSync(used)]).toEqual([false, false])
 })
 
-test('a damaged database is told from a whole one', () => {
+test('a damaged database is distinguished from an intact one', () => {
   const file = path.join(temporaryFolder(), 'some.db')
   const database = new DatabaseSync(file)
   database.exec(`create table some (id integer primary key, text text);

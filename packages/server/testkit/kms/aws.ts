@@ -1,4 +1,4 @@
-/** AWS KMS: JSON 1.1 with Signature Version 4, which is verified. */
+/** Fake AWS KMS: JSON 1.1 with Signature Version 4, which it verifies. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
 import { fromBase64, open, seal } from './keys.ts'
@@ -21,7 +21,7 @@ const keyIdBytes = 36
 export class FakeAwsKms extends FakeServer {
   readonly keys = new Map<string, Key>()
 
-  /** The ARN of a new key. */
+  /** Creates a key and returns its ARN. */
   newKey(): string {
     const id = [8, 4, 4, 4, 12].map((digits) => randomBytes(digits / 2).toString('hex')).join('-')
     this.keys.set(id, { material: randomBytes(32), state: 'Enabled' })
@@ -84,7 +84,7 @@ function refusal(type: string): Reply {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** "Create a signed AWS API request" of the IAM User Guide, the other way round. */
+/** Verifies a signature as described in "Create a signed AWS API request" of the IAM User Guide. */
 function isSigned({ method, path, headers, body }: FakeServerRequest): boolean {
   const pattern = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, scope = '', signedHeaders = '', signature] = pattern.exec(headers.authorization ?? '') ?? []

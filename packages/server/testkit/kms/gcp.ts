@@ -1,4 +1,4 @@
-/** Google Cloud KMS, REST v1, and the token service that exchanges the credentials of a workload for an access token. */
+/** Fake Google Cloud KMS, REST v1, and the token service that exchanges a workload's credentials for an access token. */
 import { randomBytes } from 'node:crypto'
 import { crc32c } from '../../src/crypto/kms/crc32c.ts'
 import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
@@ -16,17 +16,17 @@ type Fields = Record<string, unknown>
 export class FakeGcpKms extends FakeServer {
   readonly keys = new Map<string, Key>()
   readonly #accessToken = `ya29.${randomBytes(16).toString('base64url')}`
-  /** What it makes of its answers on their way. */
+  /** Changes its answers in transit. */
   tamper = (answer: Fields): Fields => answer
 
-  /** The name of a new key. */
+  /** Creates a key and returns its name. */
   newKey(): string {
     const name = `projects/rollkey-test/locations/europe-west3/keyRings/rollkey/cryptoKeys/k${this.keys.size}`
     this.keys.set(name, { material: randomBytes(32), state: 'ENABLED' })
     return name
   }
 
-  /** What GOOGLE_APPLICATION_CREDENTIALS names: a workload identity federation whose own token is in a file. */
+  /** File for GOOGLE_APPLICATION_CREDENTIALS: a workload identity federation with its token in a file. */
   credentials(subjectTokenFile: string): object {
     return {
       type: 'external_account',

@@ -1,4 +1,4 @@
-/** The transit engine of Vault and OpenBao, with tokens and the login of Kubernetes. */
+/** Fake of the transit engine of Vault and OpenBao, with tokens and the Kubernetes login. */
 import { randomBytes } from 'node:crypto'
 import { FakeServer, type Reply, type FakeServerRequest } from '../fake-server.ts'
 import { fromBase64, open, seal } from './keys.ts'
@@ -9,9 +9,9 @@ export const podRole = 'rollkey'
 type Fields = Record<string, unknown>
 
 export class FakeVault extends FakeServer {
-  /** Versions of the material by the key's name, the first is version 1. */
+  /** Versions of the key material by key name. The first is version 1. */
   readonly keys = new Map<string, Buffer[]>()
-  /** Good tokens, and whether their policy lets them use the keys. */
+  /** Valid tokens, and whether their policy allows the use of the keys. */
   readonly tokens = new Map<string, 'allowed' | 'other policy'>()
   isSealed = false
   leaseSeconds = 3_600
@@ -24,7 +24,7 @@ export class FakeVault extends FakeServer {
     return token
   }
 
-  /** The URL of a new key. */
+  /** Creates a key and returns its URL. */
   newKey(): string {
     const name = `rollkey-${this.keys.size}`
     this.keys.set(name, [randomBytes(32)])
@@ -63,7 +63,7 @@ export class FakeVault extends FakeServer {
   #decrypt(versions: readonly Buffer[], { ciphertext, associated_data }: Fields): Reply {
     const [, version, sealed] = /^vault:v(\d+):(.+)$/.exec(String(ciphertext)) ?? []
     if (version === undefined) return refusal(400, 'invalid ciphertext: no prefix')
-    // As in the real one, version 0 is another way to write version 1.
+    // As in the real Vault, version 0 is another way to write version 1.
     const number = Math.max(1, Number(version))
     const material = versions[number - 1]
     if (!material) return refusal(400, 'invalid ciphertext: version is too new')

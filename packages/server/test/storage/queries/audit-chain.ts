@@ -54,7 +54,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect(await auditChain.headsToSign(sql)).toMatchObject([{ seq: 2 }])
     })
 
-    test('needs no content: that of an action and of before a time goes, so many at a time, all of it', async () => {
+    test('needs no content: content of an action from before a time is deleted completely, in batches', async () => {
       const { sql, orgId } = await withEntries(3)
       await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'setup', nowMs }))
       const gone = (before: number): Promise<number> =>

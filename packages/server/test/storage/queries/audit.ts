@@ -22,7 +22,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
     sql.tx((tx) => audit.appendAudit(tx, { ...actor, ...by }, { action: 'write', nowMs, ...event }))
 
   describe(`${name}: the audit log`, () => {
-    test('keeps all that is told, and what was not is null', async () => {
+    test('stores all given fields, and null for the others', async () => {
       const { sql, orgId } = await platform(queries, open)
       const place = { projectSlug: 'shop', stageSlug: 'live' }
       await append(sql, { ...place, names: ['B', 'A'], revision: 7, subject: 'tok_1' })
@@ -47,7 +47,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(nulls.join(' ')).toBe('project_slug stage_slug names name_count revision subject request_id')
     })
 
-    test('numbers without a gap, whoever writes at once and whatever is rolled back', async () => {
+    test('has numbers without a gap, despite concurrent writes and rollbacks', async () => {
       const { sql, orgId } = await platform(queries, open)
       const other = 'org_2'
       await sql.tx((tx) => organizations.insertOrganization(tx, { id: other, idpOrgId: 'idp_2', slug: 'o', nowMs }))

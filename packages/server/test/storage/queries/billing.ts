@@ -80,7 +80,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await billing.unreportedUsage(sql, true)).toMatchObject([{ org_id: 'org_2' }])
     })
 
-    test('is taken by exactly one of 64 at once, as far as it was seen', async () => {
+    test('is taken by exactly one of 64 at once, up to the count that it read', async () => {
       const sql = await opened()
       await use(sql, month, 9)
       const range = { orgId: 'org_1', period, from: 0, to: 7 }
@@ -104,7 +104,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: a report that is due`, () => {
-    test('is leased with all that it tells, and noted as possibly sent', async () => {
+    test('is leased with all its fields, and marked as possibly sent', async () => {
       const sql = await withReports('a')
       expect((await lease(sql)).map((row) => ({ ...row }))).toEqual([
         {
@@ -124,7 +124,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await lease(sql, nowMs + minute)).toMatchObject([{ attempts: 2, first_sent_at_ms: nowMs }])
     })
 
-    test('is leased by exactly one of 64 at once, so many at a time, the longest due first', async () => {
+    test('is leased by exactly one of 64 at once, in batches, the longest due first', async () => {
       const ids = ['a', 'b', 'c', 'd']
       const sql = await withReports(...ids)
       const leases = await Promise.all(Array.from({ length: 64 }, () => lease(sql, nowMs + 9, 4)))
@@ -164,7 +164,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: the outcome of a report`, () => {
-    test('that was delivered ends it, whoever says so', async () => {
+    test('that was delivered ends it, whichever node records it', async () => {
       const sql = await withReports('a')
       await lease(sql)
       await lease(sql, nowMs + minute)
@@ -240,7 +240,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: what there is of billing`, () => {
-    test('is told by organization, by state, and by report set aside', async () => {
+    test('is reported by organization, by state, and by report set aside', async () => {
       const sql = await withReports('a', 'b')
       await use(sql, month, 10)
       await use(sql, { ...month, orgId: 'org_2' }, 4)

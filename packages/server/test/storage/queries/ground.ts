@@ -1,4 +1,4 @@
-/** What the tests of the queries stand on. */
+/** Setup that the tests of the queries share. */
 import { onTestFinished } from 'vitest'
 import { migrate } from '../../../src/storage/migrate.ts'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
@@ -17,7 +17,7 @@ export interface Ground {
   readonly stageId: string
 }
 
-/** An organization with a project and a stage at revision 1. */
+/** Creates an organization with a project and a stage at revision 1. */
 export async function platform({ organizations, stages }: Queries, open: OpenSql): Promise<Ground> {
   const opened = await open()
   onTestFinished(() => opened.close())
@@ -32,19 +32,19 @@ export async function platform({ organizations, stages }: Queries, open: OpenSql
   return { sql, orgId, projectId, stageId }
 }
 
-/** A revision as user_1 writes it, so long after `nowMs`. */
+/** Returns the write context of a revision by user_1, written `laterMs` after `nowMs`. */
 export function written(stageId: string, revision: number, laterMs = 0): WriteContext {
   return { stageId, revision, by: 'user_1', client: 'cli session laptop', nowMs: nowMs + laterMs }
 }
 
-/** Which of 64 transactions at once say yes. */
+/** Returns which of 64 concurrent transactions succeed. */
 export async function winnersOf(sql: Sql, work: (tx: Tx, caller: number) => Promise<unknown>): Promise<number[]> {
   const callers = Array.from({ length: callersAtOnce }, (_, caller) => caller)
   const answers = await Promise.all(callers.map((caller) => sql.tx((tx) => work(tx, caller))))
   return callers.filter((caller) => answers[caller] !== false && answers[caller] !== undefined)
 }
 
-/** The order in which two transactions end of which the second comes while the first has done its work and is still open. */
+/** Returns the order in which two transactions end, if the second begins while the first has done its work but is open. */
 export async function endsOf(
   sql: Sql,
   first: (tx: Tx) => Promise<unknown>,

@@ -112,7 +112,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await at(9)).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
     })
 
-    test('tells the facets that a variable had, and when', async () => {
+    test('returns the attributes that a variable had, and when', async () => {
       const { sql, stageId } = await filled()
       const rows = (await history.facetsOf(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
       expect(rows.map((row) => [row.revision, row.facets, row.written_at_ms - nowMs])).toEqual([
@@ -142,7 +142,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: old history`, () => {
-    test('goes as far as no moment since can ask for it', async () => {
+    test('is deleted if no later time needs it', async () => {
       const { sql, stageId } = await platform(queries, open)
       const at = (revision: number) => written(stageId, revision, revision * 10)
       await sql.tx(async (tx) => {

@@ -30,7 +30,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       expect(await keys.dataKeysOfProject(sql, 'prj_none')).toEqual([])
     })
 
-    test('of the installation is one, whoever inserts it first', async () => {
+    test('of the installation is unique, whichever node inserts it first', async () => {
       const { sql, projectId } = await platform(queries, open)
       expect(await keys.installationKey(sql)).toBeUndefined()
       await sql.tx((tx) => keys.insertDataKey(tx, projectId, row('project'), nowMs))
@@ -42,7 +42,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       expect(Buffer.from(found?.wrapped ?? []).toString()).toBe(`wrapped ${found?.id}`)
     })
 
-    test('of another KMS are found, wrapped anew once, and counted', async () => {
+    test('of another KMS are found, wrapped again once, and counted', async () => {
       const { sql, orgId, projectId } = await platform(queries, open)
       const own = { ...row('bb'), kms: 'local:new' }
       await sql.tx(async (tx) => {
@@ -59,9 +59,9 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
         ['dd', null, null, 'local:12345678'],
       ])
       expect(await keys.dataKeysOfOthers(sql, 'local:new', 1)).toHaveLength(1)
-      const anew = (by: number) => ({ id: 'aa', kms: 'local:new', wrapped: Buffer.from(`by ${by}`) })
+      const rewrapped = (by: number) => ({ id: 'aa', kms: 'local:new', wrapped: Buffer.from(`by ${by}`) })
       const [winner, ...losers] = await winnersOf(sql, (tx, caller) =>
-        keys.rewrapDataKey(tx, 'local:12345678', anew(caller)),
+        keys.rewrapDataKey(tx, 'local:12345678', rewrapped(caller)),
       )
       expect(losers).toEqual([])
       const first = (await keys.dataKeysOfProject(sql, projectId)).find(({ id }) => id === 'aa')
@@ -96,7 +96,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       expect(await keys.retiredKeys(sql, { orgId: 'org_2' })).toEqual([])
     })
 
-    test('are told by project with the time of the one that seals, in the order of ids', async () => {
+    test('are listed by project with the time of the current key, in the order of ids', async () => {
       const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_0', slug: 'api', by: 'user_1', nowMs })

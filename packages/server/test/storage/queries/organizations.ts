@@ -40,7 +40,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       expect([await ids('org_2'), await ids('Acme')]).toEqual([['org_2'], []])
     })
 
-    test('let writes create until they are told not to', async () => {
+    test('let writes create until the setting is turned off', async () => {
       const { sql, orgId } = await platform(queries, open)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
@@ -62,7 +62,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       expect(await mayCreate(orgId)).toBe(true)
     })
 
-    test('that are told so wait for who is creating', async () => {
+    test('that turn it off wait for a write that is creating', async () => {
       const { sql, orgId } = await platform(queries, open)
       const create = (tx: Tx) => organizations.lockCreatesOnWrite(tx, orgId)
       const forbid = (tx: Tx) => organizations.setCreatesOnWrite(tx, orgId, false)

@@ -1,4 +1,4 @@
-/** The query modules as the suite calls them: which functions it called is noted. */
+/** Wraps the query modules for the suite and records which functions it calls. */
 import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
@@ -18,7 +18,7 @@ import * as stages from '../../../src/storage/stages.ts'
 import * as usage from '../../../src/storage/usage.ts'
 import * as variables from '../../../src/storage/variables.ts'
 
-/** By the names of their files. */
+/** Query modules by the names of their files. */
 const modules = {
   audit,
   'audit-chain': auditChain,
@@ -44,7 +44,7 @@ export type Queries = typeof modules
 
 export const moduleNames: readonly string[] = Object.keys(modules)
 
-/** Every query as `module.function`. */
+/** Returns every query as `module.function`. */
 export const allQueries: readonly string[] = Object.entries(modules).flatMap(([file, module]) =>
   Object.entries(module).flatMap(([name, value]) => (typeof value === 'function' ? [`${file}.${name}`] : [])),
 )

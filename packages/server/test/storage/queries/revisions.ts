@@ -7,7 +7,7 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
   const { revisions, stages, variables } = queries
 
   describe(`${name}: revisions`, () => {
-    test('of all stages of some projects are told at once', async () => {
+    test('of all stages of some projects are returned together', async () => {
       const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const by = { by: 'user_1', nowMs }
       await sql.tx(async (tx) => {

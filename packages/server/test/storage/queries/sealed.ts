@@ -67,22 +67,22 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
       const row = (variable: string, revision: number, text: string) =>
         ({ name: variable, revision, kind: 'secret', sealed: sealedBy(newer, text) }) as const
       await sql.tx(async (tx) => {
-        await sealed.resealVariable(tx, stageId, older, row('A', 0, 'anew'))
-        // It is of another key by now.
+        await sealed.resealVariable(tx, stageId, older, row('A', 0, 'again'))
+        // Another key has sealed it by now.
         await sealed.resealVariable(tx, stageId, older, row('B', 0, 'never'))
-        await sealed.resealHistory(tx, stageId, older, row('A', 2, 'anew'))
+        await sealed.resealHistory(tx, stageId, older, row('A', 2, 'again'))
         await sealed.resealHistory(tx, stageId, older, row('B', 5, 'never'))
       })
       expect(await sealed.countUnderKey(sql, older)).toBe(5)
       const stored = await stages.stageBySlugs(sql, orgId, 'shop', 'live')
       expect(stored?.revision).toBe(1)
       const texts = stored?.variables.map((each) => Buffer.from(each.sealed.subarray(22)).toString())
-      expect(texts?.toSorted()).toEqual(['anew', 'b5'])
+      expect(texts?.toSorted()).toEqual(['again', 'b5'])
       const past = await sql.all<{ sealed: Uint8Array }>(
         "select sealed from variable_history where stage_id = $1 and name in ('A', 'B') order by revision",
         stageId,
       )
-      expect(past.map((each) => Buffer.from(each.sealed.subarray(22)).toString())).toEqual(['anew', 'a3', 'b4', 'b5'])
+      expect(past.map((each) => Buffer.from(each.sealed.subarray(22)).toString())).toEqual(['again', 'a3', 'b4', 'b5'])
     })
 
     test('keeps it: a retired key is deleted when nothing is left of that', async () => {

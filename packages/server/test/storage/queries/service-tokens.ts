@@ -81,7 +81,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       )
       for (const id of ['tok_1', 'tok_2']) await insert(found, id)
       await insert({ sql, orgId: 'org_2' }, 'tok_3')
-      // A session of a command-line client is none.
+      // A command-line session is not a service token.
       const client = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
       await sql.tx(async (tx) => {
         await sessions.insertSession(tx, client)

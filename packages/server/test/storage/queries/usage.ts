@@ -108,7 +108,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(found.map(({ day }) => day).toSorted()).toEqual(['2026-09-01', '2026-09-30'])
     })
 
-    test('is told to one organization, by day from one on, and by month', async () => {
+    test('is reported to one organization, by day from a given one, and by month', async () => {
       const { sql } = await withTwoOrganizations()
       await sql.tx(async (tx) => {
         for (const day of ['2026-08-31', '2026-09-01']) await usage.addUsage(tx, { ...live, day }, 2)
@@ -132,7 +132,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       ])
     })
 
-    test('is told by caller and stage, the most first, and forgotten by day', async () => {
+    test('is reported by caller and stage, the highest first, and deleted by day', async () => {
       const { sql } = await withTwoOrganizations()
       const ada = { caller: 'user a', how: 'session' }
       const count = (of: Partial<Parameters<typeof usage.addCallerUsage>[1]>, evaluations: number) =>
