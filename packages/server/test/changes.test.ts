@@ -232,7 +232,7 @@ describe('reveal', () => {
     const { token } = await newServiceToken(testEnv, tenant)
     const answer = await reveal({ ...tenant, token: token as string }, ['S'])
     expect(codeOf(answer)).toBe('403 FORBIDDEN')
-    expect(answer.body.error.message).toContain('evaluating')
+    expect(answer.body.error.message).toContain('evaluate them instead')
   })
 
   test('answers EVALUATION_FAILED for a value that does not open', async () => {

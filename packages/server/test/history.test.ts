@@ -241,7 +241,7 @@ describe('restore', () => {
     await sweepAfter(historyDays + 1)
     const refused = await restore(tenant, 1)
     expect(codeOf(refused)).toBe('400 INVALID_REQUEST')
-    expect(refused.body.error.message).toContain('the earliest that can be restored is 2')
+    expect(refused.body.error.message).toContain('choose 2 or a later one')
     await write(testEnv, tenant, [secret('A', '3'), secret('STAYS', 'changed')])
     expect((await restore(tenant, 2)).body).toMatchObject({ updated: ['A', 'STAYS'], deleted: ['B'], revision: 5 })
     expect(await variablesOf(tenant)).toEqual({ A: '2', STAYS: 'long ago' })

@@ -235,7 +235,7 @@ describe('restoring', () => {
     ])
     await press(page, 'Restore as at revision 1')
     await press(page, 'Restore 1 variable as at revision 1')
-    await expectText(page, 'the earliest that can be restored is 2.')
+    await expectText(page, 'choose 2 or a later one.')
     await page.keyboard.press('Escape')
     await press(page, 'Restore as at revision 2')
     await press(page, 'Restore 1 variable as at revision 2')
