@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 
 const { version, engines } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
-/** One sentence of a Node that is too old, before it meets anything that it does not have. */
+/** Returns code that ends a Node that is too old with one sentence, before it reaches an API that it lacks. */
 function versionCheck() {
   const [major, minor] = engines.node.replace('>=', '').split('.').map(Number)
   return `
@@ -15,8 +15,8 @@ if (nodeMajor < ${major} || (nodeMajor === ${major} && nodeMinor < ${minor})) {
 }
 
 /**
- * An import of what an old Node does not have would fail before the first line runs, with an error that shows the whole file. So
- * the modules of Node are required after the check of its version.
+ * Requires the modules of Node after the check of its version. An import of a name that an old Node lacks would fail before
+ * the first line runs, with an error that shows the whole file.
  */
 const requireAfterCheck = {
   name: 'require-after-check',
@@ -34,13 +34,13 @@ const requireAfterCheck = {
   },
 }
 
-/** One file for Node, with everything in it but the native binding to the keychain. */
+/** Bundles everything into one file for Node, except the native binding to the keychain. */
 export default {
   input: new URL('src/main.ts', import.meta.url).pathname,
   platform: 'node',
   external: ['@napi-rs/keyring'],
   resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
-  // Old enough for Node 16 and 18 to read the check of their version.
+  // Old enough for Node 16 and 18 to parse the check of their version.
   transform: { define: { ROLLKEY_VERSION: JSON.stringify(version) }, target: 'node16.20' },
   plugins: [requireAfterCheck],
   output: {

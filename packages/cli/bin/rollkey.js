@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The bundle is loaded from here so that its compiled code can be kept: half of the time of a short command. It tells Node 16 to
-// 20.18 that they are too old; what is older cannot read it, so this file keeps to a syntax of Node 12.
+// Loads the bundle so that its compiled code can be cached, which saves half the time of a short command. The bundle tells
+// Node 16 to 20.18 that they are too old. Older versions cannot parse it, so this file uses only the syntax of Node 12.
 import module from 'node:module'
 
 if (Number(process.versions.node.split('.')[0]) < 16) {

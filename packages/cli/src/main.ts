@@ -1,7 +1,7 @@
-/** The process: arguments, streams, exit status. */
+/** The process of the command line: arguments, streams, exit status. */
 import { runProgram } from './program.ts'
 
-// Whoever reads our output may stop before its end: `rollkey list | head -1`.
+// The reader of the output may stop before its end, as in `rollkey list | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

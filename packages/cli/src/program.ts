@@ -8,20 +8,20 @@ declare const ROLLKEY_VERSION: string
 
 const statuses = `
 Exit status:
-  0 done              4 forbidden               8 the service cannot be reached
-  1 another error     5 not found
-  2 wrong usage       6 invalid, or a conflict  diff: 0 same, 1 different, more: error
-  3 login needed      7 over the plan's limit   run: the status of the command
+  0 success           4 forbidden               8 service unreachable
+  1 other error       5 not found
+  2 invalid usage     6 invalid or conflict     diff: 0 same, 1 different, 2 or more: error
+  3 login needed      7 plan limit exceeded     run: the status of the command
 
-Values are covered on a terminal unless asked for (--reveal). Data goes to stdout, all else to stderr.`
+Values are hidden on a terminal unless you add --reveal. Data goes to stdout, everything else to stderr.`
 
-/** Runs the command line and gives its exit status. Never throws. */
+/** Runs the command line and returns its exit status. Never throws. */
 export async function runProgram(argv: readonly string[], around: CommandEnvironment): Promise<number> {
   let status: number = exit.ok
   const program = new Command('rollkey')
-    .description('Secrets and feature variables of your team.')
-    .version(ROLLKEY_VERSION, '--version', 'the version')
-    .helpOption('-h, --help', 'this text')
+    .description('Secrets and feature variables for your team.')
+    .version(ROLLKEY_VERSION, '--version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', statuses)
@@ -35,7 +35,7 @@ export async function runProgram(argv: readonly string[], around: CommandEnviron
     status = failure.status
   }
   for (const spec of commands) addCommand(program, groups, spec, around, { end, fail })
-  // Of every command: commander's own ways to complain and to leave.
+  // Redirects the output, errors and exits of commander for every command.
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({
       writeOut: (text) => around.stdout.write(text),
@@ -46,7 +46,7 @@ export async function runProgram(argv: readonly string[], around: CommandEnviron
     if (argv.length === 0) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
-    // Commander has said so already, by outputError; for --help and --version there is nothing to say.
+    // Commander has reported its errors by outputError already. --help and --version need no report.
     if (!isCommanders(error)) fail(error, '')
   }
   return status
@@ -60,7 +60,7 @@ function withDescendants(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withDescendants)]
 }
 
-/** Such as `token create`, and nothing for the program itself. */
+/** Returns a name such as `token create`, or an empty text for the program itself. */
 function nameOf(command: Command): string {
   return command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : ''
 }

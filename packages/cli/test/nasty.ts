@@ -1,10 +1,10 @@
 /** Values that writers and readers get wrong. */
 import { seeded } from '../../server/test/base/seeded.ts'
 
-/** An RSA key's look: lines, and a line break at the end. */
+/** A text like an RSA key: several lines and a final line break. */
 const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ+/=\n'.repeat(20)}-----END PRIVATE KEY-----\n`
 
-/** Each by the name of the variable that holds it. */
+/** Values by the name of their variable. */
 export const nasty: Readonly<Record<string, string>> = {
   EMPTY: '',
   SPACES: '  both ends  ',
@@ -42,7 +42,7 @@ export const nasty: Readonly<Record<string, string>> = {
   LONG_LINES: `${'x'.repeat(200)}\n`.repeat(300),
 }
 
-/** Beyond these, what not every format carries. */
+/** The values above, and values that not every format can carry. */
 export const nastier: Readonly<Record<string, string>> = {
   CARRIAGE_RETURN: 'a\rb',
   WINDOWS: 'a\r\nb\r\n',
@@ -50,11 +50,11 @@ export const nastier: Readonly<Record<string, string>> = {
   ALL_QUOTES_LINES: `'"\`\n'"\``,
   QUOTED_BACKSLASH: "'\n\\",
   ESCAPED_RETURN: '\r\\n',
-  // Some readers take the separator for the end of a line.
+  // Some readers treat the separator as the end of a line.
   LINE_SEPARATOR: `it's "a" \`b\`\u2028'c'`,
 }
 
-/** No names for an environment. */
+/** Names that are not valid for an environment. */
 export const nastyNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -86,7 +86,7 @@ const pieces = [
   '\nB=',
 ]
 
-/** The same texts in every run. */
+/** Returns random texts, the same in every run. */
 export function randomTexts(seed: number, count: number): string[] {
   const random = seeded(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -95,7 +95,7 @@ export function randomTexts(seed: number, count: number): string[] {
   )
 }
 
-/** Under names N0, N1, … */
+/** Returns the texts by the names N0, N1, … */
 export function named(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(values.map((value, index) => [`N${index}`, value]))
 }

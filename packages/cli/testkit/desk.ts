@@ -1,4 +1,4 @@
-/** A person at a machine: an organization of their own at a real service, logged in, in a folder of their own. */
+/** A user at a machine: logged in to a separate organization of a real service, in a separate folder. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { inPipe, onTerminal, type Ended, type Setting, type Typing } from './run
 export interface CliDesk extends Setting {
   readonly tenant: TestTenant
   run(...args: string[]): Promise<Ended>
-  /** With something on stdin. */
+  /** Runs a command with text on stdin. */
   feed(input: string | Buffer, ...args: string[]): Promise<Ended>
   terminal(args: readonly string[], typing?: Typing): Promise<{ status: number; screen: string }>
   close(): void

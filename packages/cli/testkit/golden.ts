@@ -1,7 +1,7 @@
-/** Command lines and what they print, as a text that is compared with a file. */
+/** Commands and their output, as a text that tests compare with a file. */
 import type { CliDesk } from './desk.ts'
 
-/** What differs from run to run, by a name of it. */
+/** Replaces parts that differ from run to run with names. */
 function withoutChance(text: string, { tenant, cwd }: CliDesk, url: string): string {
   return text
     .replaceAll(cwd, '<folder>')
@@ -16,7 +16,7 @@ function withoutChance(text: string, { tenant, cwd }: CliDesk, url: string): str
     .replaceAll(/\b(org|tok)_[\w-]{8,}/g, '<$1>')
 }
 
-/** A command line as a shell would have it, for people to read. */
+/** Returns a command line in the form of a shell, for people. */
 function lineOf(args: readonly string[]): string {
   return ['rollkey', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`))].join(' ')
 }
@@ -34,7 +34,7 @@ export async function pipeTranscript(
   return withoutChance(parts.join('\n'), tenant, url)
 }
 
-/** Colours and all: escape sequences are shown as `\e[…`. Columns are as wide as what they hold, which is not the same each time. */
+/** Returns a transcript with colors: escape sequences are shown as `\e[…`. Shortens spaces, since widths of columns vary. */
 export async function terminalTranscript(
   tenant: CliDesk,
   url: string,
@@ -48,7 +48,7 @@ export async function terminalTranscript(
   return withoutChance(parts.join('\n'), tenant, url).replaceAll(/ {3,}/g, '  ')
 }
 
-/** Says so where an output does not end with a line break. */
+/** Marks an output that does not end with a line break. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? '' : '⏎\n'
 }

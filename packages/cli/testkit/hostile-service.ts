@@ -1,12 +1,12 @@
-/** A server of someone else: it answers what a test says, and notes what it was sent. */
+/** A server of an attacker: it returns what a test defines, and records what it receives. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface HostileService {
   readonly url: string
-  /** Paths that were asked, and the credential that came along. */
+  /** Requested paths, with the credential of the request. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[]
-  /** What a path answers: a body of status 200, or of 404 if it is an error. */
+  /** Answers by path: a body of status 200, or of 404 if it is an error. */
   readonly answers: Record<string, object>
   close(): Promise<void>
 }

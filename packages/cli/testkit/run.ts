@@ -1,4 +1,4 @@
-/** Runs `rollkey` as a process, in pipes or on a terminal of its own. */
+/** Runs `rollkey` as a process, in pipes or on a separate terminal. */
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -19,7 +19,7 @@ export interface Setting {
   readonly cwd: string
 }
 
-/** A process that is under way; `printed` gives all of its output once the pattern is in it. */
+/** A running process. `printed` returns its whole output once that matches the pattern. */
 export function startInPipe(
   args: readonly string[],
   { env, cwd }: Setting,
@@ -27,7 +27,7 @@ export function startInPipe(
   input: string | Buffer = '',
 ): { readonly child: ChildProcess; readonly printed: Promise<string>; readonly ended: Promise<Ended> } {
   const child = spawn(process.execPath, [rollkey, ...args], { env, cwd, stdio: 'pipe' })
-  child.stdin.on('error', () => {}) // of one that has read enough
+  child.stdin.on('error', () => {}) // the child may stop reading early
   child.stdin.end(input)
   let output = ''
   const printed = new Promise<string>((resolve) => {
@@ -50,15 +50,15 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   return { status, signal, stdout, stderr }
 }
 
-/** stdin is empty unless given. */
+/** Runs a command. stdin is empty by default. */
 export function inPipe(args: readonly string[], setting: Setting, input: string | Buffer = ''): Promise<Ended> {
   return startInPipe(args, setting, /$^/, input).ended
 }
 
-/** What a person types once a text is on the screen. */
+/** Keys that a person types once a text is on the screen. */
 export type Typing = readonly (readonly [seen: string, keys: string])[]
 
-/** stdout and stderr are one, as on a screen; lines end with a line feed only. */
+/** Runs a command on a terminal. stdout and stderr are one, as on a screen, and lines end with a line feed only. */
 export async function onTerminal(
   args: readonly string[],
   { env, cwd }: Setting,

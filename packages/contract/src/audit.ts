@@ -1,4 +1,4 @@
-/** What the audit log notes. */
+/** Actions and entries of the audit log. */
 import { z } from 'zod'
 import * as field from './fields.ts'
 
@@ -6,7 +6,7 @@ const auditActions = [
   'variable.create',
   'variable.update',
   'variable.delete',
-  /** In entries of older versions: any of the three above. */
+  /** Any of the three above, in entries of older versions. */
   'write',
   'chance',
   'copy',
@@ -50,40 +50,47 @@ const auditActions = [
   'backup.restore',
 ] as const
 
+/** An action of the audit log. */
 export const auditAction = z.enum(auditActions)
+/** An action of the audit log. */
 export type AuditAction = z.output<typeof auditAction>
 
+/** An entry of the audit log. */
 export const auditEntry = z.object({
-  seq: z.number().int().describe('1, 2, 3 … within the organization, without a gap'),
+  seq: z.number().int().describe('Number of the entry within the organization: 1, 2, 3 … without gaps'),
   atMs: field.timeMs,
   action: auditAction,
   actor: z
     .string()
     .optional()
     .describe(
-      'Id of the user at the identity provider (of system: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time',
+      'Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period',
     ),
   how: z
     .enum(['provider', 'session', 'service', 'operator', 'system'])
     .optional()
-    .describe('The kind of credential; system: the service did it by itself'),
-  client: z.string().optional().describe('For people, such as: cli session laptop; of system: the reason'),
+    .describe('Kind of credential; system: the service acted by itself'),
+  client: z
+    .string()
+    .optional()
+    .describe('Client as a text for people, such as: cli session laptop; for system: the reason'),
   projectSlug: field.projectSlug.optional(),
   stageSlug: field.stageSlug.optional(),
-  names: z.array(field.name).optional().describe('Of the variables, if they are not more than 100'),
+  names: z.array(field.name).optional().describe('Names of the variables, if there are at most 100'),
   nameCount: z
     .number()
     .int()
     .optional()
-    .describe('How many variables; of a refusal or failed sign-in, how often it came since the last entry'),
-  revision: field.revision.optional().describe('Revision of the stage that it made, or that was looked at'),
+    .describe('Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry'),
+  revision: field.revision.optional().describe('Revision of the stage that the action made or showed'),
   subject: z
     .string()
     .optional()
     .describe(
-      'To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in, also a failed one: by what; of a refusal: the endpoint and the code',
+      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code',
     ),
   requestId: z.string().optional(),
 })
 
+/** An entry of the audit log. */
 export type AuditEntry = z.output<typeof auditEntry>

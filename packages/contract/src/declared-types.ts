@@ -1,6 +1,6 @@
 /**
- * The declared types and what a value must look like to be of one. Values travel and are stored as text; these
- * rules are checked when a value is written (RULINGS, "Values").
+ * The declared types and the form of their values. Values are sent and stored as text. The service checks these rules when
+ * a value is written (docs/api.md, "Variables").
  */
 
 const int64Text = /^-?(0|[1-9][0-9]*)$/
@@ -23,7 +23,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** RFC 3339 `full-date`, or `date-time`; section 5.7 gives the ranges, and leap seconds end a UTC day in June or December. */
+/** Checks an RFC 3339 `full-date` or `date-time`. Section 5.7 has the ranges. Leap seconds end a UTC day in June or December. */
 function isDate(text: string): boolean {
   const match = dateText.exec(text)
   if (!match) return false
@@ -50,7 +50,7 @@ function isLeapSecond(text: string): boolean {
   )
 }
 
-/** One row a declared type: whether a text is a value of that type. */
+/** Checks of each declared type: whether a text is a value of that type. */
 const checks = {
   string: () => true,
   boolean: (text) => text === 'true' || text === 'false',
@@ -60,11 +60,18 @@ const checks = {
   json: isJson,
 } satisfies Record<string, (text: string) => boolean>
 
+/** A declared type. */
 export type DeclaredType = keyof typeof checks
 
+/** All declared types. */
 export const declaredTypes = Object.keys(checks) as [DeclaredType, ...DeclaredType[]]
 
-/** Whether `value` is a text of the declared type. */
+/**
+ * Returns whether a text is a value of the declared type.
+ *
+ * @example
+ * isOfDeclaredType('int64', '25') // true
+ */
 export function isOfDeclaredType(type: DeclaredType, value: string): boolean {
   return checks[type](value)
 }

@@ -1,6 +1,6 @@
 /**
- * The API, one row an endpoint. Routing, authentication, validation, error answers, OpenAPI and the SDK all
- * derive from these rows. Source: specification, "Endpoints"; additive fields: RULINGS.
+ * The API, one row per endpoint. Routing, authentication, validation, error answers, OpenAPI and the SDK all derive from
+ * these rows (docs/api.md).
  */
 import { z } from 'zod'
 import type { Endpoint } from './endpoints/endpoint.ts'
@@ -14,6 +14,7 @@ import { web } from './endpoints/web.ts'
 import type { ErrorCode } from './errors.ts'
 import type * as field from './fields.ts'
 
+/** All endpoints by name. */
 export const endpoints = {
   ...variables,
   ...history,
@@ -24,18 +25,22 @@ export const endpoints = {
   ...web,
 } as const satisfies Record<string, Endpoint>
 
+/** The name of an endpoint. */
 export type EndpointName = keyof typeof endpoints
+/** The parsed request of an endpoint. */
 export type Request<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
+/** The answer of an endpoint, without `requestId`. */
 export type Response<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
 
+/** The role of a member. */
 export type Role = z.output<typeof field.role>
 
-/** Whether the request names the organization, which must be the credential's. */
+/** Returns whether the request names the organization, which must be that of the credential. */
 export function isScoped({ request }: Endpoint): boolean {
   return request instanceof z.ZodObject && 'orgSlug' in request.shape
 }
 
-/** Every code that a request to an endpoint can be answered with, in the order of the checks. */
+/** Returns every error code that an endpoint can answer with, in the order of the checks. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const asked: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []

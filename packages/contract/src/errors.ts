@@ -1,19 +1,20 @@
 /**
- * Every error code of the API, with its HTTP status and what a caller may do about it.
- * Source: specification, "Errors"; RULINGS, "More codes". Code throws codes, never statuses.
+ * Every error code of the API, with its HTTP status and advice for the caller (docs/api.md, "Error codes"). Code throws
+ * codes, never statuses.
  */
 
 interface ErrorRow {
   /** HTTP status of an answer with this code. */
   readonly status: number
-  /** Whether the very same request may succeed later: `backoff` means yes, waiting longer each time. */
+  /** Whether the same request may succeed later. `backoff`: yes, with longer waits each time. */
   readonly retry: 'no' | 'backoff'
-  /** What a person can do now; a sentence. */
+  /** What a person can do about it: one sentence. */
   readonly advice: string
-  /** The text of an answer that has nothing more exact to say; a sentence. */
+  /** The message of an answer without a more specific one: one sentence. */
   readonly message: string
 }
 
+/** All error codes. */
 export const errors = {
   UNAUTHORIZED: {
     status: 401,
@@ -36,8 +37,8 @@ export const errors = {
   FORBIDDEN: {
     status: 403,
     retry: 'no',
-    message: 'The credential does not go as far as this.',
-    advice: 'Ask an owner or admin of the organization, or use a token of wider reach.',
+    message: 'This credential does not grant access to this resource.',
+    advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
   },
   INVALID_JSON: {
     status: 400,
@@ -61,7 +62,7 @@ export const errors = {
     status: 500,
     retry: 'backoff',
     message: 'A stored value cannot be opened.',
-    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
   USAGE_LIMIT_EXCEEDED: {
     status: 402,
@@ -78,7 +79,7 @@ export const errors = {
   DEVICE_CODE_NOT_FOUND: {
     status: 404,
     retry: 'no',
-    message: 'There is no device code like this, or it was used already.',
+    message: 'The device code is unknown or was already used.',
     advice: 'Start a new login.',
   },
   DEVICE_CODE_EXPIRED: {
@@ -108,7 +109,7 @@ export const errors = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     retry: 'no',
-    message: 'This path does not answer this method.',
+    message: 'This path does not support this method.',
     advice: 'Use the method that the Allow header names.',
   },
   REQUEST_TIMEOUT: {
@@ -120,8 +121,8 @@ export const errors = {
   REVISION_CONFLICT: {
     status: 409,
     retry: 'no',
-    message: 'The stage is at another revision than ifRevision.',
-    advice: 'Read the stage again, then decide.',
+    message: 'The stage is not at the revision of ifRevision.',
+    advice: 'Read the stage again, then decide whether to repeat the request.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -145,7 +146,7 @@ export const errors = {
     status: 500,
     retry: 'backoff',
     message: 'Something failed inside the service.',
-    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -155,9 +156,10 @@ export const errors = {
   },
 } as const satisfies Record<string, ErrorRow>
 
+/** An error code of the API. */
 export type ErrorCode = keyof typeof errors
 
-/** The body of every answer that is an error (specification, "Errors"). */
+/** The body of every error answer. */
 export interface ErrorBody {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly requestId: string }
 }

@@ -1,19 +1,19 @@
-/** An organization's variables as one JSON document, from one installation to another or to something else: docs/export.md. */
+/** All variables of an organization as one JSON document, for another installation or another tool (docs/export.md). */
 import { z } from 'zod'
 import * as field from './fields.ts'
 import { writeEntry } from './variables.ts'
 
-const archived = z.boolean().describe('Archived: not written any more, and evaluated as before')
+const archived = z.boolean().describe('Archived: it can be evaluated but no longer written')
 
 const exportedStage = z.object({
   slug: field.stageSlug,
   name: field.displayName,
   archived,
-  revision: field.revision.describe('Revision of the stage that the variables are of'),
+  revision: field.revision.describe('Revision of the stage at the time of the export'),
   variables: z
     .array(writeEntry)
     .refine((variables) => field.areDistinct(variables.map(({ name }) => name)), 'must name a variable only once')
-    .describe('As POST /v1/env/write takes them'),
+    .describe('Entries in the form of POST /v1/env/write'),
 })
 
 const exportedProject = z.object({
@@ -25,6 +25,7 @@ const exportedProject = z.object({
     .refine((stages) => field.areDistinct(stages.map(({ slug }) => slug)), 'must name a stage only once'),
 })
 
+/** The format of an export. */
 export const exportFormat = z.object({
   format: z.literal('rollkey-export'),
   version: z.literal(1),
@@ -35,4 +36,5 @@ export const exportFormat = z.object({
     .refine((projects) => field.areDistinct(projects.map(({ slug }) => slug)), 'must name a project only once'),
 })
 
+/** An exported organization. */
 export type Export = z.output<typeof exportFormat>

@@ -1,4 +1,4 @@
-/** The fields that bodies and queries are made of, each named once. RULINGS, "Bodies", "Sizes". */
+/** The fields of bodies and queries, each declared once (docs/api.md, "Variables"). */
 import { z } from 'zod'
 import { declaredTypes } from './declared-types.ts'
 import { hasHiddenCharacter } from './hidden-characters.ts'
@@ -6,22 +6,22 @@ import { limits } from './limits.ts'
 
 const encoder = new TextEncoder()
 
-/** Length in UTF-8 bytes; the cheap bounds spare the encoding for short and for far too long texts. */
+/** Checks the length in UTF-8 bytes. Cheap bounds avoid the encoding of short and of far too long texts. */
 function fitsBytes(text: string, most: number): boolean {
   if (text.length * 3 <= most) return true
   return text.length <= most && encoder.encode(text).length <= most
 }
 
 /** C0 controls, DEL and C1 controls. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Any text that UTF-8 can carry: a lone surrogate would silently become U+FFFD. */
+/** Any text that UTF-8 can encode. A lone surrogate would silently become U+FFFD. */
 const text = z.string().refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
 
 const bytes = (most: number) => text.refine((value) => fitsBytes(value, most), `must be at most ${most} bytes of UTF-8`)
 
-/** Characters are Unicode code points. */
+/** Checks the length in Unicode code points. */
 function countsCharacters(value: string, most: number): boolean {
   if (value.length <= most) return true
   return value.length <= 2 * most && Array.from(value).length <= most
@@ -32,14 +32,14 @@ const label = (most: number) =>
     .refine((value) => countsCharacters(value, most), `must be at most ${most} characters`)
     .refine((value) => !controlCharacter.test(value), 'must have no control characters')
 
-/** A name that people approve by sight: without what makes it look like another. */
+/** A name that people approve by sight, without characters that make it look like another one. */
 const shownName = (most: number) =>
   label(most).refine(
     (value) => !hasHiddenCharacter(value),
     'must have no invisible characters and none that change the writing direction',
   )
 
-/** Of a person, an organization, a project, a stage or a passkey. */
+/** Display name of a person, an organization, a project, a stage or a passkey. */
 export const displayName = shownName(limits.displayNameCharacters)
   .regex(/\S/, 'must not be empty')
   .describe('Name for people')
@@ -58,15 +58,16 @@ export const name = label(limits.nameCharacters)
   .refine((value) => value.length > 0, 'must not be empty')
   .describe('Name of the variable, unique within the stage, case sensitive')
 
+/** Returns whether no text occurs twice. */
 export function areDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
 }
 
-/** 1 to `most` variables, each named once. */
+/** A list of 1 to `most` names of variables, each of them once. */
 export const names = (most: number) =>
   z.array(name).min(1).max(most).refine(areDistinct, 'must name a variable only once')
 
-export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, is a text of')
+export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, must parse as')
 export const value = bytes(limits.valueBytes).describe('Plaintext value')
 export const chance = z.number().min(0).max(1).describe('Probability of value A')
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id')
@@ -78,12 +79,12 @@ export const tokenName = shownName(limits.tokenNameCharacters)
 export const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a session')
 export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
 
-/** What a member may do in an organization, the least first. */
+/** Roles of members, the least powerful first. */
 export const roles = ['member', 'admin', 'owner'] as const
 export const role = z.enum(roles)
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
-export const revision = z.number().int().min(0).describe('Revision of the stage; 0: it does not exist')
+export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')
 
-/** What the user code of an approval must look like; issuing uses a smaller alphabet without look-alikes. */
+/** Format of user codes. The service issues them from a smaller alphabet without look-alikes. */
 export const userCodeFormat = /^[A-Z0-9]{8}$/
 export const userCodeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'

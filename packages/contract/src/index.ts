@@ -1,4 +1,4 @@
-/** The wire contract: what every other package derives from. */
+/** The wire contract, from which every other package derives. */
 export { auditAction, type AuditAction, type AuditEntry } from './audit.ts'
 export { declaredTypes, isOfDeclaredType, type DeclaredType } from './declared-types.ts'
 export {

@@ -1,16 +1,17 @@
 /**
- * Every number of the contract. Source: specification, "Limits"; RULINGS, "Sizes", "Metering", "Device codes",
- * "Identity". Sizes named `…Bytes` count UTF-8 bytes, times are in the unit of their name.
+ * Every number of the contract (docs/api.md). Sizes named `…Bytes` count UTF-8 bytes. Durations are in the unit of their
+ * name.
  */
 
 const second = 1_000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
+/** The limits of the contract. */
 export const limits = {
   accessTokenLifetimeMs: 60 * minute,
   refreshTokenLifetimeMs: 30 * day,
-  /** A used refresh token that comes back later than this after its rotation is taken for theft. */
+  /** How long after its rotation a used refresh token may return. A later return is treated as theft. */
   refreshReuseLeewayMs: minute,
 
   serviceTokenDays: 3_650,
@@ -22,7 +23,7 @@ export const limits = {
   sinceCharacters: 8_192,
   usageMonths: 24,
   usageMonthsByDefault: 12,
-  /** Callers and stages of one answer. */
+  /** Maximum number of callers and stages of one answer. */
   usageCallers: 1_000,
 
   deviceCodeLifetimeSec: 600,
@@ -31,9 +32,9 @@ export const limits = {
   wrongUserCodes: 30,
   wrongUserCodesWindowMs: 10 * minute,
 
-  /** A membership answer older than this is asked for again. */
+  /** How long a membership answer is used without asking the provider again. */
   membershipFreshMs: minute,
-  /** So long the last membership answer stands while the provider cannot be asked. */
+  /** How long the last membership answer is used while the provider cannot be reached. */
   membershipStaleMs: 15 * minute,
   providerTokenLeewaySec: 10,
 
@@ -41,7 +42,7 @@ export const limits = {
   valueBytes: 65_536,
   seedBytes: 1_024,
   entries: 1_000,
-  /** Of a stage, unless the operator sets another. */
+  /** Maximum number of variables of a stage, unless the operator sets another. */
   stageVariables: 10_000,
   stageBytes: 16_777_216,
   revealedVariables: 100,
@@ -51,18 +52,18 @@ export const limits = {
   auditEntriesByDefault: 100,
   bodyBytes: 1_048_576,
   writeBodyBytes: 4_194_304,
-  /** Bodies of a few short fields: device codes, sessions, service tokens. */
+  /** Maximum body of a few short fields: device codes, sessions, service tokens. */
   shortBodyBytes: 4_096,
   webBodyBytes: 16_384,
-  /** Bodies of the embedded identity provider's pages. */
+  /** Maximum body of the embedded identity provider's pages. */
   identityBodyBytes: 65_536,
-  /** Stored bytes of the values of one batch or pull, each counted as often as it is named. */
+  /** Maximum stored bytes of the values of one batch or pull. A value counts each time that it is named. */
   evaluatedBytes: 16_777_216,
   headerBytes: 16_384,
 
   requestIdCharacters: 128,
   requestKeyCharacters: 255,
-  /** So long at least a request key is remembered. */
+  /** How long a request key is remembered at least. */
   requestKeyWindowMs: 10 * minute,
 
   corsMaxAgeSec: 86_400,

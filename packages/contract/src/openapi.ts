@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 of the endpoint rows. Written to `openapi.json` by `npm run generate`; the service serves the same. */
+/** OpenAPI 3.1 of the endpoint rows. `npm run generate` writes it to `openapi.json`, and the service serves the same. */
 import { z } from 'zod'
 import { endpoints, errorsOf } from './endpoints.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
@@ -23,9 +23,9 @@ function headerParameters(name: string, { metered, streams }: Endpoint): Json[] 
     ...(metered
       ? [headerParameter('x-service-request-key', 'Idempotency key of the billing event, 1 to 255 visible ASCII')]
       : []),
-    ...(streams ? [headerParameter('last-event-id', 'Goes before since')] : []),
+    ...(streams ? [headerParameter('last-event-id', 'Id of the last event received; overrides since')] : []),
     ...(name === 'manifest'
-      ? [headerParameter('if-none-match', 'ETag of an earlier answer; the same revision is 304')]
+      ? [headerParameter('if-none-match', 'ETag of an earlier answer; the answer is 304 if the revision is the same')]
       : []),
   ]
 }
@@ -40,7 +40,7 @@ function queryParameters(request: z.ZodType): Json[] {
   }))
 }
 
-/** An answer may have more fields than are documented: later versions add some. */
+/** Removes `additionalProperties: false`, since later versions may add fields to answers. */
 function open(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(open)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -48,7 +48,7 @@ function open(schema: unknown): unknown {
   return Object.fromEntries(members.map(([key, value]) => [key, open(value)]))
 }
 
-/** `requestId` stands beside the fields of every answer. */
+/** Adds `requestId`, which every answer has. */
 function withRequestId(schema: Json): Json {
   const { properties, required = [] } = schema as { properties?: Json; required?: string[] }
   return properties
@@ -80,7 +80,7 @@ function responsesOf(name: string, endpoint: Endpoint): Json {
       description: 'Done',
       content: contentOf(endpoint),
     },
-    ...(name === 'manifest' ? { 304: { description: 'The revision is still the one of the ETag' } } : {}),
+    ...(name === 'manifest' ? { 304: { description: 'The revision is still that of the ETag' } } : {}),
     ...Object.fromEntries(refused),
   }
 }
@@ -127,7 +127,7 @@ function bearer(description: string): Json {
   return { type: 'http', scheme: 'bearer', description }
 }
 
-/** The whole document, a JSON value. */
+/** Returns the whole document as a JSON value. */
 export function openapi(): Json {
   const paths: Json = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -136,7 +136,7 @@ export function openapi(): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'Rollkey', version: '1', description: 'Secrets and feature variables.' },
-    servers: [{ url: '/', description: 'The service that this document comes from' }],
+    servers: [{ url: '/', description: 'The service that serves this document' }],
     paths,
     components: {
       schemas: { Error: errorSchema },

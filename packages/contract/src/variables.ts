@@ -1,4 +1,4 @@
-/** Variables as they travel: discriminated unions on `kind`. Specification, "Variable" and "POST /v1/env/write". */
+/** Variables on the wire: discriminated unions on `kind` (docs/api.md, "Variables"). */
 import { z } from 'zod'
 import * as field from './fields.ts'
 
@@ -18,16 +18,16 @@ const abRollEntry = z.object({
   declaredType: field.declaredType.optional(),
 })
 
-/** A variable as a write states it. */
+/** A variable in a write. */
 export const writeEntry = z.discriminatedUnion('kind', [secretEntry, abRollEntry])
 
-/** A variable as an evaluation answers it. */
+/** A variable in the answer of an evaluation. */
 export const evaluated = z.object({
   name: field.name,
   kind: z.enum(['secret', 'ab_roll']),
   value: field.value,
   declaredType: field.declaredType.optional(),
-  decision: z.enum(['a', 'b']).optional().describe('Which value an ab_roll gave'),
+  decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose'),
 })
 
 /** A variable without its values. */
@@ -38,13 +38,16 @@ export const described = z.object({
   chance: field.chance.optional().describe('ab_roll only'),
 })
 
+/** A variable in a list, without its values. */
 export const listed = described.extend({ createdAtMs: field.timeMs, updatedAtMs: field.timeMs })
 
-const digest = z.string().describe('HMAC-SHA-256 of the value by a key of the organization, 43 characters of base64url')
+const digest = z
+  .string()
+  .describe('HMAC-SHA-256 of the value with a key of the organization, 43 characters of base64url')
 
 /**
- * A variable with a digest of each of its values: equal digests are equal values, within one organization. A value that
- * does not open has none.
+ * A variable with a digest of each of its values. Within one organization, equal digests mean equal values. A value that
+ * does not open has no digest.
  */
 export const digested = described.extend({
   digests: z.object({
@@ -54,9 +57,15 @@ export const digested = described.extend({
   }),
 })
 
+/** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
+/** The kind of a variable. */
 export type Kind = WriteEntry['kind']
+/** A variable in the answer of an evaluation. */
 export type Evaluated = z.output<typeof evaluated>
+/** A variable without its values. */
 export type Described = z.output<typeof described>
+/** A variable in a list, without its values. */
 export type Listed = z.output<typeof listed>
+/** A variable with digests of its values. */
 export type Digested = z.output<typeof digested>

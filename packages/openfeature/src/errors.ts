@@ -7,18 +7,18 @@ import {
 } from '@openfeature/server-sdk'
 import { RollkeyError } from '@rollkey/sdk'
 
-/** Whether waiting may help; else the settings or the credential are wrong. */
+/** Returns whether waiting may help. Otherwise the settings or the credential are wrong. */
 export function isTransient(cause: unknown): boolean {
   return cause instanceof RollkeyError && cause.retry === 'backoff'
 }
 
-/** An error of the start in OpenFeature's terms. */
+/** Returns an error of the start as an OpenFeature error. */
 export function startError(cause: unknown): OpenFeatureError {
   const { message } = cause as Error
   return isTransient(cause) ? new GeneralError(message, { cause }) : new ProviderFatalError(message, { cause })
 }
 
-/** An error of an evaluation in OpenFeature's terms. */
+/** Returns an error of an evaluation as an OpenFeature error. */
 export function evaluationError(cause: unknown): OpenFeatureError {
   const { message } = cause as Error
   const code = cause instanceof RollkeyError ? cause.code : undefined

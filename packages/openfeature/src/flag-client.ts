@@ -1,4 +1,4 @@
-/** Flag keys narrowed to the variables that `rollkey typegen` has written down; any string until it has. */
+/** Flag keys, narrowed to the variables that `rollkey typegen` has declared. Without declarations, any string is a key. */
 import type {
   Client,
   EvaluationContext,
@@ -47,8 +47,11 @@ interface Evaluations {
 }
 
 /**
- * OpenFeature's client, with keys that the compiler checks: `const flags: FlagClient = OpenFeature.getClient()`.
- * The key types of `@openfeature/core` cannot be narrowed from outside: they are aliases, and a second declaration of
- * an alias is an error that only `skipLibCheck` hides.
+ * OpenFeature's client with keys that the compiler checks. The key types of `@openfeature/core` cannot be narrowed from
+ * outside: they are aliases, and a second declaration of an alias is an error that only `skipLibCheck` hides.
+ *
+ * @example
+ * const flags: FlagClient = OpenFeature.getClient()
+ * const isNew = await flags.getBooleanValue('NEW_CHECKOUT', false, { targetingKey: user.id })
  */
 export type FlagClient = Omit<Client, keyof Evaluations> & Evaluations

@@ -5,12 +5,12 @@ import type { Client } from '@rollkey/sdk'
 export interface OutageParts {
   readonly client: Client
   readonly events: OpenFeatureEventEmitter
-  /** Milliseconds between two questions whether the service is back. */
+  /** Interval between two checks whether the service is back, in milliseconds. */
   readonly everyMs: number
   readonly signal: AbortSignal
 }
 
-/** Tells when the service goes away and when it is back. */
+/** Emits Stale when the service becomes unreachable and Ready when it is back. */
 export class Outage {
   readonly #parts: OutageParts
   #isUnderWay = false
@@ -19,7 +19,7 @@ export class Outage {
     this.#parts = parts
   }
 
-  /** After a sign that the service is away. Asks for itself, since such a sign may be older than its return. */
+  /** Handles a sign that the service is unreachable. Checks that itself, since the service may be back already. */
   async suspect(): Promise<void> {
     if (this.#isUnderWay) return
     this.#isUnderWay = true
@@ -30,7 +30,7 @@ export class Outage {
     this.#isUnderWay = false
   }
 
-  /** Of an outage that is known. */
+  /** Waits for the end of a known outage, then emits Ready. */
   async waitForEnd(): Promise<void> {
     this.#isUnderWay = true
     const { everyMs, signal } = this.#parts

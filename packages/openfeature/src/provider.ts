@@ -14,23 +14,37 @@ import { Outage } from './outage.ts'
 import { rollOf } from './roll.ts'
 import { flagValueOf, metadataOf, reasonOf, type FlagValues } from './values.ts'
 
+/** Options of `RollkeyProvider`. */
 export interface RollkeyProviderOptions {
-  /** Namespace of the targeting key in A/B rolls, such as an experiment; `rollKey` of an evaluation context wins. */
+  /** Experiment of A/B rolls, as a namespace of the targeting key. `rollKey` of an evaluation context overrides it. */
   readonly key?: string
-  /** Milliseconds between two questions for changes, or for the return of a lost service; 30,000. */
+  /** Interval between two requests for changes, or for the end of an outage, in milliseconds. @default 30_000 */
   readonly everyMs?: number
 }
 
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
-/** From initialize to onClose. */
+/** State between `initialize` and `onClose`. */
 interface Open {
   readonly client: Client
   readonly outage: Outage
   readonly closing: AbortController
 }
 
-/** The variables of a stage as flags. The targeting key is the seed of A/B rolls; without one, they are random. */
+/**
+ * An OpenFeature provider for the variables of a stage. The targeting key is the seed of A/B rolls. Without one, rolls are
+ * random.
+ *
+ * @example
+ * const provider = new RollkeyProvider({
+ *   url: 'https://rollkey.example.com',
+ *   org: 'acme',
+ *   project: 'shop',
+ *   stage: 'prod',
+ *   token: process.env.ROLLKEY_TOKEN,
+ * })
+ * await OpenFeature.setProviderAndWait(provider)
+ */
 export class RollkeyProvider implements Provider {
   readonly metadata = { name: 'rollkey' }
   readonly runsOn = 'server'
@@ -40,7 +54,7 @@ export class RollkeyProvider implements Provider {
   readonly #everyMs: number
   #open: Open | undefined
 
-  /** The provider closes the client that it makes of options; one that is given is its owner's to close. */
+  /** Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. */
   constructor(connection: Client | ClientOptions, { key, everyMs = 30_000 }: RollkeyProviderOptions = {}) {
     this.#connection = connection
     this.#key = key
@@ -48,8 +62,10 @@ export class RollkeyProvider implements Provider {
   }
 
   /**
-   * Asks the service once, which costs nothing. Rejects with PROVIDER_FATAL if the settings or the credential are
-   * wrong, with GENERAL if the service cannot be reached; PROVIDER_READY follows when it is back.
+   * Starts the provider with one request, which is not metered.
+   *
+   * @throws {ProviderFatalError} `PROVIDER_FATAL` if the settings or the credential are wrong.
+   * @throws {GeneralError} `GENERAL` if the service cannot be reached. `PROVIDER_READY` follows when it is back.
    */
   async initialize(): Promise<void> {
     const client = clientOf(this.#connection)
@@ -61,7 +77,7 @@ export class RollkeyProvider implements Provider {
     try {
       await client.manifest()
     } catch (error) {
-      // Another provider took its place during the start: that is not an error of its clients, who have the other one.
+      // If another provider has replaced this one during the start, its clients use the other one and see no error.
       if (signal.aborted) return
       if (isTransient(error)) void outage.waitForEnd()
       else await this.onClose()
@@ -69,6 +85,7 @@ export class RollkeyProvider implements Provider {
     }
   }
 
+  /** Ends all requests. Closes the client if the provider created it. */
   async onClose(): Promise<void> {
     this.#open?.closing.abort()
     if ('token' in this.#connection) this.#open?.client.close()
@@ -99,7 +116,9 @@ export class RollkeyProvider implements Provider {
     const inspection = await this.#inspect(name, context)
     const value = flagValueOf(type, inspection)
     if (value === undefined) {
-      throw new TypeMismatchError(`${name} is ${inspection.declaredType ?? 'untyped'} and no flag of type ${type}`)
+      throw new TypeMismatchError(
+        `${name} is ${inspection.declaredType ?? 'untyped'}, so it cannot be read as a flag of type ${type}`,
+      )
     }
     const { decision } = inspection
     return {
@@ -111,7 +130,10 @@ export class RollkeyProvider implements Provider {
   }
 
   async #inspect(name: string, context: EvaluationContext): Promise<Inspection> {
-    if (!this.#open) throw new ProviderNotReadyError('The provider is not initialized, or closed.')
+    if (!this.#open)
+      throw new ProviderNotReadyError(
+        'The provider is not initialized or is closed. Set it with OpenFeature.setProviderAndWait.',
+      )
     const { client, outage } = this.#open
     const roll = rollOf(context, this.#key)
     try {
@@ -125,7 +147,7 @@ export class RollkeyProvider implements Provider {
   }
 }
 
-/** Throws PROVIDER_FATAL for settings that are wrong. */
+/** Returns the given client, or creates one. Throws PROVIDER_FATAL for invalid settings. */
 function clientOf(connection: Client | ClientOptions): Client {
   try {
     return 'token' in connection ? createClient(connection) : connection

@@ -4,11 +4,11 @@ import type { Roll } from '@rollkey/sdk'
 function textOf(context: EvaluationContext, attribute: 'targetingKey' | 'rollKey'): string | undefined {
   const value = context[attribute] ?? undefined
   if (value === undefined || typeof value === 'string') return value
-  // Another type would be no seed, and the roll random without anybody noticing.
+  // A value of another type cannot be a seed, and the roll would silently be random.
   throw new InvalidContextError(`${attribute} must be a string`)
 }
 
-/** Whom and what an A/B roll is for; `key` where the context does not say it. */
+/** Returns the seed and the key of an A/B roll. `key` is used if the context has no `rollKey`. */
 export function rollOf(context: EvaluationContext, key: string | undefined): Roll {
   return { seed: textOf(context, 'targetingKey'), key: textOf(context, 'rollKey') ?? key }
 }

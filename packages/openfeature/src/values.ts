@@ -1,4 +1,4 @@
-/** What a variable is as a flag. */
+/** Converts variables to flags. */
 import type { FlagMetadata, JsonValue, ResolutionReason } from '@openfeature/server-sdk'
 import type { Inspection } from '@rollkey/sdk'
 
@@ -11,13 +11,13 @@ export interface FlagValues {
 
 type Reader<Type extends keyof FlagValues> = (inspection: Inspection) => FlagValues[Type] | undefined
 
-/** Beyond 2^53 another number than the stored one would come out. */
+/** Returns an integer, or undefined beyond 2^53, where a number cannot hold the stored one. */
 function integerOf({ value }: Inspection): number | undefined {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** Which declared types a flag type reads; nothing is coerced. */
+/** Readers of each flag type by declared type. No value is coerced. */
 const readers: { readonly [Type in keyof FlagValues]: Readonly<Record<string, Reader<Type>>> } = {
   boolean: { boolean: ({ value }) => value === true },
   string: { untyped: ({ text }) => text, string: ({ text }) => text, date: ({ text }) => text },
@@ -25,7 +25,7 @@ const readers: { readonly [Type in keyof FlagValues]: Readonly<Record<string, Re
   object: { json: ({ value }) => value as JsonValue },
 }
 
-/** The value as a flag of the type; undefined if the variable is no such flag. */
+/** Returns the value as a flag of the type, or undefined if the declared type does not match. */
 export function flagValueOf<Type extends keyof FlagValues>(
   type: Type,
   inspection: Inspection,

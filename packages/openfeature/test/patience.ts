@@ -1,2 +1,2 @@
-/** So long a test waits, on a machine that is busy, for what comes at once. */
+/** How long a test on a busy machine waits for something that normally happens at once, in milliseconds. */
 export const patienceMs = 20_000

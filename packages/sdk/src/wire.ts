@@ -19,7 +19,7 @@ interface Operations {
       readonly stageSlug: string
       /** Name of the variable, unique within the stage, case sensitive */
       readonly name: string
-      /** Type that the value, a string on the wire, is a text of */
+      /** Type that the value, a string on the wire, must parse as */
       readonly declaredType?: DeclaredType | undefined
       /** Seed of a deterministic roll, such as a user id */
       readonly seed?: string | undefined
@@ -32,9 +32,9 @@ interface Operations {
       readonly kind: 'secret' | 'ab_roll'
       /** Plaintext value */
       readonly value: string
-      /** Type that the value, a string on the wire, is a text of */
+      /** Type that the value, a string on the wire, must parse as */
       readonly declaredType?: DeclaredType | undefined
-      /** Which value an ab_roll gave */
+      /** Side that an ab_roll chose */
       readonly decision?: 'a' | 'b' | undefined
     } & Answered
   }
@@ -50,7 +50,7 @@ interface Operations {
       readonly entries: readonly {
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** Seed of a deterministic roll, such as a user id */
         readonly seed?: string | undefined
@@ -65,9 +65,9 @@ interface Operations {
         readonly kind: 'secret' | 'ab_roll'
         /** Plaintext value */
         readonly value: string
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
-        /** Which value an ab_roll gave */
+        /** Side that an ab_roll chose */
         readonly decision?: 'a' | 'b' | undefined
       }[]
     } & Answered
@@ -88,7 +88,7 @@ interface Operations {
     }
     response: {
       readonly variables: { readonly [name: string]: string }
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
@@ -107,7 +107,7 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** ab_roll only */
         readonly chance?: number | undefined
@@ -116,7 +116,7 @@ interface Operations {
         /** Unix time in milliseconds */
         readonly updatedAtMs: number
       }[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
@@ -138,7 +138,7 @@ interface Operations {
                 readonly kind: 'secret'
                 /** Plaintext value */
                 readonly value: string
-                /** Type that the value, a string on the wire, is a text of */
+                /** Type that the value, a string on the wire, must parse as */
                 readonly declaredType?: DeclaredType | undefined
               }
             | {
@@ -151,7 +151,7 @@ interface Operations {
                 readonly valueB: string
                 /** Probability of value A */
                 readonly chance: number
-                /** Type that the value, a string on the wire, is a text of */
+                /** Type that the value, a string on the wire, must parse as */
                 readonly declaredType?: DeclaredType | undefined
               }
           )[]
@@ -164,11 +164,11 @@ interface Operations {
       readonly created: readonly string[]
       readonly updated: readonly string[]
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** Set the chance of a roll without its values. */
+  /** Set the chance of a roll without sending its values. */
   chance: {
     request: {
       /** Slug of the organization of the token */
@@ -181,15 +181,15 @@ interface Operations {
       readonly name: string
       /** Probability of value A */
       readonly chance: number
-      /** Set it only if the stage is at this revision */
+      /** Set the chance only if the stage is at this revision */
       readonly ifRevision?: number | undefined
     }
     response: {
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** Make variables of a stage what they are in another, all or nothing. */
+  /** Copy variables from another stage, all or nothing. */
   copy: {
     request: {
       /** Slug of the organization of the token */
@@ -216,11 +216,11 @@ interface Operations {
       readonly created: readonly string[]
       readonly updated: readonly string[]
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** Show values to a person, both of a roll; each time is in the audit log. */
+  /** Reveal values to a person, both sides of a roll; each call is in the audit log. */
   reveal: {
     request: {
       /** Slug of the organization of the token */
@@ -239,7 +239,7 @@ interface Operations {
             readonly kind: 'secret'
             /** Plaintext value */
             readonly value: string
-            /** Type that the value, a string on the wire, is a text of */
+            /** Type that the value, a string on the wire, must parse as */
             readonly declaredType?: DeclaredType | undefined
           }
         | {
@@ -252,15 +252,15 @@ interface Operations {
             readonly valueB: string
             /** Probability of value A */
             readonly chance: number
-            /** Type that the value, a string on the wire, is a text of */
+            /** Type that the value, a string on the wire, must parse as */
             readonly declaredType?: DeclaredType | undefined
           }
       )[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** Metadata of a stage for type generation. */
+  /** Show the metadata of a stage for type generation. */
   manifest: {
     request: {
       /** Slug of the organization of the token */
@@ -276,16 +276,16 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** ab_roll only */
         readonly chance?: number | undefined
       }[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** Compare stages without seeing a value: a digest of each value, keyed per organization. */
+  /** List a digest of each value, keyed per organization, to compare stages without seeing a value. */
   digests: {
     request: {
       /** Slug of the organization of the token */
@@ -300,7 +300,7 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** ab_roll only */
         readonly chance?: number | undefined
@@ -313,7 +313,7 @@ interface Operations {
           readonly b?: string | undefined
         }
       }[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
@@ -333,10 +333,10 @@ interface Operations {
       readonly limit?: number | undefined
     }
     response: {
-      /** The newest first; a revision comes whole, also beyond the limit */
+      /** Newest first; all changes of a revision are included, even beyond the limit */
       readonly changes: readonly {
         readonly kind?: 'secret' | 'ab_roll' | undefined
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** ab_roll only */
         readonly chance?: number | undefined
@@ -350,16 +350,16 @@ interface Operations {
               readonly b?: string | undefined
             }
           | undefined
-        /** Revision of the stage; 0: it does not exist */
+        /** Revision of the stage; 0: the stage does not exist */
         readonly revision: number
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
         readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-        /** Absent if there was none, or if it is older than the history */
+        /** Absent if there was none or if it is older than the history */
         readonly before?:
           | {
               readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, is a text of */
+              /** Type that the value, a string on the wire, must parse as */
               readonly declaredType?: DeclaredType | undefined
               /** ab_roll only */
               readonly chance?: number | undefined
@@ -377,12 +377,12 @@ interface Operations {
         readonly writtenAtMs: number
         /** Id of the user at the identity provider, or of the service token */
         readonly writtenBy: string
-        /** For people, such as: cli session laptop */
+        /** Client as a text for people, such as: cli session laptop */
         readonly client?: string | undefined
       }[]
     } & Answered
   }
-  /** Make variables, or the whole stage, what they were at an earlier revision. */
+  /** Restore variables, or the whole stage, to their state at an earlier revision. */
   restore: {
     request: {
       /** Slug of the organization of the token */
@@ -402,11 +402,11 @@ interface Operations {
       readonly created: readonly string[]
       readonly updated: readonly string[]
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: it does not exist */
+      /** Revision of the stage; 0: the stage does not exist */
       readonly revision: number
     } & Answered
   }
-  /** How often the values of a roll were served, by hours; the last seconds may be missing. */
+  /** Show how often the values of a roll were served, by hour; the last seconds may be missing. */
   rollCounts: {
     request: {
       /** Slug of the organization of the token */
@@ -433,7 +433,7 @@ interface Operations {
       }[]
     } & Answered
   }
-  /** List what was done in the organization, the newest first. */
+  /** List the audit log of the organization, newest first. */
   audit: {
     request: {
       /** Slug of the organization of the token */
@@ -489,7 +489,7 @@ interface Operations {
       readonly projectSlug?: string | undefined
       /** Slug of the stage, an environment of the project */
       readonly stageSlug?: string | undefined
-      /** Of a variable */
+      /** Name of a variable */
       readonly name?: string | undefined
       /** Unix time in milliseconds */
       readonly fromMs?: number | undefined
@@ -501,7 +501,7 @@ interface Operations {
     }
     response: {
       readonly entries: readonly {
-        /** 1, 2, 3 … within the organization, without a gap */
+        /** Number of the entry within the organization: 1, 2, 3 … without gaps */
         readonly seq: number
         /** Unix time in milliseconds */
         readonly atMs: number
@@ -550,23 +550,23 @@ interface Operations {
           | 'key.rotate'
           | 'key.rewrap'
           | 'backup.restore'
-        /** Id of the user at the identity provider (of system: whose session or account it was), id of the service token, or operator. Absent, like all that follows, when the details were deleted after their time */
+        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period */
         readonly actor?: string | undefined
-        /** The kind of credential; system: the service did it by itself */
+        /** Kind of credential; system: the service acted by itself */
         readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
-        /** For people, such as: cli session laptop; of system: the reason */
+        /** Client as a text for people, such as: cli session laptop; for system: the reason */
         readonly client?: string | undefined
         /** Slug of the project */
         readonly projectSlug?: string | undefined
         /** Slug of the stage, an environment of the project */
         readonly stageSlug?: string | undefined
-        /** Of the variables, if they are not more than 100 */
+        /** Names of the variables, if there are at most 100 */
         readonly names?: readonly string[] | undefined
-        /** How many variables; of a refusal or failed sign-in, how often it came since the last entry */
+        /** Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry */
         readonly nameCount?: number | undefined
-        /** Revision of the stage that it made, or that was looked at */
+        /** Revision of the stage that the action made or showed */
         readonly revision?: number | undefined
-        /** To what else it was done: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a blank the role; of a sign-in, also a failed one: by what; of a refusal: the endpoint and the code */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code */
         readonly subject?: string | undefined
         readonly requestId?: string | undefined
       }[]
@@ -586,28 +586,28 @@ interface Operations {
         readonly name: string
         /** Unix time in milliseconds */
         readonly createdAtMs: number
-        /** Absent unless it is archived */
+        /** Absent unless archived */
         readonly archivedAtMs?: number | undefined
         readonly stages: readonly {
           /** Slug of the stage, an environment of the project */
           readonly stageSlug: string
-          /** Revision of the stage; 0: it does not exist */
+          /** Revision of the stage; 0: the stage does not exist */
           readonly revision: number
           /** Name for people */
           readonly name: string
           /** Unix time in milliseconds */
           readonly createdAtMs: number
-          /** Absent unless it is archived */
+          /** Absent unless archived */
           readonly archivedAtMs?: number | undefined
-          /** How many there are */
+          /** Number of variables */
           readonly variables: number
-          /** When the stage came to its revision, Unix time in milliseconds */
+          /** When the stage reached its revision, Unix time in milliseconds */
           readonly updatedAtMs: number
         }[]
       }[]
     } & Answered
   }
-  /** Make a project that has no stages yet. */
+  /** Create a project without stages. */
   projectCreate: {
     request: {
       /** Slug of the organization of the token */
@@ -619,7 +619,7 @@ interface Operations {
     }
     response: { readonly ok: true } & Answered
   }
-  /** Rename a project, put it into the archive or take it out. */
+  /** Rename a project, archive it or restore it from the archive. */
   projectUpdate: {
     request: {
       /** Slug of the organization of the token */
@@ -628,12 +628,12 @@ interface Operations {
       readonly projectSlug: string
       /** Name for people */
       readonly name?: string | undefined
-      /** Archived: not written any more, and evaluated as before */
+      /** Archived: it can be evaluated but no longer written */
       readonly archived?: boolean | undefined
     }
     response: { readonly ok: true } & Answered
   }
-  /** Make a stage without variables, at revision 1. */
+  /** Create a stage without variables, at revision 1. */
   stageCreate: {
     request: {
       /** Slug of the organization of the token */
@@ -647,7 +647,7 @@ interface Operations {
     }
     response: { readonly ok: true } & Answered
   }
-  /** Rename a stage, put it into the archive or take it out. */
+  /** Rename a stage, archive it or restore it from the archive. */
   stageUpdate: {
     request: {
       /** Slug of the organization of the token */
@@ -658,12 +658,12 @@ interface Operations {
       readonly stageSlug: string
       /** Name for people */
       readonly name?: string | undefined
-      /** Archived: not written any more, and evaluated as before */
+      /** Archived: it can be evaluated but no longer written */
       readonly archived?: boolean | undefined
     }
     response: { readonly ok: true } & Answered
   }
-  /** The settings of the organization and its plan. */
+  /** Show the settings of the organization and its plan. */
   organization: {
     request: {
       /** Slug of the organization of the token */
@@ -673,13 +673,13 @@ interface Operations {
       /** Slug of the organization of the token */
       readonly orgSlug: string
       readonly name: string
-      /** Whether a write makes the project and the stage that it names */
+      /** Whether a write creates the project and the stage that it names */
       readonly createsOnWrite: boolean
       readonly plan: {
         readonly name: 'unlimited' | 'free'
-        /** Billing events of a UTC calendar month; absent: without a limit */
+        /** Maximum billing events per UTC calendar month; absent: unlimited */
         readonly evaluationsPerMonth?: number | undefined
-        /** Bytes of all sealed values; absent: without a limit */
+        /** Maximum bytes of all sealed values; absent: unlimited */
         readonly storageBytes?: number | undefined
       }
     } & Answered
@@ -689,12 +689,12 @@ interface Operations {
     request: {
       /** Slug of the organization of the token */
       readonly orgSlug: string
-      /** Whether a write makes the project and the stage that it names */
+      /** Whether a write creates the project and the stage that it names */
       readonly createsOnWrite: boolean
     }
     response: { readonly ok: true } & Answered
   }
-  /** What the organization has used, by month, day and stage, and what its plan allows. */
+  /** Show the usage of the organization by month, day and stage, and the limits of its plan. */
   usage: {
     request: {
       /** Slug of the organization of the token */
@@ -702,13 +702,13 @@ interface Operations {
       readonly months?: number | undefined
     }
     response: {
-      /** The latest months, the oldest first, also those without evaluations */
+      /** The latest months, oldest first, including those without evaluations */
       readonly months: readonly {
         /** YYYY-MM, UTC */
         readonly month: string
         readonly evaluations: number
       }[]
-      /** Of this month and the last, as far as there were evaluations */
+      /** Days of this month and the last one that had evaluations */
       readonly days: readonly {
         /** YYYY-MM-DD, UTC */
         readonly day: string
@@ -719,7 +719,7 @@ interface Operations {
         readonly evaluations: number
       }[]
       readonly storage: {
-        /** Of all sealed values */
+        /** Bytes of all sealed values */
         readonly bytes: number
         readonly byStage: readonly {
           /** Slug of the project */
@@ -731,14 +731,14 @@ interface Operations {
       }
       readonly plan: {
         readonly name: 'unlimited' | 'free'
-        /** Billing events of a UTC calendar month; absent: without a limit */
+        /** Maximum billing events per UTC calendar month; absent: unlimited */
         readonly evaluationsPerMonth?: number | undefined
-        /** Bytes of all sealed values; absent: without a limit */
+        /** Maximum bytes of all sealed values; absent: unlimited */
         readonly storageBytes?: number | undefined
       }
     } & Answered
   }
-  /** Who evaluated how often, by caller and stage, over some UTC days of the last 400. */
+  /** Show the number of evaluations by caller and stage, over UTC days of the last 400. */
   usageCallers: {
     request: {
       /** Slug of the organization of the token */
@@ -749,11 +749,11 @@ interface Operations {
       readonly to: string
     }
     response: {
-      /** The most evaluations first */
+      /** Callers with the most evaluations first */
       readonly callers: readonly {
-        /** Id of the user or the service token; absent for what an older version counted last */
+        /** Id of the user or the service token; absent for the last counts of an older version */
         readonly caller?: string | undefined
-        /** The kind of credential */
+        /** Kind of credential */
         readonly how?: 'provider' | 'session' | 'service' | undefined
         /** Absent for pulls of a stage that did not exist */
         readonly projectSlug?: string | undefined
@@ -761,16 +761,16 @@ interface Operations {
         readonly stageSlug?: string | undefined
         readonly evaluations: number
       }[]
-      /** Whether there are more than these */
+      /** Whether there are more results */
       readonly more: boolean
     } & Answered
   }
-  /** Find variables by a part of their name over all projects that are not archived. */
+  /** Find variables by a part of their name in all projects that are not archived. */
   search: {
     request: {
       /** Slug of the organization of the token */
       readonly orgSlug: string
-      /** What the name contains, upper and lower case alike */
+      /** Part of the name, ignoring case */
       readonly query: string
       readonly limit?: number | undefined
     }
@@ -779,18 +779,18 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive */
         readonly name: string
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, is a text of */
+        /** Type that the value, a string on the wire, must parse as */
         readonly declaredType?: DeclaredType | undefined
         /** Slug of the project */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project */
         readonly stageSlug: string
       }[]
-      /** Whether there are more than these */
+      /** Whether there are more results */
       readonly more: boolean
     } & Answered
   }
-  /** Whom the credential belongs to, and what it may do. */
+  /** Show the owner and the rights of the credential. */
   whoami: {
     request: {}
     response: {
@@ -801,35 +801,35 @@ interface Operations {
       readonly idpUserId?: string | undefined
       /** Absent for a service token */
       readonly role?: 'member' | 'admin' | 'owner' | undefined
-      /** The caller's own, where the embedded provider keeps accounts */
+      /** Of the caller, if the embedded provider stores accounts */
       readonly name?: string | undefined
-      /** The caller's own, where the embedded provider keeps accounts */
+      /** Of the caller, if the embedded provider stores accounts */
       readonly email?: string | undefined
       readonly serviceToken?:
         | {
             readonly id: string
             /** What the token is for */
             readonly name: string
-            /** The only project that it reaches */
+            /** The only project in its scope */
             readonly projectSlug?: string | undefined
-            /** The only stage that it reaches */
+            /** The only stage in its scope */
             readonly stageSlug?: string | undefined
             readonly readOnly: boolean
-            /** Whether it reads the history and, unless it is read-only, restores */
+            /** Whether it may read the history and, unless it is read-only, restore */
             readonly history: boolean
-            /** Id of the user who made it, at the identity provider; of the operator: operator */
+            /** Id of the user who created it at the identity provider, or operator */
             readonly createdBy: string
             /** Unix time in milliseconds */
             readonly createdAtMs: number
             /** Unix time in milliseconds */
             readonly expiresAtMs: number
-            /** Absent if it was never used; a few seconds behind */
+            /** Absent if it was never used; may lag by a few seconds */
             readonly lastUsedAtMs?: number | undefined
           }
         | undefined
     } & Answered
   }
-  /** Make a service token; it is shown this once. */
+  /** Create a service token; only this answer contains it. */
   tokenCreate: {
     request: {
       /** Slug of the organization of the token */
@@ -850,20 +850,20 @@ interface Operations {
       readonly id: string
       /** What the token is for */
       readonly name: string
-      /** The only project that it reaches */
+      /** The only project in its scope */
       readonly projectSlug?: string | undefined
-      /** The only stage that it reaches */
+      /** The only stage in its scope */
       readonly stageSlug?: string | undefined
       readonly readOnly: boolean
-      /** Whether it reads the history and, unless it is read-only, restores */
+      /** Whether it may read the history and, unless it is read-only, restore */
       readonly history: boolean
-      /** Id of the user who made it, at the identity provider; of the operator: operator */
+      /** Id of the user who created it at the identity provider, or operator */
       readonly createdBy: string
       /** Unix time in milliseconds */
       readonly createdAtMs: number
       /** Unix time in milliseconds */
       readonly expiresAtMs: number
-      /** Absent if it was never used; a few seconds behind */
+      /** Absent if it was never used; may lag by a few seconds */
       readonly lastUsedAtMs?: number | undefined
       readonly token: string
     } & Answered
@@ -879,27 +879,27 @@ interface Operations {
         readonly id: string
         /** What the token is for */
         readonly name: string
-        /** The only project that it reaches */
+        /** The only project in its scope */
         readonly projectSlug?: string | undefined
-        /** The only stage that it reaches */
+        /** The only stage in its scope */
         readonly stageSlug?: string | undefined
         readonly readOnly: boolean
-        /** Whether it reads the history and, unless it is read-only, restores */
+        /** Whether it may read the history and, unless it is read-only, restore */
         readonly history: boolean
-        /** Id of the user who made it, at the identity provider; of the operator: operator */
+        /** Id of the user who created it at the identity provider, or operator */
         readonly createdBy: string
         /** Unix time in milliseconds */
         readonly createdAtMs: number
         /** Unix time in milliseconds */
         readonly expiresAtMs: number
-        /** Absent if it was never used; a few seconds behind */
+        /** Absent if it was never used; may lag by a few seconds */
         readonly lastUsedAtMs?: number | undefined
-        /** Whether who made it is still a member; unknown if the identity provider cannot be asked */
+        /** Whether its creator is still a member; unknown if the identity provider cannot be reached */
         readonly creator: 'member' | 'left' | 'operator' | 'unknown'
       }[]
     } & Answered
   }
-  /** End a service token at once. */
+  /** Revoke a service token at once. */
   tokenRevoke: {
     request: {
       /** Slug of the organization of the token */
@@ -925,7 +925,7 @@ interface Operations {
   }
   /** Approve the login of a command-line client. */
   deviceComplete: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
-  /** Look at a waiting login before deciding on it. */
+  /** Show a waiting login before the decision on it. */
   deviceShow: {
     request: { readonly userCode: string }
     response: {
@@ -935,13 +935,13 @@ interface Operations {
       readonly requestedAtMs: number
       /** Unix time in milliseconds */
       readonly expiresAtMs: number
-      /** The organization that an approval would bind the session to */
+      /** Organization of the session after an approval */
       readonly orgSlug: string
     } & Answered
   }
   /** Refuse the login of a command-line client. */
   deviceDeny: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
-  /** Ask whether the login was approved; the first time after it was, receive the tokens. */
+  /** Poll whether the login was approved; the first answer after the approval contains the tokens. */
   devicePoll: {
     request: { readonly deviceCode: string }
     response: (
@@ -958,7 +958,7 @@ interface Operations {
     ) &
       Answered
   }
-  /** Exchange a refresh token, once, for a new token pair. */
+  /** Exchange a refresh token, which works once, for a new token pair. */
   tokenRefresh: {
     request: { readonly refreshToken: string }
     response: {
@@ -972,12 +972,12 @@ interface Operations {
   }
   /** End the session that a refresh token belongs to. */
   logout: { request: { readonly refreshToken: string }; response: { readonly ok: true } & Answered }
-  /** List the sessions of command-line clients that can still be used, the latest used first. */
+  /** List the usable sessions of command-line clients, latest used first. */
   sessionList: {
     request: {
       /** Slug of the organization of the token */
       readonly orgSlug: string
-      /** Of the whole organization, not only one's own; for owners and admins */
+      /** Sessions of the whole organization, not only your own; for owners and admins */
       readonly everyone?: boolean | undefined
     }
     response: {
@@ -992,12 +992,12 @@ interface Operations {
         readonly lastUsedAtMs: number
         /** Unix time in milliseconds */
         readonly refreshTokenExpiresAtMs: number
-        /** Whether it is the session that asks */
+        /** Whether it is the session of this request */
         readonly isCurrent: boolean
       }[]
     } & Answered
   }
-  /** End a session at once: one's own or, as an owner or admin, anybody's of the organization. */
+  /** End a session at once: your own or, as an owner or admin, any of the organization. */
   sessionRevoke: {
     request: {
       /** Slug of the organization of the token */
@@ -1006,7 +1006,7 @@ interface Operations {
     }
     response: { readonly ok: true } & Answered
   }
-  /** The session of the access token. */
+  /** Show the session of the access token. */
   session: {
     request: {}
     response: {
@@ -1080,7 +1080,7 @@ export const errorCodes = {
   FORBIDDEN: {
     status: 403,
     retry: 'no',
-    advice: 'Ask an owner or admin of the organization, or use a token of wider reach.',
+    advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
   },
   INVALID_JSON: { status: 400, retry: 'no', advice: 'Send one JSON object, encoded as UTF-8.' },
   INVALID_REQUEST: { status: 400, retry: 'no', advice: 'Correct the field that the message names.' },
@@ -1088,7 +1088,7 @@ export const errorCodes = {
   EVALUATION_FAILED: {
     status: 500,
     retry: 'backoff',
-    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
   USAGE_LIMIT_EXCEEDED: { status: 402, retry: 'no', advice: 'Upgrade the plan.' },
   BILLING_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
@@ -1103,14 +1103,18 @@ export const errorCodes = {
   NOT_FOUND: { status: 404, retry: 'no', advice: 'Check the path; the API is described at /openapi.json.' },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'no', advice: 'Use the method that the Allow header names.' },
   REQUEST_TIMEOUT: { status: 408, retry: 'backoff', advice: 'Send the whole request within 30 seconds.' },
-  REVISION_CONFLICT: { status: 409, retry: 'no', advice: 'Read the stage again, then decide.' },
+  REVISION_CONFLICT: {
+    status: 409,
+    retry: 'no',
+    advice: 'Read the stage again, then decide whether to repeat the request.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, retry: 'no', advice: 'Split the request.' },
   RATE_LIMITED: { status: 429, retry: 'backoff', advice: 'Wait for the time that the Retry-After header names.' },
   HEADERS_TOO_LARGE: { status: 431, retry: 'no', advice: 'Send at most 16 KiB of headers.' },
   INTERNAL: {
     status: 500,
     retry: 'backoff',
-    advice: 'Try again later; if it stays, the operator finds the reason in the log by the request id.',
+    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
   SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
 } as const

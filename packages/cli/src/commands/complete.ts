@@ -1,7 +1,7 @@
 import { wordsAfter } from '../completion/words.ts'
 import { command } from '../frame/command.ts'
 
-/** Asked by the scripts of `rollkey completion`. */
+/** Prints the words that may follow, for the scripts of `rollkey completion`. */
 export const complete = command({
   name: 'complete',
   args: '[WORDS...]',
@@ -11,7 +11,7 @@ export const complete = command({
   passesThrough: true,
   examples: [['complete -- tok', 'token']],
   async run({ out }, typed) {
-    // The list of commands holds this one.
+    // Imported late, since the list of commands contains this one.
     const { commands } = await import('./index.ts')
     const words = wordsAfter(
       commands.filter(({ isHidden }) => !isHidden),

@@ -8,13 +8,13 @@ export const completion = command({
   summary: 'Print a completion script for bash, zsh or fish',
   reach: 'nothing',
   examples: [
-    ['completion bash >> ~/.bashrc', 'bash'],
-    ['completion zsh > "${fpath[1]}/_rollkey"', 'zsh'],
-    ['completion fish > ~/.config/fish/completions/rollkey.fish', 'fish'],
+    ['completion bash >> ~/.bashrc', 'for bash'],
+    ['completion zsh > "${fpath[1]}/_rollkey"', 'for zsh'],
+    ['completion fish > ~/.config/fish/completions/rollkey.fish', 'for fish'],
   ],
   async run({ out }, [shell = '']) {
     if (!Object.hasOwn(completionScripts, shell)) {
-      throw usage('The shell must be bash, zsh or fish', 'rollkey completion --help')
+      throw usage(`Unknown shell ${JSON.stringify(shell)} (expected bash, zsh or fish)`, 'rollkey completion --help')
     }
     const script = completionScripts[shell as Shell]
     if (out.isJson) out.json({ shell, script })

@@ -3,11 +3,11 @@ import { credentialSource } from '../frame/credential.ts'
 
 export const config = command({
   name: 'config',
-  summary: 'Show each setting and where it comes from',
+  summary: 'Show each setting and its source',
   reach: 'stage',
   examples: [
-    ['config', 'flags win over ROLLKEY_URL, _ORG, _PROJECT and _STAGE, these over rollkey.json'],
-    ['config --stage prod --json', 'what another command line would use'],
+    ['config', 'flags override ROLLKEY_URL, _ORG, _PROJECT and _STAGE, which override rollkey.json'],
+    ['config --stage prod --json', 'the settings of a command with this flag'],
   ],
   async run(context) {
     const { out, settings } = context

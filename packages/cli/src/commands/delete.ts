@@ -10,9 +10,9 @@ export const deleteCommand = command<Options>({
   args: '<NAME...>',
   summary: 'Delete variables, all or none',
   reach: 'stage',
-  options: [['-y, --yes', 'do not ask']],
+  options: [['-y, --yes', 'skip the confirmation']],
   examples: [
-    ['delete OLD_KEY', 'asks first'],
+    ['delete OLD_KEY', 'asks for confirmation'],
     ['delete OLD_KEY OLDER_KEY --stage dev --yes', 'in a script'],
   ],
   async run(context, names, { yes }) {
@@ -20,9 +20,9 @@ export const deleteCommand = command<Options>({
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
     namesOrFailure(names, variables)
-    if (!yes) await prompt.confirm(`Delete ${names.join(', ')} of ${where}?`, '--yes')
+    if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
     if (out.isJson) out.json({ deleted, revision: answer.revision })
-    else out.note(`Deleted of ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
+    else out.note(`Deleted from ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
   },
 })

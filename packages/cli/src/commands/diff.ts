@@ -20,12 +20,12 @@ const different = 1
 export const diff = command<Options>({
   name: 'diff',
   args: '<STAGE> <STAGE>',
-  summary: 'Compare two stages without seeing a value; exit status 1 if they differ',
+  summary: 'Compare two stages without showing values; exits with 1 if they differ',
   reach: 'project',
-  options: [['--all', 'also what is the same']],
+  options: [['--all', 'also show variables that are the same']],
   examples: [
     ['diff dev prod', 'which names, values, chances and types differ'],
-    ['diff shop/prod blog/prod --json', 'of two projects, for a script'],
+    ['diff shop/prod blog/prod --json', 'stages of two projects, for a script'],
   ],
   async run(context, names, { all }) {
     const [left, right] = names.map((name) => placeOf(context, name)) as [Place, Place]
@@ -37,11 +37,12 @@ export const diff = command<Options>({
   },
 })
 
-/** `STAGE` of the project that is set, or `PROJECT/STAGE`. */
+/** Parses `STAGE`, a stage of the project in the settings, or `PROJECT/STAGE`. */
 function placeOf({ settings }: Context, name: string): Place {
   const [stage = '', project = settings.project?.value, ...more] = name.split('/').toReversed()
-  if (project === undefined) throw usage(`No project is set: give PROJECT/${name}, or --project`, help)
-  if (stage === '' || project === '' || more.length > 0) throw usage(`${name} is neither STAGE nor PROJECT/STAGE`, help)
+  if (project === undefined) throw usage(`No project is set: use PROJECT/${name}, or add --project`, help)
+  if (stage === '' || project === '' || more.length > 0)
+    throw usage(`Unknown stage ${JSON.stringify(name)} (expected STAGE or PROJECT/STAGE)`, help)
   return { project, stage }
 }
 
@@ -52,7 +53,7 @@ async function rowsOf(context: Context, left: Place, right: Place): Promise<Row[
     return compare(a.variables, b.variables)
   } catch (error) {
     const { code, message, status, command: tried, requestId } = failureOf(error, help)
-    // 1 is a difference, and nothing else is.
+    // Status 1 means a difference and nothing else.
     throw new CliError(code, message, {
       status: status === exit.error ? exit.usage : status,
       command: tried,
@@ -79,5 +80,5 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
     out.table(['name', 'state', 'differs in'], lines)
   }
   const same = rows.filter(({ state }) => state === 'same').length
-  out.note(`${same} of ${rows.length} are the same in ${left} and ${right}.`)
+  out.note(`${same} of ${rows.length} variables are the same in ${left} and ${right}.`)
 }

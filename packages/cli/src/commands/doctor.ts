@@ -4,11 +4,11 @@ import { exit } from '../frame/cli-error.ts'
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Look for what is wrong: settings, service, clock, login, stage',
+  summary: 'Check settings, service, clock, login and stage',
   reach: 'stage',
   examples: [
-    ['doctor', 'each finding with what to do'],
-    ['doctor --json', 'for a bug report; it holds no secret'],
+    ['doctor', 'shows each finding and what to do'],
+    ['doctor --json', 'for a bug report; contains no secret'],
   ],
   async run(context) {
     const { out } = context

@@ -14,14 +14,14 @@ export const get = command<Options>({
   summary: 'Print one value',
   reach: 'stage',
   options: [
-    ['--seed <seed>', 'who an A/B roll is for, such as a user id: the same seed and key get the same side'],
-    ['--key <key>', 'what the roll is about, such as an experiment'],
+    ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],
+    ['--key <key>', 'experiment of an A/B roll'],
     ['--reveal', 'show the value on a terminal'],
   ],
   examples: [
-    ['get API_KEY --reveal', 'show it'],
-    ['get API_KEY | pbcopy', 'hand it on; a pipe always gets the value'],
-    ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'with the side that the roll chose'],
+    ['get API_KEY --reveal', 'shows the value'],
+    ['get API_KEY | pbcopy', 'passes it on; a pipe always gets the value'],
+    ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'includes the side that the roll chose'],
   ],
   async run(context, [name = ''], { seed, key, reveal }) {
     const { out } = context
@@ -36,7 +36,7 @@ export const get = command<Options>({
     if (out.isJson) out.json({ name, kind, value, declaredType, decision })
     else if (out.isTerminal) out.line(value)
     else out.write(value)
-    if (value !== text) out.note('The value is covered; --reveal shows it.')
+    if (value !== text) out.note('The value is hidden. Add --reveal to show it.')
   },
 })
 

@@ -10,7 +10,7 @@ interface Options extends CreationOptions {
   readonly yes?: true
 }
 
-/** What the import does to a name. A roll loses its second value and its chance. */
+/** The change that the import makes to a variable. A replaced roll loses its second value and its chance. */
 type Change = 'create' | 'replace' | 'replace-roll'
 
 export const importCommand = command<Options>({
@@ -19,14 +19,14 @@ export const importCommand = command<Options>({
   summary: 'Write the variables of a file to a stage',
   reach: 'stage',
   options: [
-    ['--from <source>', `${Object.keys(readers).join(', ')}; without it, what the file looks like`],
-    ['--dry-run', 'show the names and write nothing'],
-    ['-y, --yes', 'do not ask'],
+    ['--from <source>', `format of the file: ${Object.keys(readers).join(', ')} (default: detected)`],
+    ['--dry-run', 'show the names without writing'],
+    ['-y, --yes', 'skip the confirmation'],
     ...creationOptions,
   ],
   examples: [
-    ['import .env', 'shows what is new and what is replaced, and asks'],
-    ['import secrets.json --dry-run', 'of infisical export, doppler secrets or vault kv get, in JSON'],
+    ['import .env', 'shows which variables are new or replaced, then asks for confirmation'],
+    ['import secrets.json --dry-run', 'a JSON export of infisical export, doppler secrets or vault kv get'],
     ['import .env --stage dev --create', 'creates the stage if it does not exist'],
     ['import - --stage prod --yes < .env', 'from stdin, in a script'],
   ],
@@ -52,7 +52,7 @@ export const importCommand = command<Options>({
     const count = `${entries.length} ${entries.length === 1 ? 'variable' : 'variables'}`
     if (dryRun) {
       if (out.isJson) out.json({ variables })
-      out.note(`Nothing was written; ${count} would be, to ${where}.`)
+      out.note(`Nothing was written. Without --dry-run, ${count} would be written to ${where}.`)
       return
     }
     if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })

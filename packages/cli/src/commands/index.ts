@@ -46,5 +46,5 @@ export const commands: readonly CommandSpec[] = [
   doctor,
 ] as readonly CommandSpec[]
 
-/** What the commands of two words have in common. */
-export const groups = { token: 'Service tokens, for deployed applications and CI' }
+/** Groups of commands of two words, and the summary of each group. */
+export const groups = { token: 'Manage service tokens for deployed applications and CI' }

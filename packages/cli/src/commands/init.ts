@@ -11,11 +11,11 @@ interface Options {
 
 const another = 'another one …'
 
-/** One of what is there, or a new one. */
+/** Asks for an existing slug or a new one. */
 async function choose(context: Context, what: 'project' | 'stage', there: readonly string[]): Promise<string> {
   const given = context.flags[what]
   if (given !== undefined) return given
-  const instead = `--${what} is needed where nobody can be asked`
+  const instead = `--${what} is required without a terminal`
   if (!context.prompt.isPossible) throw usage(instead, 'rollkey init --help')
   const chosen =
     there.length === 0 ? another : await context.prompt.select(`Which ${what}?`, [...there, another], instead)
@@ -24,18 +24,18 @@ async function choose(context: Context, what: 'project' | 'stage', there: readon
 
 export const init = command<Options>({
   name: 'init',
-  summary: 'Write rollkey.json: which project and stage this folder is about',
+  summary: 'Write rollkey.json with the project and stage of this folder',
   reach: 'stage',
-  options: [['--force', 'replace the file']],
+  options: [['--force', 'replace an existing file']],
   examples: [
-    ['init', 'asks which of the projects and stages that are there'],
+    ['init', 'asks for the project and the stage'],
     ['init --project shop --stage dev', 'in a script'],
   ],
   async run(context, _, { force }) {
     const { out, settings, cwd } = context
     const file = path.join(cwd, 'rollkey.json')
     if (existsSync(file) && !force) {
-      throw new CliError('FILE_EXISTS', `${file} is there already`, {
+      throw new CliError('FILE_EXISTS', `${file} exists already`, {
         status: exit.invalid,
         command: 'rollkey init --force',
       })
@@ -57,9 +57,9 @@ export const init = command<Options>({
     const content = { url: settings.url.value, org: orgSlug, project, stage }
     await writeProjectFile(cwd, content)
     if (out.isJson) out.json({ file, ...content })
-    else out.note(`Wrote ${file}. It holds no secret: commit it.`)
+    else out.note(`Wrote ${file}. Commit it: it contains no secret.`)
     if (!stages.some(({ stageSlug }) => stageSlug === stage)) {
-      out.note(`${project}/${stage} does not exist yet; the first rollkey set --create creates it.`)
+      out.note(`${project}/${stage} does not exist yet. Create it with rollkey set NAME --create.`)
     }
   },
 })

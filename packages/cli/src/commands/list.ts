@@ -2,11 +2,11 @@ import { command } from '../frame/command.ts'
 
 export const list = command({
   name: 'list',
-  summary: 'List the variables of a stage, without their values',
+  summary: 'List the variables of a stage without their values',
   reach: 'stage',
   examples: [
-    ['list', 'names, kinds, types, chances, times of change'],
-    ['list --stage prod --json', 'the same for a script'],
+    ['list', 'names, kinds, types, chances and times of the last change'],
+    ['list --stage prod --json', 'the same, for a script'],
     ['list | cut -f1', 'names only'],
   ],
   async run(context) {
@@ -24,6 +24,6 @@ export const list = command({
       new Date(updatedAtMs).toISOString(),
     ])
     out.table(['name', 'kind', 'type', 'chance', 'updated'], rows)
-    if (rows.length === 0) out.note('The stage has no variables; rollkey set makes one.')
+    if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })

@@ -11,7 +11,7 @@ interface Options {
   readonly clientName?: string
 }
 
-/** Where a browser that we open would be in front of somebody. */
+/** Returns whether a browser that this process opens would be visible to the user. */
 function hasDesktop({ env, out, prompt }: Context): boolean {
   if (!prompt.isPossible || out.isJson || env['SSH_CONNECTION'] || env['SSH_TTY']) return false
   return process.platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY'])
@@ -19,24 +19,20 @@ function hasDesktop({ env, out, prompt }: Context): boolean {
 
 async function openBrowser(url: string): Promise<void> {
   const { default: open } = await import('open')
-  // The address is on the screen already; a desktop without a browser is no error.
+  // The address is on the screen already, so a desktop without a browser is not an error.
   await open(url).catch(() => undefined)
 }
 
-/** An address that the service answered, in the form of a URL, which has no character that a terminal would obey. */
+/** Parses an address that the service returned. A URL contains no characters that a terminal would interpret. */
 function pageOf(answered: string, url: string): URL {
   const page = URL.canParse(answered) ? new URL(answered) : undefined
   if (page && ['http:', 'https:'].includes(page.protocol)) return page
-  throw new CliError(
-    'INVALID_ANSWER',
-    `The address for the approval that ${url} answered is not an http or https address`,
-    {
-      command: 'rollkey config',
-    },
-  )
+  throw new CliError('INVALID_ANSWER', `${url} returned an approval address that is not an http or https URL`, {
+    command: 'rollkey config',
+  })
 }
 
-/** Shows where to approve. A page of another origin than the service is opened only after a question. */
+/** Shows where to approve. Opens a page whose origin differs from that of the service only after a confirmation. */
 async function showCode(context: Context, code: DeviceCode, mayOpen: boolean): Promise<void> {
   const { out, prompt, settings } = context
   const url = settings.url.value
@@ -48,34 +44,38 @@ async function showCode(context: Context, code: DeviceCode, mayOpen: boolean): P
   out.warn(`or     ${complete.href}\n`)
   const other = [page, complete].find(({ origin }) => origin !== new URL(url).origin)
   if (other) {
-    // A service may relay the code of another one, where the person would then approve a login of someone else's.
-    out.warn(`The service is at ${url}, but this page is at ${other.origin}. Approve only if you know both.\n`)
+    // A service may relay the code of another one, so that the person would approve someone else's login there.
+    out.warn(`The service is at ${url}, but this page is at ${other.origin}. Approve only if you trust both.\n`)
     if (mayOpen) await prompt.confirm(`Open ${complete.href}?`, '--no-browser')
   }
-  out.warn(`Waiting for the approval, ${minutes} minutes at most …`)
+  out.warn(`Waiting up to ${minutes} minutes for the approval …`)
   if (mayOpen) await openBrowser(complete.href)
 }
 
 export const login = command<Options>({
   name: 'login',
-  summary: 'Log in: a person approves in the browser, here or on another machine',
+  summary: 'Log in by approving in a browser, here or on another machine',
   reach: 'organization',
   options: [
-    ['--no-browser', 'only print the address'],
-    ['--client-name <name>', 'what the approval page calls this client'],
+    ['--no-browser', 'print the address without opening a browser'],
+    ['--client-name <name>', 'name that the approval page shows for this client'],
   ],
   examples: [
-    ['login', 'at the service of rollkey.json, or at http://localhost:8787'],
-    ['login --url https://rollkey.example.com', 'at this service'],
+    ['login', 'to the service of rollkey.json, or to http://localhost:8787'],
+    ['login --url https://rollkey.example.com', 'to this service'],
     ['login --no-browser', 'over SSH: open the address on your own machine'],
   ],
   async run(context, _, { browser, clientName }) {
     const { out, settings } = context
     if (context.env['CI']) {
-      throw new CliError('LOGIN_NEEDED', 'Nobody can approve a login in CI; set ROLLKEY_TOKEN to a service token', {
-        status: exit.loginNeeded,
-        command: 'rollkey token create --help',
-      })
+      throw new CliError(
+        'LOGIN_NEEDED',
+        'A login in CI is not possible, since no one can approve it; set ROLLKEY_TOKEN to a service token',
+        {
+          status: exit.loginNeeded,
+          command: 'rollkey token create --help',
+        },
+      )
     }
     const url = settings.url.value
     if (settings.isUrlOfFile || context.config !== undefined) out.warn(`Service ${url} (from ${settings.url.source})`)
@@ -98,10 +98,10 @@ export const login = command<Options>({
     }).session.show()
     await (await context.credentials()).save({ url, orgSlug, ...pair })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })
-    else out.note(`Logged in at ${url} to the organization ${orgSlug}.`)
+    else out.note(`Logged in to the organization ${orgSlug} at ${url}.`)
     if (settings.org !== undefined && settings.org.value !== orgSlug) {
       out.warn(
-        `The settings name the organization ${settings.org.value} (${settings.org.source}), the approval ${orgSlug}.`,
+        `The login is for the organization ${orgSlug}, but the settings name ${settings.org.value} (${settings.org.source}).`,
       )
     }
   },

@@ -10,10 +10,10 @@ export const logout = command<Options>({
   name: 'logout',
   summary: 'End the session of this machine',
   reach: 'organization',
-  options: [['--local', 'only forget it here, if the service cannot be reached']],
+  options: [['--local', 'only remove it from this machine, if the service cannot be reached']],
   examples: [
-    ['logout', 'the session is dead at once, everywhere'],
-    ['logout --url https://rollkey.example.com', 'at this service'],
+    ['logout', 'revokes the session at once'],
+    ['logout --url https://rollkey.example.com', 'the session at this service'],
   ],
   async run(context, _, { local }) {
     const { out, settings } = context
@@ -21,12 +21,12 @@ export const logout = command<Options>({
     const credentials = await context.credentials()
     const session = await credentials.find(url, settings.org?.value)
     if (!session) {
-      throw new CliError('LOGIN_NEEDED', `There is no login at ${url} to end`, { status: exit.loginNeeded })
+      throw new CliError('LOGIN_NEEDED', `Not logged in at ${url}`, { status: exit.loginNeeded })
     }
     if (!local) {
       const { orgSlug: org } = session
       const client = await context.service({ org })
-      // The access token may just have been renewed, and the refresh token with it.
+      // This call may renew the access token, and the refresh token with it.
       await client.whoami().catch(unlessOver)
       const { refreshToken } = (await credentials.find(url, org)) ?? session
       await client.session.end(refreshToken).catch(unlessOver)
@@ -37,7 +37,7 @@ export const logout = command<Options>({
   },
 })
 
-/** A session that is over already needs no end. */
+/** Ignores the error that the session has ended already. */
 function unlessOver(error: unknown): void {
   if (error instanceof RollkeyError && ['UNAUTHORIZED', 'LOGIN_NEEDED'].includes(error.code)) return
   throw error

@@ -23,19 +23,19 @@ const help = 'rollkey pull --help'
 
 export const pull = command<Options>({
   name: 'pull',
-  summary: 'Print every value of a stage, or write them to a file',
+  summary: 'Print all values of a stage, or write them to a file',
   reach: 'stage',
   options: [
-    ['-f, --format <format>', 'dotenv, docker, json, yaml or shell; without it, dotenv'],
-    ['-o, --out <file>', 'write this file, whole or not at all, readable by you only (0600)'],
-    ['--seed <seed>', 'who A/B rolls are for'],
-    ['--key <key>', 'what A/B rolls are about'],
+    ['-f, --format <format>', 'dotenv, docker, json, yaml or shell (default: dotenv)'],
+    ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],
+    ['--seed <seed>', 'user of A/B rolls, such as a user id'],
+    ['--key <key>', 'experiment of A/B rolls'],
     ['--reveal', 'show the values on a terminal'],
-    ['--skip-invalid', 'leave out names that no environment variable has, in dotenv, docker and shell'],
-    ['--allow-reserved', 'also names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
+    ['--skip-invalid', 'skip names that are not valid for environment variables, in dotenv, docker and shell'],
+    ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
   ],
   examples: [
-    ['pull -o .env', 'for tools that read such a file; rollkey run needs none'],
+    ['pull -o .env', 'for tools that read a .env file; rollkey run needs none'],
     ['pull --format shell', 'for eval "$(…)" in a shell'],
     ['pull --format docker -o web.env', 'for docker run --env-file'],
     ['pull --stage prod --format json | jq keys', 'for a script; a pipe always gets the values'],
@@ -56,11 +56,11 @@ export const pull = command<Options>({
   },
 })
 
-/** What of the variables is written. Throws RESERVED_NAME. */
+/** Returns the variables to write. Throws RESERVED_NAME. */
 function chosen({ out }: Context, format: FormatName, variables: Variables, options: Options): Variables {
   if (!environmentFormats.includes(format)) return variables
   const { kept, skipped } = options.skipInvalid ? skipInvalidNames(variables) : { kept: variables, skipped: [] }
-  if (skipped.length > 0) out.warn(`Left out, since no environment variable has such a name: ${listed(skipped)}`)
+  if (skipped.length > 0) out.warn(`Skipped names that are not valid for environment variables: ${listed(skipped)}`)
   if (!options.allowReserved) refuseReserved(kept, 'rollkey pull --allow-reserved')
   return kept
 }
@@ -69,12 +69,12 @@ function isFormat(text: string): text is FormatName {
   return Object.hasOwn(formats, text)
 }
 
-/** Throws unless a file can be put there, in the place of another at most: never of a link, a pipe or a device. */
+/** Returns the path to write. Throws if a link, a pipe, a device or a folder is there, which must not be replaced. */
 function targetOf({ cwd }: Context, file: string): string {
   const target = path.resolve(cwd, file)
   const there = lstatSync(target, { throwIfNoEntry: false })
   if (there && !there.isFile()) {
-    const what = `${file} is no plain file, so it is not replaced; name another, or leave -o out and redirect stdout`
+    const what = `${file} is not a regular file and was not replaced; choose another, or omit -o and redirect stdout`
     throw new CliError('FILE_EXISTS', what, { status: exit.invalid, command: help })
   }
   return target
@@ -85,7 +85,7 @@ async function write(file: string, target: string, text: string): Promise<void> 
     await writeFileAtomically(target, text)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliError('NOT_WRITTEN', `${file} cannot be written (${code}); what was there is as it was`, {
+    throw new CliError('NOT_WRITTEN', `${file} cannot be written (${code}); it is unchanged`, {
       command: help,
     })
   }
@@ -96,5 +96,5 @@ function print({ out }: Context, format: FormatName, { variables, revision }: Pu
   const covered = Object.fromEntries(shown) as Record<string, string>
   if (out.isJson) out.json({ variables: covered, revision })
   else out.write(formats[format](covered))
-  if (out.isTerminal && !isRevealed) out.note('The values are covered; --reveal shows them.')
+  if (out.isTerminal && !isRevealed) out.note('The values are hidden. Add --reveal to show them.')
 }

@@ -21,29 +21,30 @@ export const run = command<Options>({
   reach: 'stage',
   passesThrough: true,
   options: [
-    ['--watch', 'start the command again when the variables have changed'],
-    ['--seed <seed>', 'who A/B rolls are for'],
-    ['--key <key>', 'what A/B rolls are about'],
-    ['--allow-reserved', 'also names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
-    ['--strict', 'fail if a variable has a name that no environment has, instead of leaving it out'],
+    ['--watch', 'restart the command when a variable changes'],
+    ['--seed <seed>', 'user of A/B rolls, such as a user id'],
+    ['--key <key>', 'experiment of A/B rolls'],
+    ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
+    ['--strict', 'fail if a name is not valid for environment variables, instead of skipping it'],
   ],
   examples: [
     ['run -- npm start', 'signals and the exit status pass through'],
-    ['run --stage prod -- ./migrate --all', 'what follows -- is passed on as it is, by no shell'],
+    ['run --stage prod -- ./migrate --all', 'everything after -- is passed as is, without a shell'],
     [`run -- sh -c 'echo "$GREETING"'`, 'with a shell'],
-    ['run --watch -- node server.js', 'SIGTERM, and SIGKILL after 10 s, before each new start'],
+    ['run --watch -- node server.js', 'sends SIGTERM, and SIGKILL after 10 s, before each restart'],
   ],
   async run(context, argv, { watch, seed, key, allowReserved, strict }) {
-    if (argv.length === 0) throw usage('There is no command to run', 'rollkey run --help')
+    if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)', 'rollkey run --help')
     const client = (await context.stage()).for({ seed, key })
     const warn = (text: string): void => context.out.warn(text)
     const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
-    let told = ''
+    let lastSkipped = ''
     const toEnvironment = (variables: Variables): NodeJS.ProcessEnv => {
       const { environment, skipped } = environmentOf(context.env, variables, rules)
       const names = listed(skipped)
-      if (names !== told && names !== '') warn(`Left out, since no environment variable has such a name: ${names}`)
-      told = names
+      if (names !== lastSkipped && names !== '')
+        warn(`Skipped names that are not valid for environment variables: ${names}`)
+      lastSkipped = names
       return environment
     }
     const pulled = await client.pull()

@@ -22,20 +22,20 @@ export const set = command<Options>({
   summary: 'Create or change one variable',
   reach: 'stage',
   options: [
-    ['--ab <values...>', 'an A/B roll of these two values'],
-    ['--chance <chance>', 'of the first value, 0 to 1'],
-    ['--type <type>', 'string, boolean, int64, float, date or json; without it, the type stays'],
-    ['--verbatim', 'keep the last line break of a value from stdin'],
+    ['--ab <values...>', 'make an A/B roll of these two values'],
+    ['--chance <chance>', 'probability of the first value, from 0 to 1'],
+    ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)'],
+    ['--verbatim', 'keep the final line break of a value from stdin'],
     ['--allow-empty', 'store an empty value'],
     ...creationOptions,
   ],
   examples: [
-    ['set API_KEY', 'asks for the value, without echo'],
+    ['set API_KEY', 'asks for the value without echo'],
     ['set API_KEY --create', 'in a project or stage that does not exist yet'],
-    ['set API_KEY < key.pem', 'from a file; so that it is in no list of processes and no history'],
+    ['set API_KEY < key.pem', 'from a file, which keeps it out of the process list and the shell history'],
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 0.2', 'on for one of five users'],
-    ['set NEW_CHECKOUT --chance 0.5', 'now for one of two, and nobody loses it'],
+    ['set NEW_CHECKOUT --chance 0.5', 'now on for one of two; no user who had it loses it'],
   ],
   async run(context, [name = '', value], { ab, chance, type, ...options }) {
     const { out, where } = context
@@ -55,27 +55,27 @@ export const set = command<Options>({
   },
 })
 
-/** `NAME=value` is how other tools take it; here the value would become part of a name, which is no secret. */
+/** Refuses `NAME=value`, the form of other tools: the value would become part of a name, which is not secret. */
 function refuseAssignment(name: string): void {
   const [before = '', ...after] = name.split('=')
   if (after.length === 0) return
-  // What ends with the sign alone may be Base64, so a value.
+  // A text that ends with the sign may be Base64, so it may be a value.
   const form = isEnvironmentName(before) && after.some((part) => part !== '') ? `rollkey set ${before}` : help
   throw usage(
-    'NAME=value is not taken (expected NAME alone): the value would be part of the name. Give it at the prompt, by stdin or as ' +
-      'a second argument',
+    'NAME=value is not supported (expected NAME alone): the value would become part of the name. Enter it at the prompt, by ' +
+      'stdin or as a second argument',
     form,
   )
 }
 
-/** Nothing is asked of the service where everything may be created. */
+/** Checks that the name and the stage may be created. Sends no request if everything may be created. */
 async function confirmNames(context: Context, client: Client, name: string, options: CreationOptions): Promise<void> {
   const isOdd = !isEnvironmentName(name) && !options.anyName
   if (options.create && !isOdd) return
   const there = await kindsIn(client)
-  // Not quoted: it may be a value that was given by mistake.
+  // The name is not quoted: it may be a value that was entered by mistake.
   if (isOdd && !(there instanceof Map && there.has(name))) {
-    throw new CliError('INVALID_NAME', `${nameRule}; this one has others`, {
+    throw new CliError('INVALID_NAME', nameRule, {
       status: exit.invalid,
       command: 'rollkey set --any-name',
     })
@@ -92,14 +92,15 @@ function sizeText(sizes: readonly number[]): string {
   return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
 }
 
-/** Of a roll that is there: nobody needs its values for that. */
+/** Sets the chance of an existing roll without its values. */
 async function setChance(context: Context, name: string, given: string, more: string | undefined): Promise<void> {
-  if (more !== undefined) throw usage('--chance goes with --ab, or alone, to change the chance of a roll', help)
+  if (more !== undefined)
+    throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
   const chance = chanceOf(given)
   const { out, where } = context
   const { revision } = await (await context.stage()).setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
-  else out.note(`${name} in ${where} has chance ${chance} (revision ${revision}).`)
+  else out.note(`${name} in ${where} now has chance ${chance} (revision ${revision}).`)
 }
 
 function chanceOf(text: string): number {
@@ -111,9 +112,9 @@ function chanceOf(text: string): number {
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {
   const [valueA, valueB, ...more] = ab
   if (valueA === undefined || valueB === undefined || more.length > 0 || value !== undefined) {
-    throw usage('--ab takes two values, and there is no other', help)
+    throw usage('--ab needs exactly two values and no VALUE', help)
   }
-  if (chance === undefined) throw usage('An A/B roll needs --chance, from 0 to 1', help)
+  if (chance === undefined) throw usage('An A/B roll needs --chance, a number from 0 to 1', help)
   return { valueA, valueB, chance: chanceOf(chance) }
 }
 
@@ -121,25 +122,21 @@ async function valueOf(context: Context, name: string, given: string | undefined
   if (given !== undefined) return given
   const value = await answerOf(context, name, options)
   if (value !== '' || options.allowEmpty) return value
-  // Such as of a program before the pipe that has failed.
-  throw new CliError(
-    'EMPTY_VALUE',
-    'The value is empty, so nothing was written; --allow-empty stores it all the same',
-    {
-      status: exit.invalid,
-      command: help,
-    },
-  )
+  // Catches a failed program before the pipe, for example.
+  throw new CliError('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it', {
+    status: exit.invalid,
+    command: help,
+  })
 }
 
 async function answerOf(context: Context, name: string, { verbatim }: Options): Promise<string> {
   if (context.prompt.isPossible) return context.prompt.secret(`Value of ${name}`, '')
-  if (context.stdin.isTTY) throw usage('There is no value: give it as an argument or by stdin', help)
+  if (context.stdin.isTTY) throw usage('The value is missing: pass it as an argument or by stdin', help)
   const text = utf8(await buffer(context.stdin))
-  // What `echo` adds is rarely meant; what a file ends with rarely matters.
+  // The line break of `echo` is rarely intended, and that of a file rarely matters.
   const last = /\r?\n$/.exec(text)?.[0] ?? ''
   if (verbatim || last === '') return text
-  context.out.note('The line break at the end was left out; --verbatim keeps it.')
+  context.out.note('Removed the line break at the end. Add --verbatim to keep it.')
   return text.slice(0, -last.length)
 }
 
@@ -147,7 +144,7 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new CliError('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, such as with base64', {
+    throw new CliError('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, for example with base64', {
       status: exit.invalid,
       command: help,
     })

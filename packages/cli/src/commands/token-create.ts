@@ -14,29 +14,30 @@ const help = 'rollkey token create --help'
 export const tokenCreate = command<Options>({
   name: 'token create',
   args: '<NAME>',
-  summary: 'Make a service token, for a deployed application or CI; it is shown this once',
+  summary: 'Create a service token for a deployed application or CI; it is shown only once',
   reach: 'stage',
   options: [
-    ['--reach <reach>', 'stage, project or organization: how far it goes'],
-    ['--write', 'it may also write'],
-    ['--history', 'it may also read the history and, with --write, restore'],
-    ['--days <days>', 'until it expires; 365 if not given'],
+    ['--reach <reach>', 'token scope: stage, project or organization (default: stage)'],
+    ['--write', 'allow writes'],
+    ['--history', 'allow reading the history and, with --write, restoring'],
+    ['--days <days>', 'days until it expires (default: 365)'],
   ],
   examples: [
     ['token create web-prod --stage prod', 'reads the stage prod of the project of rollkey.json'],
     ['token create ci --reach project --write --days 90', 'reads and writes all stages of the project'],
-    ['token create web-prod --json', 'with its id and expiry'],
+    ['token create web-prod --json', 'includes its id and expiry'],
   ],
   async run(context, [name = ''], { reach = 'stage', write, history, days }) {
     const { out, settings } = context
     if (!['stage', 'project', 'organization'].includes(reach)) {
-      throw usage('--reach must be stage, project or organization', help)
+      throw usage(`Unknown --reach ${JSON.stringify(reach)} (expected stage, project or organization)`, help)
     }
     const expiresInDays = days === undefined ? undefined : Number(days)
-    if (expiresInDays !== undefined && !Number.isInteger(expiresInDays)) throw usage('--days must be a number', help)
+    if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))
+      throw usage('--days must be a whole number', help)
     const client = await (reach === 'stage' ? context.stage() : context.service())
-    if (reach === 'project' && settings.project === undefined) throw usage('--reach project needs a --project', help)
-    // A token for a typo would read nothing, and whatever is created by that name later.
+    if (reach === 'project' && settings.project === undefined) throw usage('--reach project needs --project', help)
+    // A token for a misspelled stage would read nothing, or a stage that someone creates under that name later.
     if (reach === 'stage') await client.list()
     if (reach === 'project') await expectProject(client, settings.project?.value ?? '')
     const { requestId: _, ...token } = await client.tokens.create({
@@ -53,7 +54,7 @@ export const tokenCreate = command<Options>({
     }
     out.line(token.token)
     const until = new Date(token.expiresAtMs).toISOString().slice(0, 10)
-    out.note(`It is not shown again. Set it as ROLLKEY_TOKEN; good until ${until}; id ${token.id}.`)
+    out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. It expires on ${until}. Its id is ${token.id}.`)
   },
 })
 

@@ -9,7 +9,7 @@ export const tokenList = command({
   summary: 'List the service tokens of the organization',
   reach: 'organization',
   examples: [
-    ['token list', 'what each reaches, when it was last used, when it expires'],
+    ['token list', 'scope, rights, last use and expiry of each token'],
     ['token list --json', 'for a script'],
   ],
   async run(context) {
@@ -29,9 +29,9 @@ export const tokenList = command({
         day(expiresAtMs),
       ],
     )
-    out.table(['id', 'name', 'reaches', 'may', 'last used', 'expires'], rows)
+    out.table(['id', 'name', 'scope', 'rights', 'last used', 'expires'], rows)
     const left = tokens.filter(({ creator }) => creator === 'left').map(({ id }) => id)
-    if (left.length > 0) out.note(`Created by people who have left: ${left.join(', ')}. Replace these tokens.`)
-    if (rows.length === 0) out.note('There are no service tokens; rollkey token create makes one.')
+    if (left.length > 0) out.note(`Created by former members: ${left.join(', ')}. Replace these tokens.`)
+    if (rows.length === 0) out.note('There are no service tokens. Create one with rollkey token create.')
   },
 })

@@ -9,14 +9,14 @@ interface Options {
 export const tokenRevoke = command<Options>({
   name: 'token revoke',
   args: '<ID>',
-  summary: 'End a service token at once',
+  summary: 'Revoke a service token at once',
   reach: 'organization',
-  options: [['-y, --yes', 'do not ask']],
-  examples: [['token revoke tok_1a2b --yes', 'ids: rollkey token list']],
+  options: [['-y, --yes', 'skip the confirmation']],
+  examples: [['token revoke tok_1a2b --yes', 'rollkey token list shows the ids']],
   async run(context, [id = ''], { yes }) {
     const { out, prompt } = context
     const { tokens } = await context.service()
-    if (!yes) await prompt.confirm(`Revoke ${id}? What uses it stops working at once.`, '--yes')
+    if (!yes) await prompt.confirm(`Revoke ${id}? Applications that use it lose access at once.`, '--yes')
     await tokens.revoke(id).catch((error: unknown) => {
       if (error instanceof RollkeyError && error.code === 'NOT_FOUND') throw noSuchToken(id, error)
       throw error
@@ -27,7 +27,7 @@ export const tokenRevoke = command<Options>({
 })
 
 function noSuchToken(id: string, { code, requestId }: RollkeyError): CliError {
-  return new CliError(code, `There is no service token ${id}, or it is revoked already`, {
+  return new CliError(code, `Service token ${id} does not exist or is already revoked`, {
     status: exit.notFound,
     requestId,
     command: 'rollkey token list',

@@ -18,26 +18,26 @@ type Manifest = Answer<'manifest'>
 
 const help = 'rollkey typegen --help'
 
-/** As long as a person waits for an editor to know a new name; the questions are not metered. */
+/** Interval of --watch, in milliseconds: short enough for a person who waits for an editor. Its requests are not metered. */
 const watchEveryMs = 1_000
 
 export const typegen = command<Options>({
   name: 'typegen',
-  summary: 'Write TypeScript declarations of the names and types of a stage',
+  summary: 'Write TypeScript declarations of the variables of a stage',
   reach: 'stage',
   options: [
-    ['-o, --out <file>', 'write this file, if something has changed; without it, to stdout'],
-    ['--check', 'write nothing; exit status 1 if the file has other names or types than the stage'],
+    ['-o, --out <file>', 'write this file if it has changed (default: stdout)'],
+    ['--check', 'write nothing; exit with 1 if names or types in the file differ from the stage'],
     ['--watch', 'keep the file up to date until stopped'],
   ],
   examples: [
-    ['typegen -o src/rollkey.d.ts', 'the SDK then knows every name and the type of its value'],
+    ['typegen -o src/rollkey.d.ts', 'gives the SDK the name and type of every variable'],
     ['typegen -o src/rollkey.d.ts --check', 'in CI'],
-    ['typegen -o src/rollkey.d.ts --watch', 'beside a compiler that watches too'],
+    ['typegen -o src/rollkey.d.ts --watch', 'next to a compiler in watch mode'],
   ],
   async run(context, _, { out: file, check, watch }) {
     if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE', help)
-    if (check && watch) throw usage('--check and --watch exclude each other', help)
+    if (check && watch) throw usage('--check and --watch cannot be combined', help)
     const client = await context.stage()
     const textOf = ({ variables }: Manifest): string => declarationsOf(context.where, variables)
     const manifest = await client.manifest()
@@ -71,7 +71,7 @@ function tellCurrent({ out }: Context, file: string): void {
   else out.note(`${file} is up to date.`)
 }
 
-/** A file that says the same already is left as it is, so that nothing is built again for it. */
+/** Writes the file. Leaves one with the same content as is, so that it triggers no build. */
 function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
   const full = path.resolve(cwd, file)
   const before = readIfThere(full)
@@ -83,14 +83,14 @@ function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
   return true
 }
 
-/** Never resolves. */
+/** Updates the file with each change. Never resolves. */
 function eachChange(client: Client, since: number, update: () => Promise<void>, out: Output): Promise<never> {
   let turn = Promise.resolve()
   const next = (): void => {
     turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
   }
   client.watch(next, { since, intervalMs: watchEveryMs })
-  // For an update that failed; and the watch alone does not keep the process.
+  // Retries a failed update, and keeps the process alive, which the watch alone does not.
   setInterval(next, 60_000)
   return new Promise(() => undefined)
 }

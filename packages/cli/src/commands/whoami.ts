@@ -3,11 +3,11 @@ import { personText } from '../frame/credential.ts'
 
 export const whoami = command({
   name: 'whoami',
-  summary: 'Whom the credential belongs to, and what it may do',
+  summary: 'Show the owner and the rights of the credential',
   reach: 'organization',
   examples: [
-    ['whoami', 'the session of this machine, or ROLLKEY_TOKEN'],
-    ['whoami --json', 'for a script; exit status 3 if there is no login'],
+    ['whoami', 'uses ROLLKEY_TOKEN, or the session of this machine'],
+    ['whoami --json', 'for a script; exits with 3 without a login'],
   ],
   async run(context) {
     const { out, settings } = context
@@ -23,12 +23,12 @@ export const whoami = command({
       ...(who.idpUserId === undefined ? [] : [['user', `${personText(who)} (${who.role})`] as [string, string]]),
       ...(token
         ? ([
-            ['token', `${token.name} (${token.readOnly ? 'reads only' : 'reads and writes'})`],
-            ['reaches', [token.projectSlug ?? 'every project', token.stageSlug].filter(Boolean).join('/')],
+            ['token', `${token.name} (${token.readOnly ? 'read only' : 'read and write'})`],
+            ['scope', [token.projectSlug ?? 'every project', token.stageSlug].filter(Boolean).join('/')],
             ['expires', new Date(token.expiresAtMs).toISOString()],
           ] as [string, string][])
         : []),
     ]
-    out.table(['what', 'value'], rows)
+    out.table(['field', 'value'], rows)
   },
 })

@@ -1,4 +1,4 @@
-/** What a shell reads to complete command lines: each script asks `rollkey complete` for the words that may follow. */
+/** Completion scripts for shells. Each one asks `rollkey complete` for the words that may follow. */
 
 const bash = `_rollkey() {
   local IFS=$'\\n'

@@ -5,7 +5,7 @@ interface Word {
   readonly about: string
 }
 
-/** Words that may stand where the last of `typed` is being typed; none where it is a value or another program's. */
+/** Returns the words that may replace the last one of `typed`. Returns none after `--`, where another program's begin. */
 export function wordsAfter(commands: readonly CommandSpec[], typed: readonly string[]): Word[] {
   const before = typed.slice(0, -1)
   if (before.includes('--')) return []

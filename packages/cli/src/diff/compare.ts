@@ -2,7 +2,7 @@ import type { Answer } from '@rollkey/sdk'
 
 type DigestedVariable = Answer<'digests'>['variables'][number]
 
-/** What can differ between two variables of one name. */
+/** An aspect in which two variables of one name can differ. */
 type Aspect = 'kind' | 'declaredType' | 'chance' | Role
 type Role = 'value' | 'a' | 'b'
 type Side = 'left' | 'right'
@@ -12,13 +12,13 @@ const roles: Readonly<Record<DigestedVariable['kind'], readonly Role[]>> = { sec
 export interface Row {
   readonly name: string
   readonly state: 'only-in-left' | 'only-in-right' | 'different' | 'same'
-  /** Of `different`. */
+  /** The aspects that differ, if the state is `different`. */
   readonly differs?: readonly Aspect[]
-  /** Where a stored value cannot be opened, which makes it equal to nothing; absent if all can. */
+  /** The sides whose stored value cannot be opened, which makes it equal to no other. Absent if all values open. */
   readonly unopened?: readonly Side[]
 }
 
-/** A row for each name of either stage: first the left one's in their order, then what only the right one has. */
+/** Returns a row for each name: first the names of the left stage in their order, then those only in the right one. */
 export function compare(left: readonly DigestedVariable[], right: readonly DigestedVariable[]): Row[] {
   const inLeft = new Set(left.map(({ name }) => name))
   const inRight = new Map(right.map((variable) => [variable.name, variable]))
@@ -43,7 +43,7 @@ function opens({ kind, digests }: DigestedVariable): boolean {
   return roles[kind].every((role) => digests[role] !== undefined)
 }
 
-/** Of another kind there is no value to compare with. */
+/** Returns the aspects that differ. Values of different kinds are not compared. */
 function aspectsOf(left: DigestedVariable, right: DigestedVariable): Aspect[] {
   if (left.kind !== right.kind) return ['kind']
   const plain = (['declaredType', 'chance'] as const).filter((aspect) => left[aspect] !== right[aspect])

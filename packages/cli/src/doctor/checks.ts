@@ -1,4 +1,4 @@
-/** What `rollkey doctor` looks at, from the ground up. Each check says what it found, or what to do. */
+/** The checks of `rollkey doctor`, each of which builds on the ones before. A check says what it found or what to do. */
 import type { Context } from '../frame/context.ts'
 import { credentialSource, personText } from '../frame/credential.ts'
 import { failureOf } from '../frame/cli-error.ts'
@@ -13,7 +13,7 @@ export interface Finding {
 
 type Check = (context: Context) => Promise<Omit<Finding, 'what'>>
 
-/** Tokens are renewed by this machine's clock, so far from the service's it would be too late. */
+/** Maximum clock skew, in milliseconds. Tokens are renewed by this machine's clock, so a larger skew renews them too late. */
 const maxClockSkewMs = 60_000
 const timeoutMs = 5_000
 
@@ -26,7 +26,7 @@ async function settings({ settings: { url, org, project, stage } }: Context): Pr
       command: 'rollkey init',
     }
   }
-  const place = [org?.value ?? '(of the login)', project?.value, stage?.value].join('/')
+  const place = [org?.value ?? '(organization of the login)', project?.value, stage?.value].join('/')
   return { isGood: true, found: `${place} at ${url.value}` }
 }
 
@@ -34,14 +34,14 @@ async function service({ settings: { url } }: Context): Promise<Omit<Finding, 'w
   const answer = await fetch(new URL('/readyz', url.value), { signal: AbortSignal.timeout(timeoutMs) }).catch(reasonOf)
   if (typeof answer === 'string') return { isGood: false, found: `${url.value} cannot be reached (${answer})` }
   if (!answer.ok)
-    return { isGood: false, found: `${url.value} answers ${answer.status}: it is not ready, or not Rollkey` }
+    return { isGood: false, found: `${url.value} returned ${answer.status}: it is not ready, or not a Rollkey service` }
   const aheadMs = Date.now() - Date.parse(answer.headers.get('date') ?? '')
   if (Math.abs(aheadMs) <= maxClockSkewMs) return { isGood: true, found: `${url.value} is ready` }
   const found = `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
   return { isGood: false, found }
 }
 
-/** Such as ECONNREFUSED. */
+/** Returns a code such as ECONNREFUSED. */
 function reasonOf({ name, cause }: Error): string {
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? name
 }
@@ -64,7 +64,7 @@ async function variables(context: Context): Promise<Omit<Finding, 'what'>> {
 
 const checks: Record<string, Check> = { settings, service, credential, login, stage: variables }
 
-/** Every finding as it is made. Never throws. */
+/** Yields each finding as it is made. Never throws. */
 export async function* examine(context: Context): AsyncGenerator<Finding> {
   for (const [what, check] of Object.entries(checks)) {
     try {

@@ -1,17 +1,17 @@
 import { instead, refuse, refuseOutsideEnvironment, type Variables } from './refuse.ts'
 
-/** The reader's limit of a line (`bufio.MaxScanTokenSize`), whose end counts. */
+/** Maximum length of a line for the reader (`bufio.MaxScanTokenSize`), without the line break, which counts. */
 const maxLineBytes = 64 * 1024 - 1
 
-/** Newer readers take such a pair of quotes away, older ones keep it. */
+/** Matches a pair of quotes around a value. Newer readers remove it, older ones keep it. */
 const isQuoted = /^(['"])[^]*\1$/
 
-/** Nothing is quoted or escaped: a value is what follows the equals sign, to the end of the line. */
+/** Returns whether a line can hold a value. The format has no quotes or escapes: a value ends with its line. */
 function isHeld(line: string, value: string): boolean {
   return !/[\r\n]/.test(value) && !isQuoted.test(value) && Buffer.byteLength(line) <= maxLineBytes
 }
 
-/** For `docker run --env-file`. Compose reads its `env_file` by different rules. */
+/** Writes the format of `docker run --env-file`. Compose reads its `env_file` by different rules. */
 export function docker(variables: Variables): string {
   refuseOutsideEnvironment(variables)
   const lines = Object.entries(variables).map(([name, value]) => ({ name, value, line: `${name}=${value}` }))

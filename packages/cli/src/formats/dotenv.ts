@@ -1,22 +1,23 @@
 import { instead, refuse, refuseOutsideEnvironment, type Variables } from './refuse.ts'
 
-/** Without quotes, whatever follows a value: nothing that a shell or another reader of such files could take for more. */
+/** Values that need no quotes: no shell or other reader of such files gives these characters a meaning. */
 const harmless = /^[A-Za-z0-9_.:/@+-]*$/
 
-/** White space at the ends, a comment, a line break or a leading quote would make the reader change it without quotes. */
+/** Values that the reader returns unchanged without quotes: no white space at the ends, comment, line break or leading quote. */
 const plainLine = /^(?![\s'"`])[^#\n\r\u2028\u2029]*(?<!\s)$/
 
 /**
- * The value as the npm package dotenv reads it back, or undefined if that knows no way to write it. Between quotes nothing is an
- * escape but \n and \r, and those between double quotes only; so a quote cannot stand in its own kind, and a backslash before
- * the closing quote would hide it. A carriage return is read only as \r, since the reader makes a line feed of a real one.
+ * Quotes a value so that the npm package dotenv reads it back, or returns undefined if that is impossible. The only escapes
+ * are \n and \r, and only between double quotes. A quote cannot appear within its own kind, and a backslash before the
+ * closing quote would hide that quote. A carriage return must be written as \r, since the reader turns a real one into a line
+ * feed.
  */
 function quoted(value: string): string | undefined {
   if (harmless.test(value)) return value
   if (!value.endsWith('\\')) {
     if (!value.includes('\r')) {
       if (!value.includes("'")) return `'${value}'`
-      // Shells, Python and Node read this alike; backticks are known to the npm package and to Node alone.
+      // Shells, Python and Node all read double quotes. Only the npm package and Node read backticks.
       if (!/["\\$`]/.test(value)) return `"${value}"`
       if (!value.includes('`')) return `\`${value}\``
     }
@@ -25,7 +26,7 @@ function quoted(value: string): string | undefined {
   return plainLine.test(value) ? value : undefined
 }
 
-/** `NAME=value` lines for the npm package dotenv and those who read like it. */
+/** Writes `NAME=value` lines for the npm package dotenv and compatible readers. */
 export function dotenv(variables: Variables): string {
   refuseOutsideEnvironment(variables)
   const lines = Object.entries(variables).map(([name, value]) => [name, quoted(value)] as const)

@@ -1,4 +1,4 @@
-/** What `rollkey pull` writes. Each format gives every value back unchanged to its usual reader, or refuses it. */
+/** The formats of `rollkey pull`. The usual reader of a format gets every value back unchanged, or the format refuses it. */
 import { docker } from './docker.ts'
 import { dotenv } from './dotenv.ts'
 import { json } from './json.ts'
@@ -6,12 +6,12 @@ import type { Variables } from './refuse.ts'
 import { shell } from './shell.ts'
 import { yaml } from './yaml.ts'
 
-/** Throws a Failure that lists the names which the format cannot carry. */
+/** Returns variables as text. Throws a CliError that lists the names that the format cannot carry. */
 export type Writer = (variables: Variables) => string
 
 export const formats = { dotenv, docker, json, yaml, shell } satisfies Record<string, Writer>
 
-/** Those whose reader makes environment variables of what it reads. */
+/** Formats whose readers set environment variables. */
 export const environmentFormats: readonly string[] = ['dotenv', 'docker', 'shell'] satisfies FormatName[]
 
 export type FormatName = keyof typeof formats

@@ -1,10 +1,10 @@
-/** Names that decide what code runs, which a command takes from a stage only if the user allows it. */
+/** Names that decide what code runs. Commands accept them from a stage only if the user allows it. */
 import { refuse, type Variables } from './refuse.ts'
 
 /**
- * Anyone who can write to the stage could run code on each machine by these: they say where programs, libraries, start-up files
- * and certificates come from. (ld.so(8), dyld(1), bash(1), zsh(1), git(1), less(1), and the interpreters' own manuals.) No such
- * list is complete: each program has its own.
+ * Anyone who can write to the stage could run code on every machine with these names: they choose programs, libraries,
+ * start-up files and certificates. Sources: ld.so(8), dyld(1), bash(1), zsh(1), git(1), less(1) and the manuals of the
+ * interpreters. No such list is complete, since each program reads other variables too.
  */
 const reserved = `
   PATH HOME SHELL IFS ENV BASH_ENV ZDOTDIR SHELLOPTS PROMPT_COMMAND PS4
@@ -17,11 +17,16 @@ const reserved = `
   JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH
   HTTP_PROXY HTTPS_PROXY ALL_PROXY`
 
-/** In any case: Windows knows none, and npm and proxies are also set in lower case. */
+/** Ignores case: Windows does, and variables of npm and proxies are also set in lower case. */
 const reservedName = new RegExp(`^(${reserved.trim().split(/\s+/).join('|')})$`, 'i')
 
-/** Throws RESERVED_NAME. `command`: what to try to have them all the same. */
+/** Throws RESERVED_NAME if a name is reserved. `command` is the command that allows it. */
 export function refuseReserved(variables: Variables, command: string): void {
   const names = Object.keys(variables).filter((name) => reservedName.test(name))
-  refuse('RESERVED_NAME', names, 'The stage would decide what code runs here by', command)
+  refuse(
+    'RESERVED_NAME',
+    names,
+    'These names decide what code runs on this machine, so a stage may not set them',
+    command,
+  )
 }

@@ -1,6 +1,6 @@
 import { refuseOutsideEnvironment, type Variables } from './refuse.ts'
 
-/** For `eval "$(…)"` and `. file` in any POSIX shell: between single quotes nothing but the quote itself is special. */
+/** Writes lines for `eval "$(…)"` and `. file` in any POSIX shell. Between single quotes, only the quote itself is special. */
 export function shell(variables: Variables): string {
   refuseOutsideEnvironment(variables)
   return Object.entries(variables)

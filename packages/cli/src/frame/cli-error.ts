@@ -1,7 +1,7 @@
-/** What a command ends with: exit statuses and the one line that tells a person what happened and what to do. */
+/** Exit statuses, and errors of commands: one line that says what is wrong and what to do. */
 import { RollkeyError, type RollkeyErrorCode } from '@rollkey/sdk'
 
-/** Exit statuses; `rollkey diff` has its own. */
+/** Exit statuses. `rollkey diff` has one more. */
 export const exit = {
   ok: 0,
   error: 1,
@@ -12,7 +12,7 @@ export const exit = {
   invalid: 6,
   quota: 7,
   unreachable: 8,
-  /** Of `rollkey run`, as sh: a command that cannot be executed, and one that is not there. */
+  /** Statuses of `rollkey run`, as in sh: a command that cannot be executed, and one that does not exist. */
   notExecutable: 126,
   commandNotFound: 127,
 } as const
@@ -45,7 +45,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   RATE_LIMITED: exit.unreachable,
 }
 
-/** The command to try where the code alone says it. */
+/** The command to try for codes that determine it. */
 const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   INVALID_SETTING: 'rollkey config',
   UNTRUSTED_URL: 'rollkey trust-url --help',
@@ -60,12 +60,12 @@ const commandForStatus: Partial<Record<ExitStatus, string>> = {
 
 export interface CliErrorDetails {
   readonly status?: ExitStatus
-  /** A command that helps. */
+  /** A command to try. */
   readonly command?: string | undefined
   readonly requestId?: string | undefined
 }
 
-/** Ends a command. `code` is the service's, the SDK's, or `USAGE` and the like of the command line itself. */
+/** Ends a command. `code` is one of the service, of the SDK or of the command line, such as `USAGE`. */
 export class CliError extends Error {
   override readonly name = 'Failure'
   readonly code: string
@@ -81,7 +81,7 @@ export class CliError extends Error {
     this.requestId = requestId
   }
 
-  /** The message without the end of its sentence, since more follows. */
+  /** The message without its final period, since more text follows. */
   get what(): string {
     return this.message.replace(/\.$/, '')
   }
@@ -98,11 +98,12 @@ export class CliError extends Error {
   }
 }
 
+/** Returns the error for invalid usage. */
 export function usage(message: string, command: string): CliError {
   return new CliError('USAGE', message, { status: exit.usage, command })
 }
 
-/** Any error as the failure that a person is told; `help`: what to try if nothing better is known. */
+/** Turns any error into the one that a person sees. `help` is the command to try if there is no better one. */
 export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
   if (error instanceof CliError) return error
   if (error instanceof RollkeyError) {
@@ -110,8 +111,8 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
     const status = statusOf[code] ?? exit.error
     const token = (['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE'] as const).find((name) => env[name] !== undefined)
     if (code === 'UNAUTHORIZED' && token !== undefined) {
-      // A login would not help as long as the variable is set.
-      const what = `The service refuses the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
+      // A login does not help while the variable is set.
+      const what = `The service refused the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
       return new CliError(code, what, { status, requestId, command: 'rollkey config' })
     }
     return new CliError(code, message, {

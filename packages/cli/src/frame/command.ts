@@ -1,37 +1,37 @@
-/** How a command is declared, and how the program is made of all of them. */
+/** Declarations of commands, and how the program is built from them. */
 import type { Command } from 'commander'
 import { Context, type TargetFlags } from './context.ts'
 import { exit, usage } from './cli-error.ts'
 import { Output, type Streams } from './output.ts'
 import { Prompt } from './prompt.ts'
 
-/** Which of the options that say where a command takes. */
+/** Which target options (`--url`, `--org`, …) a command accepts. */
 type TargetOptions = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
 
 export interface CommandSpec<Options extends object = object> {
-  /** Such as `get`, or `token create`. */
+  /** Name such as `get` or `token create`. */
   readonly name: string
-  /** Such as `<NAME>` or `[FILE]`; for the last, `<NAME...>`. */
+  /** Arguments such as `<NAME>` or `[FILE]`. The last one may be `<NAME...>`. */
   readonly args?: string
   readonly summary: string
   readonly reach: TargetOptions
-  /** Flags and what they do. */
+  /** Flags and their descriptions. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
-  /** Command lines, without `rollkey`, and what each does. */
+  /** Command lines without `rollkey`, and their descriptions. */
   readonly examples: readonly (readonly [line: string, about: string])[]
-  /** Everything after the arguments belongs to another program. */
+  /** Whether everything after the arguments belongs to another program. */
   readonly passesThrough?: true
   readonly isHidden?: true
-  /** The exit status; nothing is 0. Throws Failure or RollkeyError. */
+  /** Runs the command and returns its exit status, by default 0. Throws CliError or RollkeyError. */
   run(context: Context, args: readonly string[], options: Options): Promise<number | void>
 }
 
-/** Keeps the types of the options together. */
+/** Declares a command, so that its options have one type. */
 export function command<Options extends object>(spec: CommandSpec<Options>): CommandSpec<Options> {
   return spec
 }
 
-/** The process as commands see it. */
+/** The streams and the environment of the process. */
 export interface CommandEnvironment extends Streams {
   readonly stdin: NodeJS.ReadStream
   readonly env: NodeJS.ProcessEnv
@@ -46,15 +46,15 @@ const places: readonly (readonly [keyof TargetFlags, string])[] = [
 ]
 
 const connections: readonly (readonly [flags: string, about: string])[] = [
-  ['--config <file>', 'use this file in place of the rollkey.json of the folder, whoever owns it'],
+  ['--config <file>', 'use this file instead of the rollkey.json of the folder, regardless of its owner'],
   ['--insecure-http', 'allow plain http to another machine (ROLLKEY_INSECURE_HTTP=1)'],
 ]
 
 const reaches: Record<TargetOptions, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
 
 const always: readonly (readonly [flags: string, about: string])[] = [
-  ['--json', 'JSON to stdout, errors as JSON to stderr'],
-  ['--no-input', 'never ask; so it is in CI and in pipes'],
+  ['--json', 'print JSON to stdout and errors as JSON to stderr'],
+  ['--no-input', 'never prompt (the default in CI and in pipes)'],
 ]
 
 function commonOptions({ reach }: CommandSpec): (readonly [flags: string, about: string])[] {
@@ -62,9 +62,9 @@ function commonOptions({ reach }: CommandSpec): (readonly [flags: string, about:
   return [...wheres, ...(reach === 'nothing' ? [] : connections), ...always]
 }
 
-/** Every option of a command, its own first. */
+/** Returns all options of a command, its specific ones first. */
 export function optionsOf(spec: CommandSpec): (readonly [flags: string, about: string])[] {
-  return [...(spec.options ?? []), ...commonOptions(spec), ['-h, --help', 'this text']]
+  return [...(spec.options ?? []), ...commonOptions(spec), ['-h, --help', 'show this help']]
 }
 
 interface CommonOptions extends TargetFlags {
@@ -99,7 +99,7 @@ function contextOf(
   })
 }
 
-/** The parent of `token create`, made when it is first needed. */
+/** Returns the parent of a command such as `token create`. Creates it when it is first needed. */
 function parentOf(program: Command, groups: Readonly<Record<string, string>>, group: string | undefined): Command {
   if (group === undefined) return program
   const found = program.commands.find((each) => each.name() === group)
@@ -112,7 +112,7 @@ function parentOf(program: Command, groups: Readonly<Record<string, string>>, gr
   )
 }
 
-/** Adds a command to the program; running it gives its status to `end`, or its error to `fail`. */
+/** Adds a command to the program. A run passes its status to `end`, or its error to `fail`. */
 export function addCommand(
   program: Command,
   groups: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ export function addCommand(
   added.optionsGroup('Common options:')
   for (const [flags, about] of commonOptions(spec)) added.option(flags, about)
   added
-    .helpOption('-h, --help', 'this text')
+    .helpOption('-h, --help', 'show this help')
     .addHelpText('after', examplesText(spec))
     .passThroughOptions(spec.passesThrough === true)
     .action(async () => {
@@ -144,7 +144,7 @@ export function addCommand(
     })
 }
 
-/** Commander's own complaints as ours: one line, status 2, and where to look. */
+/** Turns an error of commander into a usage error: one line, status 2, and the help to read. */
 export function usageOf(message: string, name: string): Error {
   const what = message
     .replace(/^error: /, '')
@@ -153,7 +153,7 @@ export function usageOf(message: string, name: string): Error {
   return usage(what, helpOf(name))
 }
 
-/** The command that explains a command, or the program. */
+/** Returns the command that shows the help of a command, or of the program. */
 export function helpOf(name: string): string {
   return ['rollkey', name, '--help'].filter((word) => word !== '').join(' ')
 }

@@ -1,4 +1,4 @@
-/** What a command works with: settings, the service, where to write and whom to ask. */
+/** The context of a command: settings, the service, output and prompts. */
 import type { Client } from '@rollkey/sdk'
 import {
   connect,
@@ -13,7 +13,7 @@ import { httpFetch } from './http-fetch.ts'
 import type { Output } from './output.ts'
 import type { Prompt } from './prompt.ts'
 
-/** The options that say where: each wins over its variable of the environment and over rollkey.json. */
+/** Target options. Each overrides its environment variable and rollkey.json. */
 export interface TargetFlags {
   readonly url?: string
   readonly org?: string
@@ -23,7 +23,7 @@ export interface TargetFlags {
 
 export interface ContextParts {
   readonly flags: TargetFlags
-  /** A project file to use in place of the one that is found. */
+  /** A project file to use instead of searching for one. */
   readonly config: string | undefined
   /** Whether plain http to another machine is allowed. */
   readonly allowHttp: boolean
@@ -36,7 +36,7 @@ export interface ContextParts {
 
 export class Context {
   readonly flags: TargetFlags
-  /** A project file to use in place of the one that is found. */
+  /** A project file to use instead of searching for one. */
   readonly config: string | undefined
   /** Whether plain http to another machine is allowed. */
   readonly allowHttp: boolean
@@ -46,11 +46,11 @@ export class Context {
   readonly out: Output
   readonly prompt: Prompt
   #settings: Settings | undefined
-  readonly #told = new Set<string>()
-  /** Each notice once, although settings are read for each client. */
-  readonly #tell = (notice: string): void => {
-    if (!this.#told.has(notice)) this.out.warn(notice)
-    this.#told.add(notice)
+  readonly #shown = new Set<string>()
+  /** Shows each notice once, although settings are read for each client. */
+  readonly #notify = (notice: string): void => {
+    if (!this.#shown.has(notice)) this.out.warn(notice)
+    this.#shown.add(notice)
   }
 
   constructor({ flags, config, allowHttp, env, cwd, stdin, out, prompt }: ContextParts) {
@@ -64,27 +64,27 @@ export class Context {
     this.prompt = prompt
   }
 
-  /** Throws INVALID_SETTING. */
+  /** The resolved settings. Throws INVALID_SETTING. */
   get settings(): Settings {
     if (!this.#settings) {
       const { flags, config, env, cwd } = this
       this.#settings = resolveSettings({ flags, config, env, cwd })
-      for (const notice of this.#settings.notices) this.#tell(notice)
+      for (const notice of this.#settings.notices) this.#notify(notice)
     }
     return this.#settings
   }
 
-  /** Project and stage of the settings, for people: `shop/dev`. */
+  /** Project and stage of the settings for people, such as `shop/dev`. */
   get where(): string {
     return `${this.settings.project?.value}/${this.settings.stage?.value}`
   }
 
-  /** Where sessions are kept. */
+  /** Opens the stored sessions. */
   async credentials(): Promise<Credentials> {
-    return openCredentials({ env: this.env, keychain: await loadKeychain(this.env), onNotice: this.#tell })
+    return openCredentials({ env: this.env, keychain: await loadKeychain(this.env), onNotice: this.#notify })
   }
 
-  /** The service, for what needs no stage; `org` wins over the settings. */
+  /** Connects to the service, for commands that need no stage. `org` overrides the settings. */
   service({ org }: { org?: string } = {}): Promise<Client> {
     const { flags, config, allowHttp, env, cwd, settings } = this
     const place = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
@@ -98,16 +98,16 @@ export class Context {
       ...(org !== undefined && { org }),
       cache: false,
       fetch: httpFetch,
-      onNotice: this.#tell,
+      onNotice: this.#notify,
     })
   }
 
-  /** The stage that the settings name. */
+  /** Connects to the stage of the settings. */
   stage(): Promise<Client> {
     for (const name of ['project', 'stage'] as const) {
       if (this.settings[name] === undefined) {
         throw usage(
-          `No ${name} is set: give --${name}, set ROLLKEY_${name.toUpperCase()} or write it to rollkey.json`,
+          `No ${name} is set: add --${name}, set ROLLKEY_${name.toUpperCase()} or write it to rollkey.json`,
           'rollkey init',
         )
       }

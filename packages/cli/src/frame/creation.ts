@@ -1,4 +1,4 @@
-/** What `set` and `import` create only when it is meant: stages, and names that environments cannot have. */
+/** Guards of `set` and `import`: they create stages, and names that environments cannot have, only on request. */
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { isEnvironmentName, refuse } from '../formats/refuse.ts'
 import type { Context } from './context.ts'
@@ -12,10 +12,10 @@ export interface CreationOptions {
 
 export const creationOptions: readonly (readonly [flags: string, about: string])[] = [
   ['--create', 'create the project and the stage if they do not exist'],
-  ['--any-name', 'allow names with other characters than letters, digits and _'],
+  ['--any-name', 'allow names with characters other than letters, digits and _'],
 ]
 
-/** The kinds of the variables by their names, or why there is no such stage. */
+/** Returns the kinds of the variables by name, or the error that there is no such stage. */
 export async function kindsIn(client: Client): Promise<ReadonlyMap<string, string> | RollkeyError> {
   try {
     const { variables } = await client.list()
@@ -26,7 +26,7 @@ export async function kindsIn(client: Client): Promise<ReadonlyMap<string, strin
   }
 }
 
-/** Throws STAGE_NOT_FOUND unless a new stage is meant: by --create, or by the answer to the question. */
+/** Throws STAGE_NOT_FOUND unless --create or the answer to the question allows a new stage. */
 export async function confirmCreation(
   { out, prompt }: Context,
   missing: RollkeyError,
@@ -46,10 +46,10 @@ export async function confirmCreation(
   })
 }
 
-/** Throws INVALID_NAME for names that no environment variable has, but for those that are there already. */
+/** Throws INVALID_NAME for new names that are not valid for environment variables. */
 export function refuseOddNames(names: readonly string[], there: ReadonlyMap<string, string>, command: string): void {
   const odd = names.filter((name) => !isEnvironmentName(name) && !there.has(name))
-  refuse('INVALID_NAME', odd, `${nameRule}; others are`, `rollkey ${command} --any-name`)
+  refuse('INVALID_NAME', odd, `${nameRule}; invalid`, `rollkey ${command} --any-name`)
 }
 
-export const nameRule = 'A new name has letters, digits and _ only, and no digit first'
+export const nameRule = 'A new name may contain only letters, digits and _, and may not begin with a digit'

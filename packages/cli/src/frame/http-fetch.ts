@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Fetch } from '@rollkey/sdk'
 
-/** `fetch` by node:http: to load the one that Node has takes longer than all the rest of a short command. */
+/** Implements `fetch` with node:http. Loading Node's own takes longer than everything else in a short command. */
 export const httpFetch: Fetch = async (url, { method, headers, body, signal }) => {
-  // Not by an import, which reads every export of the module, and so loads what node:http would have loaded when asked.
+  // Not imported: an import reads every export of the module, and so loads what node:http otherwise loads on demand.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
   const outgoing = request(url, { method, headers, signal })
   outgoing.end(body)
@@ -17,7 +17,7 @@ export const httpFetch: Fetch = async (url, { method, headers, body, signal }) =
       text: () => text(incoming),
     }
   } catch (cause) {
-    // The reason is where the one of Node has it.
+    // The cause is in the same place as in the errors of Node's `fetch`.
     throw new Error('the request failed', { cause })
   }
 }

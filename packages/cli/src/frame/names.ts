@@ -7,8 +7,8 @@ export function namesOrFailure(names: readonly string[], variables: readonly { r
   const missing = names.filter((name) => !known.includes(name))
   if (missing.length === 0) return
   const near = [...new Set(missing.flatMap((name) => nearest(name, known)))]
-  const hint = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
-  throw new CliError('VARIABLE_NOT_FOUND', `The stage has no ${missing.join(', ')}${hint}`, {
+  const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''
+  throw new CliError('VARIABLE_NOT_FOUND', `The stage has no variable ${missing.join(', ')}${hint}`, {
     status: exit.notFound,
     command: 'rollkey list',
   })

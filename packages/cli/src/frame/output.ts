@@ -1,4 +1,4 @@
-/** Where a command writes: data to stdout, all else to stderr, so that a pipe carries data only. */
+/** The output of a command: data to stdout, everything else to stderr, so that a pipe carries only data. */
 import { styleText } from 'node:util'
 import { printable, printableLine } from './printable.ts'
 
@@ -11,7 +11,7 @@ export interface Streams {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** A cell of a table: its text, and how it looks on a terminal. */
+/** A cell of a table: its text and its style on a terminal. */
 export type Cell = string | { readonly text: string; readonly style: Style }
 
 function textOf(cell: Cell): string {
@@ -34,46 +34,47 @@ export class Output {
     return this.#stdout.isTTY
   }
 
-  /** Data: as is in a pipe, to the byte; on a terminal without anything that the terminal would obey. */
+  /** Writes data. In a pipe it is unchanged, on a terminal without characters that the terminal would interpret. */
   write(text: string): void {
     this.#stdout.write(this.isTerminal ? printable(text) : text)
   }
 
-  /** Data, a line. */
+  /** Writes a line of data. */
   line(text: string): void {
     this.write(`${text}\n`)
   }
 
-  /** Data, a line that begins with a mark in color. */
+  /** Writes a line of data that begins with a colored mark. */
   marked({ text: mark, style }: Exclude<Cell, string>, text: string): void {
     this.#stdout.write(`${this.#style(style, mark)} ${printableLine(text)}\n`)
   }
 
+  /** Writes JSON as data. */
   json(value: unknown): void {
     this.line(JSON.stringify(value, null, this.isTerminal ? 2 : 0))
   }
 
-  /** What a person wants to know beside the data; with `--json` nobody reads along. */
+  /** Writes additional information for a person. Does nothing with `--json`. */
   note(text: string): void {
     if (!this.isJson) this.warn(text)
   }
 
-  /** What must be told in any case. */
+  /** Writes information that must be shown in any case. */
   warn(text: string): void {
     this.#stderr.write(`${printable(text)}\n`)
   }
 
-  /** A secret: as it is in a pipe or when asked for, else covered. */
+  /** Returns a secret as is in a pipe or if revealed. Otherwise returns a mask. */
   secret(text: string, isRevealed: boolean): string {
     return this.isTerminal && !isRevealed ? masked : text
   }
 
-  /** Colour where there is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
+  /** Styles a text if the terminal supports it (NO_COLOR, FORCE_COLOR). */
   #style(style: Style, text: string): string {
     return styleText(style, text, { stream: this.#stdout })
   }
 
-  /** Aligned under a head on a terminal; in a pipe, lines of cells between tabs and no head. */
+  /** Writes a table: aligned under a head on a terminal, or as tab-separated lines without a head in a pipe. */
   table(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
     if (!this.isTerminal) {
       for (const row of rows) this.line(row.map(textOf).join('\t'))

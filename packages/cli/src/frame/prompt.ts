@@ -1,4 +1,4 @@
-/** Questions to a person, written to stderr. Nobody is asked in CI, in a pipe or with --no-input. */
+/** Prompts on stderr. There are none in CI, in a pipe or with --no-input. */
 import { CliError, usage } from './cli-error.ts'
 import { printableLine } from './printable.ts'
 
@@ -6,21 +6,22 @@ export class Prompt {
   readonly isPossible: boolean
   readonly #help: string
 
-  /** `help`: the command that tells which flag answers the question as well. */
+  /** `help` is the command that shows which flag replaces the prompt. */
   constructor(isPossible: boolean, help: string) {
     this.isPossible = isPossible
     this.#help = help
   }
 
+  /** Asks for a confirmation. Throws CANCELLED for No, and USAGE with the flag to use if no prompt is possible. */
   async confirm(question: string, flag: string): Promise<void> {
-    this.#mustBePossible(`This needs ${flag} where nobody can be asked`)
+    this.#mustBePossible(`${flag} is required without a terminal`)
     const { confirm } = await import('@clack/prompts')
     if (!(await answered(confirm({ message: printableLine(question), initialValue: false, output: process.stderr })))) {
       throw new CliError('CANCELLED', 'Nothing was changed.')
     }
   }
 
-  /** Without echo. */
+  /** Asks for a text without echo. */
   async secret(question: string, instead: string): Promise<string> {
     this.#mustBePossible(instead)
     const { password } = await import('@clack/prompts')

@@ -1,7 +1,7 @@
 import { unreadable, type Entry } from './entry.ts'
 import { isObject, json, parseJson } from './json.ts'
 
-/** What Doppler adds to every config: where it came from. */
+/** Names that Doppler adds to every config: its origin. */
 const own = ['DOPPLER_PROJECT', 'DOPPLER_CONFIG', 'DOPPLER_ENVIRONMENT']
 
 function isDescribed(value: unknown): value is { readonly computed?: unknown } {
@@ -15,9 +15,10 @@ export function isDoppler(value: unknown): boolean {
 }
 
 /**
- * `doppler secrets download --no-file --format json`: an object of names and values; or `doppler secrets --json`: an object of
- * `{ computed, computedVisibility, note, … }` by name, `computed` with its references resolved. Doppler's own three names are
- * left out. Source: DopplerHQ/cli, pkg/models/parse.go and tests/e2e (download), basecamp/kamal's adapter test (--json).
+ * Reads `doppler secrets download --no-file --format json`, an object of names and values, or `doppler secrets --json`, an
+ * object of `{ computed, computedVisibility, note, … }` by name, in which `computed` has its references resolved. Omits
+ * Doppler's own three names. Source: DopplerHQ/cli, pkg/models/parse.go and tests/e2e (download), basecamp/kamal's adapter
+ * test (--json).
  */
 export function doppler(text: string, file: string): Entry[] {
   const value = parseJson(text, file)
@@ -31,5 +32,9 @@ export function doppler(text: string, file: string): Entry[] {
 function described(name: string, secret: unknown, file: string): Entry {
   const { computed } = secret as { readonly computed: unknown }
   if (typeof computed === 'string') return { name, value: computed }
-  throw unreadable(file, `, key ${name}`, 'The export does not have its value; Doppler restricts who can see it')
+  throw unreadable(
+    file,
+    `, key ${name}`,
+    'The export does not contain its value, which Doppler shows to few users. Export it as a user who can see it',
+  )
 }

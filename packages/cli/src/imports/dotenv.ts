@@ -2,13 +2,13 @@ import { parse } from 'dotenv'
 import { unreadable, type Entry } from './entry.ts'
 
 /**
- * Where the npm package dotenv sees an assignment, over several lines if its value is quoted, and the value as it stands. The
- * package tells neither lines nor repeated names, and passes over what it does not understand without a word.
+ * Matches an assignment as the npm package dotenv sees it, over several lines if its value is quoted, and its raw value. The
+ * package reports neither lines nor repeated names, and silently skips text that it does not understand.
  */
 const assignment =
   /^[^\S\n]*(?:export\s+)?[\w.-]+(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/gm
 
-/** Values as the npm package dotenv reads them. What it would leave out or cut short is an error with its line. */
+/** Reads values like the npm package dotenv. Text that the package would skip or cut short is an error with its line. */
 export function dotenv(source: string, file: string): Entry[] {
   const text = source.replace(/\r\n?/g, '\n')
   const entries: Entry[] = []
@@ -17,9 +17,9 @@ export function dotenv(source: string, file: string): Entry[] {
     expectNothing(text, end, index, file)
     end = index + found.length
     const [[name, value] = ['', '']] = Object.entries(parse(found))
-    // Without its closing quote a value is one line, quote and all, and the lines after it are lost or names of their own.
+    // Without a closing quote, a value ends with its line and keeps its quote, and the next lines are lost or become names.
     if (/^['"`]/.test(value) && raw?.[0] === value[0]) {
-      const what = `The value of ${name} begins with a quote that does not end it`
+      const what = `The value of ${name} begins with a quote that is not closed. Close it, or quote the value differently`
       throw unreadable(file, `, line ${lineAt(text, index)}`, what)
     }
     entries.push({ name, value })
@@ -32,8 +32,8 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** Nothing but comments and white space. */
+/** Throws unless there are only comments and white space. */
 function expectNothing(text: string, start: number, end: number, file: string): void {
   const offset = text.slice(start, end).search(/^[^\S\n]*[^\s#]/m)
-  if (offset >= 0) throw unreadable(file, `, line ${lineAt(text, start + offset)}`, 'This is no NAME=value')
+  if (offset >= 0) throw unreadable(file, `, line ${lineAt(text, start + offset)}`, 'Expected NAME=value')
 }

@@ -5,10 +5,10 @@ export interface Entry {
   readonly value: string
 }
 
-/** Reads what another tool wrote. `file` is for errors, which name file and line or key, and never quote a value. */
+/** Reads the file of another tool. `file` names it in errors, which show the file and line or key but never a value. */
 export type Reader = (text: string, file: string) => Entry[]
 
-/** `where` such as `, line 3` or `, key A`. */
+/** Returns the error for a file that cannot be imported. `where` is a text such as `, line 3` or `, key A`. */
 export function unreadable(file: string, where: string, what: string): CliError {
   return new CliError('INVALID_IMPORT', `${file}${where}: ${what}`, {
     status: exit.invalid,

@@ -8,10 +8,10 @@ import { detect, readers, readImport, type ImportResult, type Source } from './i
 
 const help = 'rollkey import --help'
 
-/** The variables of a file, or of stdin for `-`. */
+/** Reads the variables of a file, or of stdin for `-`. */
 export async function importFrom(context: Context, file: string, from: string | undefined): Promise<ImportResult> {
   if (from !== undefined && !isSource(from)) {
-    throw usage(`${from} is no source; there are ${Object.keys(readers).join(', ')}`, help)
+    throw usage(`Unknown source ${JSON.stringify(from)} (expected ${Object.keys(readers).join(', ')})`, help)
   }
   const name = file === '-' ? 'stdin' : file
   const text = utf8(await bytesOf(context, file), name)
@@ -32,11 +32,11 @@ async function bytesOf({ cwd, stdin }: Context, file: string): Promise<Buffer> {
   }
 }
 
-/** Without the mark that Windows puts first. */
+/** Decodes UTF-8 without the byte order mark that Windows puts first. */
 function utf8(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unreadable(name, '', 'This is no UTF-8 text; PowerShell writes it with -Encoding utf8')
+    throw unreadable(name, '', 'Expected UTF-8 text; in PowerShell, write the file with -Encoding utf8')
   }
 }

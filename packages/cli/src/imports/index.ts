@@ -1,4 +1,4 @@
-/** What `rollkey import` reads: files of other tools, as names and values. */
+/** Readers of `rollkey import`: they turn files of other tools into names and values. */
 import { listed } from '../formats/refuse.ts'
 import { doppler, isDoppler } from './doppler.ts'
 import { dotenv } from './dotenv.ts'
@@ -12,21 +12,21 @@ export const readers = { dotenv, json, infisical, doppler, vault } satisfies Rec
 export type Source = keyof typeof readers
 
 export interface ImportResult {
-  /** Each name once. */
+  /** The variables, each name once. */
   readonly entries: readonly Entry[]
-  /** What a person should know, a sentence each. */
+  /** Notices for the user, one sentence each. */
   readonly notes: readonly string[]
 }
 
-/** What wrote the text, by its own marks and the end of the file's name; JSON of no known mark is names and values. */
+/** Detects the tool that wrote the text by its marks and the file name. JSON without a known mark is names and values. */
 export function detect(text: string, file: string): Source {
-  if (/\.ya?ml$/i.test(file)) throw unreadable(file, '', 'YAML is not imported; give it as JSON')
+  if (/\.ya?ml$/i.test(file)) throw unreadable(file, '', 'YAML is not supported; convert it to JSON')
   if (!/\.json$/i.test(file) && !/^\s*[{[]/.test(text)) return 'dotenv'
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // The reader tells where it is broken.
+    // The reader reports where the JSON is invalid.
     return 'json'
   }
   if (isInfisical(value)) return 'infisical'
@@ -34,7 +34,7 @@ export function detect(text: string, file: string): Source {
   return isDoppler(value) ? 'doppler' : 'json'
 }
 
-/** Throws INVALID_IMPORT, also for what the service would refuse: nothing is written then, instead of a part. */
+/** Reads a text. Throws INVALID_IMPORT also for data that the service would refuse, so that no part of it is written. */
 export function readImport(text: string, file: string, from: Source): ImportResult {
   const byName = new Map<string, Entry>()
   const repeated = new Set<string>()
@@ -44,11 +44,14 @@ export function readImport(text: string, file: string, from: Source): ImportResu
   }
   const entries = [...byName.values()]
   expectWithinLimits(entries, file)
-  const notes = repeated.size > 0 ? [`Given more than once, the last value is taken: ${listed([...repeated])}.`] : []
+  const notes =
+    repeated.size > 0
+      ? [`These names appear more than once, and the last value is used: ${listed([...repeated])}.`]
+      : []
   return { entries, notes }
 }
 
-/** RULINGS, "Sizes". */
+/** Valid names of variables (docs/api.md, "Variables"). */
 const name = /^\P{Cc}{1,256}$/u
 const maxValueBytes = 65_536
 
@@ -56,11 +59,11 @@ function expectWithinLimits(entries: readonly Entry[], file: string): void {
   const noName = entries.find((entry) => !name.test(entry.name))
   if (noName) {
     const where = `, key ${JSON.stringify(noName.name)}`
-    throw unreadable(file, where, 'A name has 1 to 256 characters, none of them a control character')
+    throw unreadable(file, where, 'A name must have 1 to 256 characters and no control characters')
   }
   const large = entries.filter(({ value }) => Buffer.byteLength(value) > maxValueBytes)
   if (large.length > 0) {
-    const what = `A value has ${maxValueBytes} bytes at most; larger are`
-    throw unreadable(file, '', `${what} ${listed(large.map((entry) => entry.name))}`)
+    const what = `A value may have at most ${maxValueBytes} bytes, but these are larger`
+    throw unreadable(file, '', `${what}: ${listed(large.map((entry) => entry.name))}`)
   }
 }

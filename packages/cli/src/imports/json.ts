@@ -1,17 +1,17 @@
 import { unreadable, type Entry } from './entry.ts'
 
-/** Strings, whose line breaks and braces mean nothing; what separates; everything else: numbers, true, false, null. */
+/** Tokens of JSON: strings, separators, and everything else (numbers, true, false, null). */
 const token = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 
-/** Throws INVALID_IMPORT. */
+/** Parses JSON. Throws INVALID_IMPORT. */
 export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The engine's message quotes what is around the place, so perhaps a secret; only the place is passed on.
+    // The message of the engine quotes text that may be a secret, so only the position is used.
     const position = /at position (\d+)/.exec((error as Error).message)?.[1]
     const line = text.slice(0, Number(position)).split('\n').length
-    throw unreadable(file, position === undefined ? '' : `, line ${line}`, 'This is no valid JSON')
+    throw unreadable(file, position === undefined ? '' : `, line ${line}`, 'Expected valid JSON')
   }
 }
 
@@ -20,8 +20,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The members of an object that JSON.parse has accepted, in their order and with repeated names, which JSON.parse drops. Each
- * with its JSON text without white space: a number of any length keeps its digits.
+ * Returns the members of an object that JSON.parse has accepted, in their order and with repeated names, which JSON.parse
+ * drops. A value is its JSON text without white space, so a number of any length keeps its digits.
  */
 export function membersOf(text: string): Entry[] {
   const members: Entry[] = []
@@ -42,21 +42,22 @@ export function membersOf(text: string): Entry[] {
   return members
 }
 
-/** A string as what it says, all else as its JSON text. */
+/** Returns entries. A string becomes its text, everything else its JSON text. */
 export function entriesOf(members: readonly Entry[], file: string): Entry[] {
   return members.map(({ name, value }) => {
-    if (value === 'null') throw unreadable(file, `, key ${name}`, 'null is no value; give a text, or leave the key out')
+    if (value === 'null')
+      throw unreadable(file, `, key ${name}`, 'null is not a value; use a string, or remove the key')
     return { name, value: value.startsWith('"') ? (JSON.parse(value) as string) : value }
   })
 }
 
-/** One object of names and values: texts, numbers, booleans, or any JSON as its text. */
+/** Reads one object of names and values: strings, numbers, booleans, or any JSON as its text. */
 export function json(text: string, file: string): Entry[] {
   if (!isObject(parseJson(text, file))) {
     throw unreadable(
       file,
       '',
-      'The JSON must be one object of names and values; for an export of another tool, give --from',
+      'Expected one JSON object of names and values; for an export of another tool, use --from',
     )
   }
   return entriesOf(membersOf(text), file)

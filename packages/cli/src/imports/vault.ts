@@ -1,23 +1,24 @@
 import { unreadable, type Entry } from './entry.ts'
 import { entriesOf, isObject, membersOf, parseJson } from './json.ts'
 
-/** Every answer of Vault and OpenBao has these. */
+/** Returns whether a value has the fields of every answer of Vault and OpenBao. */
 export function isVault(value: unknown): boolean {
   return isObject(value) && 'request_id' in value && isObject(value['data'])
 }
 
 /**
- * `vault kv get -format=json`, or `bao`: the secret is `data` in version 1 of the engine, `data.data` beside `data.metadata` in
- * version 2. Source: developer.hashicorp.com/vault/api-docs/secret/kv, "Read secret" and "Read secret version".
+ * Reads the output of `vault kv get -format=json` or `bao`. The secret is `data` in version 1 of the engine, and `data.data`
+ * next to `data.metadata` in version 2. Source: developer.hashicorp.com/vault/api-docs/secret/kv, "Read secret" and "Read
+ * secret version".
  */
 export function vault(text: string, file: string): Entry[] {
   const value = parseJson(text, file)
   const data = isObject(value) && value['data']
-  if (!isObject(data)) throw unreadable(file, '', 'An answer of Vault has an object "data"')
+  if (!isObject(data)) throw unreadable(file, '', 'Expected an answer of Vault with an object "data"')
   const secret = memberOf(text, 'data')
   const isVersion2 = isObject(data['metadata']) && 'data' in data
   if (!isVersion2) return entriesOf(membersOf(secret), file)
-  if (!isObject(data['data'])) throw unreadable(file, '', 'This version of the secret is deleted at Vault')
+  if (!isObject(data['data'])) throw unreadable(file, '', 'This version of the secret is deleted in Vault')
   return entriesOf(membersOf(memberOf(secret, 'data')), file)
 }
 

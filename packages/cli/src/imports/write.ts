@@ -1,11 +1,11 @@
 import type { Client, WriteEntry } from '@rollkey/sdk'
 import { CliError, failureOf } from '../frame/cli-error.ts'
 
-/** Of one write (RULINGS, "Sizes"), but for 4 KiB in which organization, project and stage have their place. */
+/** Limits of one write (docs/api.md, "Variables"), less 4 KiB for the organization, project and stage. */
 const maxEntries = 1_000
 const maxBytes = 4 * 1024 * 1024 - 4096
 
-/** As few writes as the service takes, in the order of the entries. */
+/** Splits entries into as few writes as the service accepts, in their order. */
 export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
   const batches: WriteEntry[][] = []
   let bytes = Infinity
@@ -23,7 +23,7 @@ export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
   return batches
 }
 
-/** All that has been written stays when a later batch fails; the failure then says how far it came. Gives the revision. */
+/** Writes all entries and returns the revision. If a batch fails, the earlier ones stay written, and the error says so. */
 export async function writeAll(client: Pick<Client, 'write'>, entries: readonly WriteEntry[]): Promise<number> {
   let written = 0
   let revision = 0
@@ -33,7 +33,7 @@ export async function writeAll(client: Pick<Client, 'write'>, entries: readonly 
     } catch (error) {
       if (written === 0) throw error
       const { code, what, status, command, requestId } = failureOf(error, 'rollkey import --help')
-      const message = `${what}. The first ${written} of ${entries.length} variables are written; the rest from ${batch[0]?.name} on is not`
+      const message = `${what}. The first ${written} of ${entries.length} variables were written. Those from ${batch[0]?.name} on were not`
       throw new CliError(code, message, { status, command, requestId })
     }
     written += batch.length

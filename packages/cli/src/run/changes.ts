@@ -1,18 +1,18 @@
-/** For `rollkey run --watch`: what the command should have in its environment next. */
+/** Provides the next environment of the command for `rollkey run --watch`. */
 import type { Client, Pulled } from '@rollkey/sdk'
 import { failureOf } from '../frame/cli-error.ts'
 import type { Variables } from '../formats/refuse.ts'
 import { countChanges } from './environment.ts'
 
-/** The questions are not metered. */
-const everyMs = 2_000
-/** After a pull that failed although it was tried several times. */
-const againMs = 5_000
+/** Interval of the watch, in milliseconds. Its requests are not metered. */
+const intervalMs = 2_000
+/** How long to wait after a pull that failed despite its retries, in milliseconds. */
+const retryMs = 5_000
 
 interface Parts {
-  /** Of the stage, with the roll bound to it. */
+  /** Client of the stage, with the roll bound to it. */
   readonly client: Client
-  /** What the command runs with. */
+  /** Variables that the command runs with. */
   readonly pulled: Pulled
   readonly environmentOf: (variables: Variables) => NodeJS.ProcessEnv
   readonly warn: (text: string) => void
@@ -22,22 +22,22 @@ export class Changes {
   readonly #parts: Parts
   readonly #closing = new AbortController()
   #variables: Variables
-  /** What #variables were seen at or after. */
+  /** The revision at or after which `#variables` were read. */
   #revision: number
-  /** The last that the service told of. */
-  #told: number
+  /** The last revision that the watch reported. */
+  #reported: number
   #wake = (): void => {}
 
   constructor(parts: Parts) {
     const { client, pulled } = parts
     this.#parts = parts
     this.#variables = pulled.variables
-    this.#revision = this.#told = pulled.revision
+    this.#revision = this.#reported = pulled.revision
     const { signal } = this.#closing
-    client.watch((change) => this.#tell(change), { since: pulled.revision, intervalMs: everyMs, signal })
+    client.watch((change) => this.#report(change), { since: pulled.revision, intervalMs, signal })
   }
 
-  /** Resolves with the next environment that differs from what the command runs with, and says so. */
+  /** Resolves with the next environment that differs from that of the command, and announces the restart. */
   async next(): Promise<NodeJS.ProcessEnv> {
     for (;;) {
       const variables = await this.#pulled()
@@ -46,7 +46,7 @@ export class Changes {
       try {
         const environment = this.#parts.environmentOf(variables)
         this.#variables = variables
-        this.#parts.warn(`restarting: ${count} ${count === 1 ? 'name' : 'names'} changed`)
+        this.#parts.warn(`Restarting: ${count} ${count === 1 ? 'variable' : 'variables'} changed`)
         return environment
       } catch (error) {
         this.#keep(error)
@@ -54,39 +54,39 @@ export class Changes {
     }
   }
 
-  /** Nothing is asked or told from now on. */
+  /** Ends the watch. */
   close(): void {
     this.#closing.abort()
   }
 
-  #tell({ revision }: { readonly revision: number }): void {
-    this.#told = revision
+  #report({ revision }: { readonly revision: number }): void {
+    this.#reported = revision
     this.#wake()
   }
 
-  /** The variables of another revision than before; waits for one. */
+  /** Waits for another revision and returns its variables. */
   async #pulled(): Promise<Variables> {
     const { client } = this.#parts
     const { signal } = this.#closing
-    while (this.#told === this.#revision) await new Promise<void>((resolve) => (this.#wake = resolve))
+    while (this.#reported === this.#revision) await new Promise<void>((resolve) => (this.#wake = resolve))
     for (let isFirst = true; ; isFirst = false) {
-      const told = this.#told
+      const reported = this.#reported
       try {
         const { variables, revision } = await client.pull()
-        // If more was told meanwhile, the two still differ.
-        if (this.#told === told) this.#told = revision
+        // If the watch has reported another revision since, the two still differ.
+        if (this.#reported === reported) this.#reported = revision
         this.#revision = revision
         return variables
       } catch (error) {
         signal.throwIfAborted()
         if (isFirst) this.#keep(error)
-        await new Promise((resolve) => setTimeout(resolve, againMs).unref())
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
         signal.throwIfAborted()
       }
     }
   }
 
   #keep(error: unknown): void {
-    this.#parts.warn(`${failureOf(error).line}; the command goes on with the values of before`)
+    this.#parts.warn(`${failureOf(error).line}; the command keeps its current values`)
   }
 }

@@ -1,9 +1,9 @@
-/** The command of `rollkey run`: a child on our own stdin, stdout and stderr. */
+/** The command of `rollkey run`: a child process on the stdin, stdout and stderr of this process. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { exit, CliError } from '../frame/cli-error.ts'
 
-/** One of the two is null. */
+/** How a child ended. Either the code or the signal is null. */
 export interface ExitResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -18,7 +18,7 @@ export class Child {
     this.ended = new Promise((resolve) => process.once('exit', (code, signal) => resolve({ code, signal })))
   }
 
-  /** The arguments reach it as they are, by no shell. Throws a Failure of status 126 or 127 if it cannot be started, as sh. */
+  /** Starts a command without a shell. Throws a CliError of status 126 or 127 if it cannot be started, as in sh. */
   static async start([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
     try {
       const started = spawn(command, args, { env, stdio: 'inherit' })
@@ -30,15 +30,15 @@ export class Child {
     }
   }
 
-  /** Does nothing once it has ended. */
+  /** Sends a signal. Does nothing once the child has ended. */
   kill(signal: NodeJS.Signals): void {
     this.#process.kill(signal)
   }
 
-  /** SIGTERM, and SIGKILL if it is still there after the patience. */
-  async stop(patienceMs: number): Promise<void> {
+  /** Sends SIGTERM, and SIGKILL if the child still runs after the grace period. */
+  async stop(gracePeriodMs: number): Promise<void> {
     this.kill('SIGTERM')
-    const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs)
+    const timer = setTimeout(() => this.kill('SIGKILL'), gracePeriodMs)
     await this.ended
     clearTimeout(timer)
   }
@@ -47,11 +47,11 @@ export class Child {
 function notStarted(command: string, env: NodeJS.ProcessEnv, { code, message }: NodeJS.ErrnoException): CliError {
   switch (code) {
     case 'ENOENT':
-      return new CliError('COMMAND_NOT_FOUND', `There is no command ${command}; check its spelling and PATH`, {
+      return new CliError('COMMAND_NOT_FOUND', `Command ${command} was not found; check its spelling and PATH`, {
         status: exit.commandNotFound,
       })
     case 'EACCES':
-      return new CliError('NOT_EXECUTABLE', `${command} is not executable; check what it is and its mode`, {
+      return new CliError('NOT_EXECUTABLE', `${command} is not executable; check the file and its mode`, {
         status: exit.notExecutable,
       })
     case 'E2BIG':
@@ -66,5 +66,5 @@ function tooLarge(env: NodeJS.ProcessEnv): string {
   const all = sizes.reduce((sum, { name, bytes }) => sum + name.length + bytes + 2, 0)
   const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
   const names = largest.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(', ')
-  return `The environment has ${all} bytes, more than this system passes on; the largest are ${names}; let the command read those by the SDK`
+  return `The environment has ${all} bytes, more than this system allows; the largest variables are ${names}; read those with the SDK instead`
 }

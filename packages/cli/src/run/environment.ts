@@ -1,18 +1,21 @@
-/** The environment that `rollkey run` gives to its command. */
+/** Builds the environment of the command of `rollkey run`. */
 import { refuseOutsideEnvironment, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 
-/** Our own credentials, for nobody but us. A variable of the stage that has such a name is the command's own. */
+/** Credentials of this process, which the command does not inherit. A variable of the stage may have such a name. */
 const withheld = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE']
 
 export interface EnvironmentRules {
-  /** Whether names that decide what code runs may be there. */
+  /** Whether names that decide what code runs are allowed. */
   readonly allowsReserved: boolean
-  /** Whether a name that no environment has is an error; else it is left out. */
+  /** Whether a name that is not valid for environment variables is an error. Otherwise it is skipped. */
   readonly isStrict: boolean
 }
 
-/** What this process has, without our credentials, and the variables, which win. Throws what the environment cannot hold. */
+/**
+ * Returns the environment of this process without its credentials, overridden by the variables. Throws for names and values
+ * that an environment cannot hold.
+ */
 export function environmentOf(
   parent: NodeJS.ProcessEnv,
   variables: Variables,
@@ -25,7 +28,7 @@ export function environmentOf(
   return { environment: { ...Object.fromEntries(inherited), ...kept }, skipped }
 }
 
-/** How many variables are new, gone or of another value. */
+/** Counts variables that were added, removed or changed. */
 export function countChanges(before: Variables, after: Variables): number {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => before[name] !== after[name]).length

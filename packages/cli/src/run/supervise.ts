@@ -1,27 +1,28 @@
 import { Child, type ExitResult } from './child.ts'
 import { catchSignals, ending, hasReachedGroup } from './signals.ts'
 
-/** So long a command may take to end before it is killed, in milliseconds. */
-const patienceMs = 10_000
+/** How long a command may take to end before it is killed, in milliseconds. */
+const gracePeriodMs = 10_000
 
 export interface Plan {
   /** The command and its arguments. */
   readonly argv: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  /** The environment to start the command again with; resolves when there is one. Absent: the command runs once. */
+  /** Resolves with the next environment when the command must restart. If absent, the command runs once. */
   readonly next?: (() => Promise<NodeJS.ProcessEnv>) | undefined
 }
 
 /**
- * Runs the command until it ends by itself or by a signal that reached us. None is left behind unless we are killed by SIGKILL:
- * we wait for it after each signal, and if we break down ourselves it is told to end. Throws a Failure if it cannot be started.
+ * Runs the command until it ends by itself or by a signal that this process receives. Leaves no command behind, except after
+ * SIGKILL: it waits for the command after each signal, and sends it SIGTERM if this process fails. Throws a CliError if the
+ * command cannot be started.
  */
 export async function supervise({ argv, environment, next }: Plan): Promise<ExitResult> {
   let child: Child | undefined
   let isRestarting = false
   let endedBy: NodeJS.Signals | undefined
   const release = catchSignals((signal) => {
-    // Between two commands each of them is for us. A command that runs may live on after others, but not after SIGTERM.
+    // During a restart, each ending signal ends this process too. A running command may survive others, but not SIGTERM.
     if (signal === 'SIGTERM' || (isRestarting && ending.includes(signal))) endedBy = signal
     if (!hasReachedGroup(signal)) child?.kill(signal)
   })
@@ -35,7 +36,7 @@ export async function supervise({ argv, environment, next }: Plan): Promise<Exit
       const changed = await Promise.race(next ? [over, next()] : [over])
       if (changed === undefined || endedBy !== undefined) return await child.ended
       isRestarting = true
-      await child.stop(patienceMs)
+      await child.stop(gracePeriodMs)
       if (endedBy !== undefined) return { code: null, signal: endedBy }
       current = changed
     }

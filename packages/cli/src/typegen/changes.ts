@@ -1,17 +1,17 @@
-/** What is different between two declaration files. */
+/** Compares two declaration files. */
 
 export interface Changes {
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** In both, with another type. */
+  /** Names in both files with different types. */
   readonly retyped: readonly string[]
 }
 
 const member = /^ {4}("(?:[^"\\]|\\.)*"|[\w$]+): (.+)$/
 
 /**
- * Lines without comments: a roll whose chance has moved leaves every program as correct as it was. So do the line ends
- * of another system, and the semicolon that a formatter puts where `prettier-ignore` does not reach.
+ * Returns the lines without comments: a changed chance does not affect programs. Neither do the line breaks of another
+ * system, or semicolons that a formatter adds where `prettier-ignore` does not apply.
  */
 function codeOf(text: string): string[] {
   return text.split(/;?\r?\n/).filter((line) => !/^\s*\/[/*]/.test(line))
@@ -26,12 +26,12 @@ function membersOf(text: string): Map<string, string> {
   )
 }
 
-/** Whether a program compiles against both alike. */
+/** Returns whether a program compiles the same against both texts. */
 export function isSameCode(before: string, after: string): boolean {
   return codeOf(before).join('\n') === codeOf(after).join('\n')
 }
 
-/** Names as they stand in the files, quoted or not. */
+/** Returns the changes, with names as in the files, quoted or not. */
 export function changesBetween(before: string, after: string): Changes {
   const [old, young] = [membersOf(before), membersOf(after)]
   const names = [...young.keys()]
@@ -42,13 +42,13 @@ export function changesBetween(before: string, after: string): Changes {
   }
 }
 
-/** Such as `added A, B; removed C`. */
+/** Describes changes for people, such as `added A, B; removed C`. */
 export function changesText({ added, removed, retyped }: Changes): string {
   const parts = [
     ['added', added],
     ['removed', removed],
-    ['of another type', retyped],
+    ['changed the type of', retyped],
   ] as const
-  const told = parts.filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names.join(', ')}`)
-  return told.length > 0 ? told.join('; ') : 'the same names, in another text'
+  const texts = parts.filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names.join(', ')}`)
+  return texts.length > 0 ? texts.join('; ') : 'same names and types, different text'
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The text of a file; empty if there is none. */
+/** Returns the text of a file, or an empty text if there is no file. */
 export function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -11,7 +11,7 @@ export function readIfThere(file: string): string {
   }
 }
 
-/** Whole or not at all: a compiler or an editor that watches the file never reads half of it. */
+/** Replaces a file atomically, so that a compiler or editor that watches it never reads half of it. */
 export function replaceFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true })
   const temporary = `${file}.${process.pid}.tmp`

@@ -1,4 +1,4 @@
-/** `rollkey login`, approved by a person in a real browser. */
+/** `rollkey login`, approved in a real browser. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -37,7 +37,7 @@ async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void
   const [address = ''] = /http\S+user_code=\S+/.exec(printed) ?? []
   const [, code = ''] = /Code +(\S+)/.exec(printed) ?? []
   const visit = await signedIn(browser, app.url, owner)
-  // The cookie is of the address that the test knows; the service tells people another name of this machine.
+  // The cookie belongs to the address of the test, while the service shows people another name of this machine.
   await visit.page.goto(address.replace(/^http:..[^/]+/, app.url))
   await expectHeading(visit.page, 'Approve this login?')
   await expectText(visit.page, code)
@@ -70,7 +70,7 @@ test('on a terminal', async () => {
   const { status, screen } = await onTerminal(['login', '--no-browser'], setting, [], watch)
   await decided
   expect(status, screen).toBe(0)
-  expect(screen).toContain(`Logged in at ${app.url} to the organization acme.`)
+  expect(screen).toContain(`Logged in to the organization acme at ${app.url}.`)
   const { stdout } = await inPipe(['whoami'], setting)
   expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${owner.email}> \\(owner\\)$`, 'm'))
   expect((await inPipe(['doctor'], setting)).stdout).toContain(`<${owner.email}> (owner) in acme`)
@@ -84,7 +84,7 @@ test.runIf(isLong)('refused in the browser', async () => {
   expect(stderr).toMatch(/^DEVICE_CODE_EXPIRED: .*; try: rollkey login$/m)
 })
 
-test('in CI nobody waits for a person', async () => {
+test('in CI fails at once', async () => {
   const { status, stderr } = await inPipe(['login'], { ...setting, env: { ...setting.env, CI: 'true' } })
   expect(status).toBe(3)
   expect(stderr).toMatch(/^LOGIN_NEEDED: .*ROLLKEY_TOKEN.*; try: rollkey token create --help$/m)

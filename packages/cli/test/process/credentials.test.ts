@@ -1,4 +1,4 @@
-/** Whose token a command uses, and the exit status of every refusal. */
+/** The credential that a command uses, and the exit status of every refusal. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newServiceToken, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
@@ -19,11 +19,11 @@ afterAll(async () => {
   await testEnv.close()
 })
 
-/** With a token in the environment and no login. */
+/** Runs a command with a token in the environment and without a login. */
 async function by(token: string, ...args: string[]) {
   const env = {
     ...cli.env,
-    ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`,
+    ROLLKEY_CONFIG_DIR: `${cli.cwd}/no-login`,
     ROLLKEY_TOKEN: token,
     ROLLKEY_URL: testEnv.app.url,
   }
@@ -31,7 +31,7 @@ async function by(token: string, ...args: string[]) {
 }
 
 describe('a service token in ROLLKEY_TOKEN', () => {
-  test('reads what it reaches and no more', async () => {
+  test('reads the stages of its scope and no others', async () => {
     const { token, id } = await newServiceToken(testEnv, cli.tenant, {
       projectSlug: 'shop',
       stageSlug: 'dev',
@@ -47,9 +47,9 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     await cli.run('token', 'revoke', id, '--yes')
     const revoked = await by(token, 'get', 'A')
     expect(revoked.status).toBe(3)
-    // A login would not help as long as the variable is set.
+    // A login does not help while the variable is set.
     expect(revoked.stderr).toMatch(
-      /^UNAUTHORIZED: The service refuses the token of ROLLKEY_TOKEN: .*; try: rollkey config$/m,
+      /^UNAUTHORIZED: The service refused the token of ROLLKEY_TOKEN: .*; try: rollkey config$/m,
     )
     expect(revoked.stdout + revoked.stderr).not.toContain(token)
   })
@@ -63,7 +63,7 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     expect(got).toMatchObject({ status: 0, stdout: 'of prod', stderr: '' })
   })
 
-  test('is made and revoked by the command line', async () => {
+  test('is created and revoked by the command line', async () => {
     const { stdout } = await cli.run('token', 'create', 'deploy', '--stage', 'prod', '--json')
     const { id, token } = JSON.parse(stdout)
     expect((await by(token, 'get', 'A', '--stage', 'prod')).stdout).toBe('of prod')
@@ -74,7 +74,7 @@ describe('a service token in ROLLKEY_TOKEN', () => {
   })
 })
 
-test('a service token is not made for a project or stage that does not exist', async () => {
+test('no service token is created for a project or stage that does not exist', async () => {
   const stage = await cli.run('token', 'create', 'tmp', '--stage', 'prdo')
   expect(stage).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean "prod"?') })
   for (const reach of ['stage', 'project']) {
@@ -85,13 +85,13 @@ test('a service token is not made for a project or stage that does not exist', a
   expect(await cli.run('token', 'create', 'tmp', '--reach', 'project')).toMatchObject({ status: 0 })
 })
 
-test('a person is shown by name and email where the service knows them, else by id', async () => {
+test('a person is shown by name and email if the service has them, else by id', async () => {
   const service = await startHostileService()
   onTestFinished(() => service.close())
   const who = { orgSlug: 'acme', idpUserId: '4vguqE2N', role: 'owner' }
   const env = {
     ...cli.env,
-    ROLLKEY_CONFIG_DIR: `${cli.cwd}/nobody`,
+    ROLLKEY_CONFIG_DIR: `${cli.cwd}/no-login`,
     ROLLKEY_TOKEN: 'svc_st_x',
     ROLLKEY_URL: service.url,
   }
@@ -104,23 +104,23 @@ test('a person is shown by name and email where the service knows them, else by 
   }
 })
 
-describe('where the credential is', () => {
-  test('is told as it is: a file where no keychain has the tokens', async () => {
+describe('the location of the credential', () => {
+  test('is shown: a file if no keychain has the tokens', async () => {
     const file = `${cli.env['ROLLKEY_CONFIG_DIR']}/sessions.json`
     for (const command of ['doctor', 'config']) {
       const { stdout } = await cli.run(command)
-      expect(stdout).toContain(`login to ${cli.tenant.at.orgSlug}, kept in the file ${file}`)
+      expect(stdout).toContain(`login to ${cli.tenant.at.orgSlug}, stored in the file ${file}`)
     }
   })
 
-  test('is told as it is: ROLLKEY_TOKEN', async () => {
+  test('is shown: ROLLKEY_TOKEN', async () => {
     const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
     const { stdout } = await by(token, 'doctor')
     expect(stdout).toMatch(/credential +environment ROLLKEY_TOKEN\n/)
     expect(stdout).toMatch(/login +service token ci in /)
   })
 
-  test('doctor does not advise doctor', async () => {
+  test('doctor does not suggest doctor', async () => {
     const { stdout } = await by('svc_st_x', 'doctor', '--url', 'http://127.0.0.1:9')
     expect(stdout).toContain('UNREACHABLE')
     expect(stdout).not.toContain('try: rollkey doctor')
@@ -128,7 +128,7 @@ describe('where the credential is', () => {
 })
 
 describe('exit statuses', () => {
-  test('3 for a token that is none', async () => {
+  test('3 for an invalid token', async () => {
     const { status, stderr } = await by('svc_at_nonsense', 'list')
     expect(status, stderr).toBe(3)
     expect(stderr).not.toContain('nonsense')
@@ -145,13 +145,13 @@ describe('exit statuses', () => {
     expect(stderr).toMatch(/^USAGE_LIMIT_EXCEEDED: /)
   })
 
-  test('8 where nobody listens', async () => {
+  test('8 if the service cannot be reached', async () => {
     const { status, stderr } = await by('svc_st_x', 'get', 'A', '--url', 'http://127.0.0.1:9')
     expect(status, stderr).toBe(8)
     expect(stderr).toMatch(/^UNREACHABLE: .*; try: rollkey doctor$/m)
   })
 
-  test('2 for a setting that is missing or broken', async () => {
+  test('2 for a missing or malformed setting', async () => {
     const nowhere = { cwd: '/', env: cli.env }
     expect(await inPipe(['list'], nowhere)).toMatchObject({ status: 2 })
     expect((await inPipe(['list'], nowhere)).stderr).toMatch(/^USAGE: No project is set.*; try: rollkey init$/m)
@@ -161,7 +161,7 @@ describe('exit statuses', () => {
   })
 })
 
-test('no token and no value is in what a command prints about itself', async () => {
+test('diagnostic output contains no token and no value', async () => {
   const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
   for (const args of [['config'], ['doctor'], ['whoami'], ['list'], ['set', 'C', 'canary-value']]) {
     const { stdout, stderr } = await by(token, ...args, '--json')

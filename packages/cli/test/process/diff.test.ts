@@ -25,7 +25,7 @@ async function fill(projectSlug: string, stageSlug: string, entries: object[]): 
   await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, projectSlug, stageSlug } }, entries)
 }
 
-test('tells what differs and in what, and no value', async () => {
+test('shows which variables differ and how, but no value', async () => {
   const { status, stdout, stderr } = await cli.run('diff', 'dev', 'prod')
   expect(status).toBe(1)
   expect(stdout).toBe(
@@ -37,7 +37,7 @@ test('tells what differs and in what, and no value', async () => {
       '',
     ].join('\n'),
   )
-  expect(stderr).toBe('3 of 7 are the same in dev and prod.\n')
+  expect(stderr).toBe('3 of 7 variables are the same in dev and prod.\n')
   const json = await cli.run('diff', 'dev', 'prod', '--json')
   expect(json).toMatchObject({ status: 1, stderr: '' })
   expect(stdout + json.stdout).not.toMatch(/canary|other/)
@@ -58,10 +58,10 @@ test('compares stages of other projects', async () => {
   expect((await cli.run('diff', 'dev', 'blog/dev')).status).toBe(1)
 })
 
-test('tells of a value that cannot be opened, and compares the others', async () => {
+test('reports a value that cannot be opened, and compares the others', async () => {
   await fill('damaged', 'dev', [secret('SAME', '1'), secret('DAMAGED', '1')])
   await fill('damaged', 'prod', [secret('SAME', '1'), secret('DAMAGED', '1')])
-  // Nobody has read these stages yet, so they are not in memory.
+  // These stages were not read yet, so they are not in memory.
   await query(
     testEnv.app.dataDir,
     "update variables set sealed = (select sealed from variables where name = 'ONLY_DEV') where name = 'DAMAGED'",
@@ -79,6 +79,6 @@ test('is never 1 for an error', async () => {
   expect(await cli.run('diff', 'dev', 'dve')).toMatchObject({ status: 5, stdout: '' })
   expect(await cli.run('diff', 'dev', '/prod')).toMatchObject({ status: 2, stdout: '' })
   expect(await cli.run('diff', 'dev', 'prod', '--org', 'other')).toMatchObject({ status: 3, stdout: '' })
-  // An error of no other status: a slug that is none.
+  // An error without a specific status: a malformed slug.
   expect((await cli.run('diff', 'dev', 'a b')).status).toBeGreaterThan(1)
 })

@@ -1,4 +1,4 @@
-/** What each command prints, in a pipe and on a terminal, word for word. After an intended change: `vitest run -u`. */
+/** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../../../server/testkit/long.ts'
 import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
@@ -6,10 +6,10 @@ import { commands } from '../../src/commands/index.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
 
-/** Or the roll would be another each time. */
+/** Seed of the roll, which would otherwise be random. */
 const user = ['--seed', 'user-1', '--key', 'checkout']
 
-/** Command lines that are run one after the other on a stage of their own. */
+/** Scenarios: commands that run one after the other on a separate stage. */
 const scenarios: Record<string, readonly (readonly string[])[]> = {
   help: [[], ['--help'], ['--version'], ['token', '--help']],
   usage: [
@@ -132,7 +132,7 @@ beforeAll(async () => {
 })
 afterAll(() => testEnv.close())
 
-/** A stage `dev` with a secret and a roll, and a stage `prod`. */
+/** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newDesk() {
   const cli = await newCliDesk(testEnv)
   const dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
@@ -152,7 +152,7 @@ describe.each(Object.entries(scenarios))('%s', (name, lines) => {
     tenant.close()
   })
 
-  // The first ones, which is what a terminal has of its own: colour, tables, covered values.
+  // Only the first commands, which show what is specific to a terminal: color, tables, hidden values.
   test.runIf(isLong)('on a terminal', async () => {
     const tenant = await newDesk()
     await expect(await terminalTranscript(tenant, testEnv.app.url, lines.slice(0, 3))).toMatchFileSnapshot(

@@ -1,4 +1,4 @@
-/** A repository, a service or a value of an attacker: what `rollkey` gives away, opens and shows. */
+/** A repository, a service or a value of an attacker: what `rollkey` sends, opens and shows. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ const token = 'svc_st_of-the-environment'
 
 let service: HostileService
 let folder: string
-/** In a repository whose rollkey.json names the service. */
+/** Settings of a repository whose rollkey.json names the service. */
 let setting: Setting
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a repository that names a service of its own', () => {
+describe('a repository that names another service', () => {
   const withToken = (): Setting => ({ ...setting, env: { ...setting.env, ROLLKEY_TOKEN: token } })
 
   test.each([
@@ -44,7 +44,7 @@ describe('a repository that names a service of its own', () => {
     ['whoami'],
     ['init', '--force', '--project', 'a', '--stage', 'b'],
     ['token', 'create', 'x'],
-  ])('gets no token of the environment: %s %s', async (...args) => {
+  ])('receives no token of the environment: %s %s', async (...args) => {
     const { status, stderr } = await inPipe(args, withToken())
     expect(service.seen).toEqual([])
     expect(status).toBe(2)
@@ -53,21 +53,21 @@ describe('a repository that names a service of its own', () => {
     expect(stderr).not.toContain(token)
   })
 
-  test('is asked by doctor and config without a token, and they say so', async () => {
+  test('receives no token from doctor and config, which say so', async () => {
     const { stdout } = await inPipe(['doctor'], withToken())
     expect(stdout).toContain('environment ROLLKEY_TOKEN, not sent to this address (rollkey trust-url)')
     expect((await inPipe(['config'], withToken())).stdout).toContain('not sent to this address')
     expect(service.seen).toEqual([{ path: '/readyz', authorization: undefined }])
   })
 
-  test('gets the token once its address is confirmed, given by a flag or by --config', async () => {
+  test('receives the token once its address is trusted, passed by a flag or named by --config', async () => {
     service.answers['/v1/env/list'] = { variables: [], revision: 1 }
     const sent = { path: '/v1/env/list', authorization: `Bearer ${token}` }
     expect(await inPipe(['list', '--url', service.url], withToken())).toMatchObject({ status: 0 })
     expect(await inPipe(['list', '--config', 'rollkey.json'], withToken())).toMatchObject({ status: 0 })
     expect(service.seen).toEqual([sent, sent])
     const added = await inPipe(['trust-url', `${service.url}/`], withToken())
-    expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(`sent to ${service.url} from now on`) })
+    expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(`now sent to ${service.url}`) })
     expect((await inPipe(['trust-url', '--list'], setting)).stdout).toBe(`${service.url}\n`)
     expect(await inPipe(['list'], withToken())).toMatchObject({ status: 0 })
     expect(service.seen).toEqual([sent, sent, sent])
@@ -76,16 +76,16 @@ describe('a repository that names a service of its own', () => {
     expect(await inPipe(['list'], withToken())).toMatchObject({ status: 2 })
   })
 
-  test('is not asked over plain http to another machine', async () => {
+  test('receives no request over plain http to another machine', async () => {
     const url = 'http://rollkey.example'
     const refused = await inPipe(['list', '--url', url], withToken())
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('plain http to another machine') })
     expect((await inPipe(['login', '--url', url], setting)).stderr).toContain('plain http to another machine')
-    // What comes then is the network's: such a name does not exist.
+    // The remaining error comes from the network: such a name does not exist.
     expect(await inPipe(['list', '--url', url, '--insecure-http'], withToken())).toMatchObject({ status: 8 })
   })
 
-  test('is passed over with a notice where all users can write to its file', async () => {
+  test('is ignored with a notice if all users can write to its file', async () => {
     chmodSync(path.join(setting.cwd, 'rollkey.json'), 0o666)
     const { stderr } = await inPipe(['config'], setting)
     expect(stderr).toBe(
@@ -94,13 +94,13 @@ describe('a repository that names a service of its own', () => {
   })
 })
 
-describe('login at a service that answers a page', () => {
+describe('login at a service that returns a page', () => {
   const opened = (): string | undefined => {
     const file = path.join(folder, 'opened')
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined
   }
 
-  /** On a desktop, with a program in place of the browser. */
+  /** Logs in on a desktop with a program in place of the browser. */
   async function login(page: string, keys?: string) {
     service.answers['/v1/cli/device/start'] = {
       deviceCode: 'd',
@@ -123,12 +123,12 @@ describe('login at a service that answers a page', () => {
     async (page) => {
       const { status, screen } = await login(page)
       expect(status).toBe(1)
-      expect(screen).toContain('is not an http or https address')
+      expect(screen).toContain('is not an http or https URL')
       expect(opened()).toBeUndefined()
     },
   )
 
-  test('of another origin shows both and opens it only after a yes', async () => {
+  test('of another origin shows both and opens it only after a confirmation', async () => {
     const { status, screen } = await login('https://rollkey.example/device', '\r')
     expect(screen).toContain(`The service is at ${service.url}, but this page is at https://rollkey.example.`)
     expect(screen).toContain('CANCELLED')
@@ -138,7 +138,7 @@ describe('login at a service that answers a page', () => {
     await expect.poll(opened).toBe('https://rollkey.example/device?user_code=ABCDEFGH\n')
   })
 
-  test('of its own origin opens it, says where the address is from, and shows nothing raw', async () => {
+  test('of the same origin opens it, shows the source of the address and escapes all texts', async () => {
     const { screen } = await login(`${service.url}/device\u001b[31m`)
     expect(screen).toContain(`Service ${service.url} (from ${path.join(setting.cwd, 'rollkey.json')})`)
     await expect.poll(opened).toBe(`${service.url}/device%1B[31m?user_code=ABCDEFGH\n`)
@@ -174,11 +174,11 @@ describe('a text of the service', () => {
     const { env, cwd } = byFlag()
     const { screen } = await onTerminal(args, { env: { ...env, NO_COLOR: '1' }, cwd })
     expect(screen).toMatch(/owned/)
-    // oxlint-disable-next-line no-control-regex -- they are what it looks for
+    // oxlint-disable-next-line no-control-regex -- matches control characters
     expect(screen).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
-  test('never makes a terminal do something: in a question', async () => {
+  test('is never interpreted by a terminal: in a question', async () => {
     service.answers['/v1/whoami'] = { orgSlug: 'acme', idpUserId: 'u', role: 'owner' }
     service.answers['/v1/projects/list'] = { projects: [{ projectSlug: `A${escape}`, stages: [] }] }
     const { screen } = await onTerminal(['init', '--force'], byFlag(), [['Which project', '\u0003']])
@@ -186,7 +186,7 @@ describe('a text of the service', () => {
     for (const raw of ['\u001b]0;owned', '\u202e']) expect(screen).not.toContain(raw)
   })
 
-  test('is what it is in a pipe', async () => {
+  test('is unchanged in a pipe', async () => {
     service.answers['/v1/env/evaluate'] = { name: 'A', kind: 'secret', value: `B${escape}` }
     service.answers['/v1/env/list'] = { variables: [variable], revision: 1 }
     expect((await inPipe(['get', 'A'], byFlag())).stdout).toBe(`B${escape}`)
@@ -206,7 +206,7 @@ describe('a text of the service', () => {
     }
     const { stdout } = await inPipe(['typegen', '--stage', `dev\u2028${code}\nprocess.exit(7)`], byFlag())
     expect(stdout)
-      .toBe(`// The variables of shop/dev\\u2028*\\/ }} process.exit(7) /*\\u000aprocess.exit(7), written by rollkey: do not edit. To bring them up to date:
+      .toBe(`// The variables of shop/dev\\u2028*\\/ }} process.exit(7) /*\\u000aprocess.exit(7), generated by rollkey: do not edit. To update this file, run:
 // rollkey typegen -o <this file>
 export {}
 

@@ -9,7 +9,7 @@ import { nastier, nasty } from '../nasty.ts'
 let testEnv: TestEnv
 let cli: CliDesk
 let stages = 0
-/** One of its own for each test. */
+/** Returns a separate stage for each test. */
 let stage = ''
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function pulled(): Promise<unknown> {
 }
 
 describe('import', () => {
-  test.each(['dotenv', 'json'] as const)('takes back what pull has written: %s', async (format) => {
+  test.each(['dotenv', 'json'] as const)('reads the output of pull: %s', async (format) => {
     const values = format === 'dotenv' ? nasty : { ...nasty, ...nastier }
     const entries = Object.entries(values).map(([name, value]) => secret(name, value))
     await write(testEnv, at(newStage()), entries)
@@ -54,7 +54,7 @@ describe('import', () => {
     ['infisical', '[{"key":"A","value":"1","type":"shared"}]'],
     ['doppler', '{"A":"1","DOPPLER_CONFIG":"c","DOPPLER_ENVIRONMENT":"e","DOPPLER_PROJECT":"p"}'],
     ['vault', '{"request_id":"r","data":{"data":{"A":"1"},"metadata":{"version":1}}}'],
-  ])('takes an export of %s from stdin, named or not', async (from, text) => {
+  ])('reads an export of %s from stdin, with and without --from', async (from, text) => {
     for (const args of [[], ['--from', from]]) {
       expect(await cli.feed(text, 'import', '-', '--stage', newStage(), '--create', '--yes', ...args)).toMatchObject({
         status: 0,
@@ -63,7 +63,7 @@ describe('import', () => {
     }
   })
 
-  test('writes more than one request takes', async () => {
+  test('writes more than one request can carry', async () => {
     const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, `${index}`.repeat(5)]))
     put('many.json', JSON.stringify(values))
     const { status, stderr } = await cli.run('import', 'many.json', '--stage', newStage(), '--create', '--yes')
@@ -74,25 +74,25 @@ describe('import', () => {
     expect(await pulled()).toEqual(values)
   })
 
-  test('says how far it came', async () => {
+  test('reports its progress if it fails', async () => {
     await write(testEnv, at(newStage()), [secret('N2000', '5', 'int64')])
     const values = Object.fromEntries(Array.from({ length: 2_300 }, (_, index) => [`N${index}`, 'secret words']))
     put('many.json', JSON.stringify(values))
     const { status, stderr } = await cli.run('import', 'many.json', '--stage', stage, '--yes')
     expect(status).toBe(6)
     expect(stderr).toMatch(
-      /^INVALID_REQUEST: .*N2000.* The first 2000 of 2300 variables are written; the rest from N2000 on is not; try: rollkey import --help\n$/,
+      /^INVALID_REQUEST: .*N2000.* The first 2000 of 2300 variables were written. Those from N2000 on were not; try: rollkey import --help\n$/,
     )
     expect(stderr).not.toContain('words')
     expect(Object.keys((await pulled()) as object)).toHaveLength(2_001)
   })
 
-  test('keeps the declared type, and says when a roll goes', async () => {
+  test('keeps the declared type, and reports that a roll is replaced', async () => {
     await write(testEnv, at(newStage()), [secret('LIMIT', '5', 'int64'), roll('FLAG', 0.5)])
     put('.env', 'LIMIT=6\nFLAG=on\nNEW=x\nNEW=y\n')
     const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
     expect(ended).toMatchObject({ status: 0, stdout: 'LIMIT\treplace\nFLAG\treplace-roll\nNEW\tcreate\n' })
-    expect(ended.stderr).toContain('Given more than once, the last value is taken: NEW.\n')
+    expect(ended.stderr).toContain('These names appear more than once, and the last value is used: NEW.\n')
     const { variables } = JSON.parse((await cli.run('list', '--stage', stage, '--json')).stdout)
     expect(variables).toMatchObject([
       { name: 'FLAG', kind: 'secret' },
@@ -102,7 +102,7 @@ describe('import', () => {
     expect(await pulled()).toEqual({ FLAG: 'on', LIMIT: '6', NEW: 'y' })
   })
 
-  test('asks on a terminal, shows names and no value, and No writes nothing', async () => {
+  test('asks for confirmation on a terminal, shows names but no value, and writes nothing after No', async () => {
     put('.env', 'A=hush\nB=hush\n')
     const question = `Create shop/${newStage()} and write 2 variables?`
     const no = await cli.terminal(['import', '.env', '--stage', stage], [[question, '\r']])
@@ -116,7 +116,7 @@ describe('import', () => {
     expect(await pulled()).toEqual({ A: 'hush', B: 'hush' })
   })
 
-  test('needs --yes where nobody can be asked, and --dry-run writes nothing', async () => {
+  test('needs --yes without a terminal, and --dry-run writes nothing', async () => {
     put('.env', 'A=1\n')
     const refused = await cli.run('import', '.env', '--stage', newStage(), '--create')
     expect(refused.status).toBe(2)
@@ -127,10 +127,10 @@ describe('import', () => {
   })
 
   test.each([
-    ['lines', 'A=1\nnonsense hush\n', 'line 2: This is no NAME=value'],
-    ['bytes', Buffer.from('A=hush\xff', 'latin1'), 'This is no UTF-8 text'],
-    ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'This is no UTF-8 text'],
-  ])('refuses %s that it does not understand, and quotes none', async (_, content, what) => {
+    ['lines', 'A=1\nnonsense hush\n', 'line 2: Expected NAME=value'],
+    ['bytes', Buffer.from('A=hush\xff', 'latin1'), 'Expected UTF-8 text'],
+    ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'Expected UTF-8 text'],
+  ])('refuses %s that it does not understand without quoting it', async (_, content, what) => {
     put('broken', content)
     const { status, stdout, stderr } = await cli.run('import', 'broken', '--yes', '--create', '--stage', newStage())
     expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
@@ -139,7 +139,7 @@ describe('import', () => {
     expect(stderr).not.toContain('hush')
   })
 
-  test('reads a file of Windows', async () => {
+  test('reads a file written on Windows', async () => {
     put('windows', '\ufeffA=1\r\nB="x\\r\\ny"\r\n')
     expect(await cli.run('import', 'windows', '--yes', '--create', '--stage', newStage())).toMatchObject({ status: 0 })
     expect(await pulled()).toEqual({ A: '1', B: 'x\r\ny' })

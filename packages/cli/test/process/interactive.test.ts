@@ -1,4 +1,4 @@
-/** What commands ask of a person, and that they ask nobody where there is none. */
+/** Prompts of commands, and their absence without a terminal. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ describe('set', () => {
     ['echo', 'text\n', 'text'],
     ['a file of Windows', 'text\r\n', 'text'],
     ['several lines', 'a\nb\n\n', 'a\nb\n'],
-  ])('takes stdin: %s', async (_, input, value) => {
+  ])('reads stdin: %s', async (_, input, value) => {
     expect(await cli.feed(input, 'set', 'B')).toMatchObject({ status: 0, stdout: '' })
     expect(await cli.run('get', 'B')).toMatchObject({ stdout: value })
   })
@@ -42,13 +42,13 @@ describe('set', () => {
     ['nothing', '', []],
     ['a line break', '\n', []],
     ['nothing, verbatim', '', ['--verbatim']],
-  ])('leaves a value as it is where stdin has %s', async (_, input, more) => {
+  ])('keeps a value unchanged if stdin has %s', async (_, input, more) => {
     const refused = await cli.feed(input, 'set', 'A', ...more)
     expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('EMPTY_VALUE: The value is empty') })
     expect(await cli.run('get', 'A')).toMatchObject({ stdout: 'of dev' })
   })
 
-  test('stores an empty value if that is meant', async () => {
+  test('stores an empty value only on request', async () => {
     expect(await cli.feed('', 'set', 'B', '--allow-empty')).toMatchObject({ status: 0 })
     expect(await cli.run('set', 'C', '')).toMatchObject({ status: 0 })
     expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({ B: '', C: '' })
@@ -66,14 +66,14 @@ describe('set', () => {
     for (const more of [[], ['--chance', '0.5'], ['--json']]) {
       const { status, stdout, stderr } = await cli.feed('x', 'set', given, ...more)
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-      expect(stderr).toContain('NAME=value is not taken')
+      expect(stderr).toContain('NAME=value is not supported')
       expect(stderr).toContain(form)
       expect(stderr).not.toMatch(/topsecret|top secret|a=b/)
     }
     expect((await cli.run('list')).stdout).toMatch(/^A\t.*\n$/)
   })
 
-  test('creates a stage or a project only if that is meant', async () => {
+  test('creates a stage or a project only on request', async () => {
     const typo = await cli.run('set', 'K', 'v', '--stage', 'dve')
     expect(typo).toMatchObject({ status: 5, stdout: '' })
     expect(typo.stderr).toMatch(
@@ -103,7 +103,7 @@ describe('set', () => {
     expect(await cli.run('get', 'K', '--stage', 'dve')).toMatchObject({ stdout: 'hush' })
   })
 
-  test('creates names that no environment has only with --any-name, and changes those that are there', async () => {
+  test('creates names that are not valid for an environment only with --any-name, and changes existing ones', async () => {
     const odd = await cli.run('set', 'top secret', 'x')
     expect(odd).toMatchObject({ status: 6, stdout: '' })
     expect(odd.stderr).toMatch(/^INVALID_NAME: .*; try: rollkey set --any-name$/m)
@@ -115,7 +115,7 @@ describe('set', () => {
     const refused = await cli.run('import', 'odd.json', '--yes')
     expect(refused).toMatchObject({
       status: 6,
-      stderr: expect.stringMatching(/others are: f\.g; try: rollkey import --any-name\n$/),
+      stderr: expect.stringMatching(/; invalid: f\.g; try: rollkey import --any-name\n$/),
     })
     expect(await cli.run('import', 'odd.json', '--yes', '--any-name')).toMatchObject({ status: 0 })
     expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({
@@ -134,12 +134,12 @@ describe('set', () => {
 })
 
 describe('delete', () => {
-  test('asks, and No changes nothing', async () => {
-    const { status, screen } = await cli.terminal(['delete', 'A'], [['Delete A of shop/dev?', enter]])
+  test('asks for confirmation, and No changes nothing', async () => {
+    const { status, screen } = await cli.terminal(['delete', 'A'], [['Delete A from shop/dev?', enter]])
     expect(status, screen).toBe(1)
     expect(screen).toContain('CANCELLED: Nothing was changed')
     expect(await cli.run('get', 'A')).toMatchObject({ stdout: 'of dev' })
-    expect(await cli.terminal(['delete', 'A'], [['Delete A of shop/dev?', 'y']])).toMatchObject({ status: 0 })
+    expect(await cli.terminal(['delete', 'A'], [['Delete A from shop/dev?', 'y']])).toMatchObject({ status: 0 })
     expect(await cli.run('get', 'A')).toMatchObject({ status: 5 })
   })
 
@@ -161,7 +161,7 @@ describe('init', () => {
   const fileOf = (): unknown => JSON.parse(readFileSync(path.join(cli.cwd, 'rollkey.json'), 'utf8'))
   const typed = { url: () => testEnv.app.url }
 
-  test('asks which project and stage there are', async () => {
+  test('offers the existing projects and stages', async () => {
     rmSync(path.join(cli.cwd, 'rollkey.json'))
     const args = ['init', '--url', typed.url()]
     const { status, screen } = await cli.terminal(args, [
@@ -174,7 +174,7 @@ describe('init', () => {
     expect(screen).toContain('shop/test does not exist yet')
   })
 
-  test('in a pipe takes flags, and leaves a file that is there', async () => {
+  test('uses flags in a pipe, and keeps an existing file', async () => {
     const before = fileOf()
     const refused = await cli.run('init', '--project', 'shop', '--stage', 'prod')
     expect(refused).toMatchObject({ status: 6, stdout: '' })

@@ -1,4 +1,4 @@
-/** What a Node that is too old says: one sentence, from the command line and from what npm ci and npm start run. */
+/** The output of a Node that is too old: one sentence, from the command line and from the scripts of npm ci and npm start. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../../../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-old-node-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** This Node under the version of another one, and without what that does not have. */
+/** Runs this Node with the version of another one, without the APIs that the other one lacks. */
 function asNode(version: string, file: string): Promise<{ status: number; output: string }> {
   const script = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
@@ -25,7 +25,7 @@ function asNode(version: string, file: string): Promise<{ status: number; output
 const files = ['packages/cli/bin/rollkey.js', 'tools/node.mjs', 'tools/build.mjs']
 
 describe('a Node that is too old', () => {
-  test.each(['12.22.12', '18.20.8', '20.18.3'])('%s gets one sentence', async (version) => {
+  test.each(['12.22.12', '18.20.8', '20.18.3'])('%s prints one sentence', async (version) => {
     for (const file of files) {
       const { status, output } = await asNode(version, path.join(root, file))
       expect(status, file).toBe(1)
@@ -35,7 +35,7 @@ describe('a Node that is too old', () => {
     }
   })
 
-  test('gets it also from the one file of the command line', async () => {
+  test('prints it also from the bundle of the command line', async () => {
     const file = path.join(folder, 'rollkey.mjs')
     copyFileSync(path.join(root, 'packages/cli/dist/rollkey.js'), file)
     expect(await asNode('18.20.8', file)).toEqual({
@@ -48,8 +48,8 @@ describe('a Node that is too old', () => {
     expect(new Set(imported)).toEqual(new Set(['node:module']))
   })
 
-  // What it cannot read, it cannot run: with newer syntax there would be an error of the parser instead.
-  test.each([...files, 'tools/needs-node.mjs'])('reads %s', (file) => {
+  // An old Node cannot parse newer syntax, and would print an error of the parser instead.
+  test.each([...files, 'tools/needs-node.mjs'])('can parse %s', (file) => {
     expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(
       /\?\?|\?\.\D|(\|\||&&)=|^ *#\w+ *[=(]|^await |import\.meta\.[^u]/m,
     )

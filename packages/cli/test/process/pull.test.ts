@@ -1,4 +1,4 @@
-/** `rollkey pull` as a process: every value comes back through the usual reader of each format. */
+/** `rollkey pull` as a process: the usual reader of each format returns every value. */
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ async function fill(stageSlug: string, variables: Readonly<Record<string, string
   await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug } }, entries)
 }
 
-/** What sh has in its environment after it has read the file. */
+/** Returns the environment of sh after it has read the file. */
 function readBySh(text: string): Record<string, string> {
   const file = path.join(cli.cwd, 'variables.sh')
   writeFileSync(file, text)
@@ -57,7 +57,7 @@ describe('nasty values', () => {
     expect(readFileSync(path.join(cli.cwd, 'out'), 'utf8')).toBe(printed.stdout)
   })
 
-  test('that set has written byte by byte come back too', async () => {
+  test('that `set` wrote byte by byte come back too', async () => {
     for (const name of ['ALL_QUOTES', 'PEM', 'LONG', 'UNICODE']) {
       const value = nasty[name] ?? ''
       expect(await cli.feed(value, 'set', name, '--verbatim', '--stage', 'set', '--create')).toMatchObject({
@@ -76,7 +76,8 @@ describe('nasty values', () => {
     expect(names).toMatchObject({
       status: 6,
       stdout: '',
-      stderr: 'INVALID_NAME: An environment variable cannot have such a name: a-b; try: rollkey pull --format json\n',
+      stderr:
+        'INVALID_NAME: These names are not valid for environment variables: a-b; try: rollkey pull --format json\n',
     })
     await cli.run('delete', 'a-b', '--stage', 'refused', '--yes')
     const values = await cli.run('pull', '--stage', 'refused', '-o', 'refused.env')
@@ -87,7 +88,7 @@ describe('nasty values', () => {
     expect(readdirSync(cli.cwd)).not.toContain('refused.env')
   })
 
-  test('and names that a format cannot carry are left out if asked, with one line', async () => {
+  test('and names that a format cannot carry are skipped on request, with a notice', async () => {
     await fill('skipped', { 'a-b': 'x', FINE: 'x' })
     for (const [format, text] of [
       ['dotenv', 'FINE=x\n'],
@@ -98,7 +99,7 @@ describe('nasty values', () => {
       expect(ended).toMatchObject({
         status: 0,
         stdout: text,
-        stderr: 'Left out, since no environment variable has such a name: a-b\n',
+        stderr: 'Skipped names that are not valid for environment variables: a-b\n',
       })
     }
   })
@@ -122,14 +123,14 @@ describe('names that decide what code runs', () => {
     for (const more of [[], ['-o', 'reserved'], ['-o', 'reserved', '--json']]) {
       const refused = await cli.run('pull', '--stage', 'reserved', '--format', format, ...more)
       expect(refused).toMatchObject({ status: 6, stdout: '' })
-      expect(refused.stderr).toContain('by: Path, npm_config_node_options')
+      expect(refused.stderr).toContain('may not set them: Path, npm_config_node_options')
     }
     expect(readdirSync(cli.cwd)).not.toContain('reserved')
     const allowed = await cli.run('pull', '--stage', 'reserved', '--format', format, '--allow-reserved')
     expect(allowed.stdout).toMatch(/Path=/)
   })
 
-  test('are data like others in JSON and YAML', async () => {
+  test('are ordinary data in JSON and YAML', async () => {
     for (const format of ['json', 'yaml']) {
       expect(await cli.run('pull', '--stage', 'reserved', '--format', format)).toMatchObject({ status: 0 })
     }
@@ -139,7 +140,7 @@ describe('names that decide what code runs', () => {
 describe('the file', () => {
   const file = (name = '.env'): string => path.join(cli.cwd, name)
 
-  test('is readable by its owner only, whatever was there', async () => {
+  test('is readable by its owner only, whatever it replaces', async () => {
     writeFileSync(file(), 'OLD=1', { mode: 0o644 })
     expect(await cli.run('pull', '-o', '.env')).toMatchObject({ status: 0, stdout: '' })
     expect(statSync(file()).mode & 0o777).toBe(0o600)
@@ -147,21 +148,21 @@ describe('the file', () => {
     expect(readdirSync(cli.cwd).filter((name) => name.includes('tmp'))).toEqual([])
   })
 
-  test('stays as it was when the stage is unknown or nobody answers', async () => {
+  test('is unchanged if the stage is unknown or the service cannot be reached', async () => {
     writeFileSync(file(), 'OLD=1')
     expect(await cli.run('pull', '-o', '.env', '--stage', 'dve')).toMatchObject({ status: 5 })
     expect(await cli.run('pull', '-o', '.env', '--url', 'http://127.0.0.1:9')).toMatchObject({ status: 3 })
     expect(readFileSync(file(), 'utf8')).toBe('OLD=1')
   })
 
-  test('is no link, folder or device: those are left alone', async () => {
+  test('does not replace a link, a folder or a device', async () => {
     writeFileSync(file('target'), 'theirs')
     symlinkSync('target', file('link'))
     mkdirSync(file('folder'))
     for (const name of ['link', 'folder', '/dev/stdout']) {
       const { status, stdout, stderr } = await cli.run('pull', '-o', name)
       expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
-      expect(stderr).toMatch(/^FILE_EXISTS: .* is no plain file/)
+      expect(stderr).toMatch(/^FILE_EXISTS: .* is not a regular file/)
     }
     expect(lstatSync(file('link')).isSymbolicLink()).toBe(true)
     expect(readFileSync(file('target'), 'utf8')).toBe('theirs')
@@ -177,9 +178,9 @@ test.each([
   expect(stdout).toBe(`CHECKOUT_FLOW=${side}\n`)
 })
 
-test('a terminal shows no value unless asked', async () => {
+test('a terminal shows no value without --reveal', async () => {
   const { screen } = await cli.terminal(['pull', '--format', 'json'])
   expect(JSON.parse(screen.slice(0, screen.indexOf('}') + 1))).toEqual({ A: '••••••••', B: '••••••••' })
-  expect(screen).toContain('The values are covered; --reveal shows them.')
+  expect(screen).toContain('The values are hidden. Add --reveal to show them.')
   expect((await cli.terminal(['pull', '--reveal'])).screen).toBe('A=a\nB=b\n')
 })

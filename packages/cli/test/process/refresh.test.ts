@@ -1,4 +1,4 @@
-/** Many command lines at once share one login, whose refresh token is good for one use. */
+/** Many concurrent commands share one login, whose refresh token can be used once. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCredentials } from '@rollkey/sdk/node'
 import { query } from '../../../server/testkit/store.ts'

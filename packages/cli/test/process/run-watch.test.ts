@@ -20,18 +20,18 @@ beforeEach(async () => {
   return () => cli.close()
 })
 
-/** Tells what it has and who it is; on SIGTERM it takes its time. */
+/** Prints its variables and its process id. Ends some time after SIGTERM. */
 const server = `
   process.on('SIGTERM', () => setTimeout(() => { console.log('ended ' + process.env.A); process.exit(0) }, 50))
   setTimeout(() => {}, 20_000)
   console.log('has ' + process.env.A + ' below ' + process.ppid)`
 
-test('starts the command again with each change of the values, and stays itself', async () => {
+test('restarts the command with each change of the values', async () => {
   const { child, printed, ended } = startInPipe(['run', '--watch', '--', process.execPath, '-e', server], cli, /has/)
   let output = ''
   child.stdout?.on('data', (data: Buffer) => (output += data.toString()))
   await printed
-  // Nothing new in it.
+  // A revision without changed values.
   await write(testEnv, dev, [secret('A', 'first')])
   await write(testEnv, dev, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
   await expect.poll(() => output, { timeout: 10_000 }).toContain('has second')
@@ -41,7 +41,7 @@ test('starts the command again with each change of the values, and stays itself'
   const { status, stdout, stderr } = await ended
   expect({ status, stderr }).toEqual({
     status: 0,
-    stderr: 'restarting: 3 names changed\nrestarting: 1 name changed\n',
+    stderr: 'Restarting: 3 variables changed\nRestarting: 1 variable changed\n',
   })
   const below = `below ${child.pid}`
   expect(stdout.trim().split('\n')).toEqual([
@@ -62,7 +62,7 @@ test('ends with the command, and with its status', async () => {
   })
 })
 
-test('starts nothing new once somebody wants it to end', async () => {
+test('does not restart the command after a request to end', async () => {
   const slow = `
     let count = 0
     process.on('SIGTERM', () => { console.log('told'); if (++count === 2) process.exit(0) })

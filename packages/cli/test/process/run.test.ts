@@ -1,4 +1,4 @@
-/** `rollkey run` as a process: what its command gets, and what passes through. */
+/** `rollkey run` as a process: the environment of its command, and the signals and streams that pass through. */
 import path from 'node:path'
 import { spawn as spawnOnTerminal } from '@lydell/node-pty'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const node = process.execPath
 
-/** Prints `ready PID below PID`, then each signal that it gets; ends with status 7 a while after the first. */
+/** Prints `ready PID below PID`, then each signal that it receives. Ends with status 7 shortly after the first. */
 const listening = `
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'])
     process.on(signal, () => { console.log('got ' + signal); setTimeout(() => process.exit(7), 200) })
@@ -58,7 +58,7 @@ function isThere(pid: number): boolean {
 }
 
 describe('the command of rollkey run', () => {
-  test('has the variables, which win, and none of our credentials', async () => {
+  test('has the variables, which win, and no credentials of rollkey', async () => {
     const { token } = await newServiceToken(testEnv, cli.tenant, { projectSlug: 'shop', stageSlug: 'dev' })
     const address = { ROLLKEY_URL: testEnv.app.url }
     const credentials = { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: '/nowhere' }
@@ -71,7 +71,7 @@ describe('the command of rollkey run', () => {
     expect(JSON.parse(stdout)).toEqual({ ...inherited, GREETING: 'hello from the stage' })
   })
 
-  test('has every nasty value as it is', async () => {
+  test('has every nasty value unchanged', async () => {
     const values = { ...nasty, ...nastier }
     const at = { ...dev, at: { ...dev.at, stageSlug: 'nasty' } }
     await write(
@@ -83,7 +83,7 @@ describe('the command of rollkey run', () => {
     expect(JSON.parse(stdout)).toMatchObject(values)
   })
 
-  test('gets its arguments as they are', async () => {
+  test('receives its arguments unchanged', async () => {
     const args = [
       'two words',
       '',
@@ -101,26 +101,29 @@ describe('the command of rollkey run', () => {
     const script = 'console.log(JSON.stringify(process.argv.slice(1)))'
     const { stdout } = await cli.run('run', '--', node, '-e', script, '--', ...args)
     expect(JSON.parse(stdout)).toEqual(args)
-    // Also without the first --, once the command has begun.
+    // The first -- may be omitted, since the command has begun.
     const second = await cli.run('run', 'printf', '%s,', '--watch', '--', 'x')
     expect(second).toMatchObject({ status: 0, stdout: '--watch,--,x,' })
   })
 
-  test('has our stdin, stdout and stderr', async () => {
+  test('has the stdin, stdout and stderr of rollkey', async () => {
     const ended = await cli.feed('some\ninput', 'run', '--', 'sh', '-c', 'cat; echo oops >&2')
     expect(ended).toMatchObject({ status: 0, stdout: 'some\ninput', stderr: 'oops\n' })
   })
 
-  test.each([0, 3, 255])('gives its status: %i', async (status) => {
+  test.each([0, 3, 255])('determines the exit status: %i', async (status) => {
     expect(await cli.run('run', '--', 'sh', '-c', `exit ${status}`)).toMatchObject({ status, signal: null, stderr: '' })
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGSEGV'] as const)('gives the signal it died of: %s', async (signal) => {
-    const ended = await cli.run('run', '--', 'sh', '-c', `kill -${signal.slice(3)} $$`)
-    expect(ended).toMatchObject({ status: null, signal, stderr: '' })
-  })
+  test.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGSEGV'] as const)(
+    'determines the ending signal: %s',
+    async (signal) => {
+      const ended = await cli.run('run', '--', 'sh', '-c', `kill -${signal.slice(3)} $$`)
+      expect(ended).toMatchObject({ status: null, signal, stderr: '' })
+    },
+  )
 
-  test('must be there and be executable', async () => {
+  test('must exist and be executable', async () => {
     const missing = await cli.run('run', '--', 'no-such-command')
     expect(missing).toMatchObject({ status: 127, stderr: expect.stringMatching(/^COMMAND_NOT_FOUND: /) })
     const plain = path.join(cli.cwd, 'rollkey.json')
@@ -132,25 +135,25 @@ describe('the command of rollkey run', () => {
     expect(unknown).toMatchObject({ status: 5, stdout: '', stderr: expect.stringMatching(/^STAGE_NOT_FOUND: .*dev/) })
   })
 
-  test('is run without names that no environment has, with one line, or not at all if strict', async () => {
+  test('runs without names that are not valid for an environment, with a notice, or not at all if strict', async () => {
     const at = { ...dev, at: { ...dev.at, stageSlug: 'flags' } }
     await write(testEnv, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
     const ended = await cli.run('run', '--stage', 'flags', '--', 'sh', '-c', 'echo "$FINE"')
     expect(ended).toMatchObject({
       status: 0,
       stdout: 'x\n',
-      stderr: 'Left out, since no environment variable has such a name: checkout.flow, new-price\n',
+      stderr: 'Skipped names that are not valid for environment variables: checkout.flow, new-price\n',
     })
     const refused = await cli.run('run', '--strict', '--stage', 'flags', '--', 'echo', 'run')
     expect(refused).toMatchObject({
       status: 6,
       stdout: '',
       stderr:
-        'INVALID_NAME: An environment variable cannot have such a name: checkout.flow, new-price; try: rollkey pull --format json\n',
+        'INVALID_NAME: These names are not valid for environment variables: checkout.flow, new-price; try: rollkey pull --format json\n',
     })
   })
 
-  test('gets no name that decides what code runs, unless allowed', async () => {
+  test('receives no name that decides what code runs, unless allowed', async () => {
     const at = { ...dev, at: { ...dev.at, stageSlug: 'evil' } }
     await write(testEnv, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
     const line = ['run', '--stage', 'evil', '--', 'sh', '-c', 'echo "$NODE_OPTIONS"'] as const
@@ -175,7 +178,7 @@ describe('a signal', () => {
     },
   )
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves no command behind', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves no command running', async (signal) => {
     const { child, printed, ended } = startInPipe(['run', '--', node, '-e', waiting], cli, /below \d+/)
     const pid = pidIn(await printed)
     expect(isThere(pid)).toBe(true)
@@ -199,7 +202,7 @@ describe('a signal', () => {
     expect(status).toBe(7)
   })
 
-  test('of a terminal that is closed leaves no command behind', async () => {
+  test('of a closed terminal leaves no command running', async () => {
     const args = [rollkey, 'run', '--', node, '-e', waiting]
     const terminal = spawnOnTerminal(node, args, { env: cli.env, cwd: cli.cwd })
     const pid = await new Promise<number>((resolve) => {

@@ -36,12 +36,12 @@ test('without a file, the declarations go to stdout', async () => {
   expect(declarations).toBe(stdout)
 })
 
-test('a file is written only when it changes, and nothing is left beside it', async () => {
+test('a file is written only if it changes, and no temporary file stays', async () => {
   const first = await cli.run('typegen', '-o', file)
   expect(first).toMatchObject({ status: 0, stdout: '', stderr: `Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n` })
   expect(contentOf()).toBe((await cli.run('typegen')).stdout)
   utimesSync(path.join(cli.cwd, file), 1, 1)
-  // A new revision, of which the declarations say nothing.
+  // A new revision that does not affect the declarations.
   await write(testEnv, dev, [secret('API_KEY', 'other')])
   const second = await cli.run('typegen', '-o', file)
   expect(second).toMatchObject({ status: 0, stdout: '', stderr: `${file} is up to date.\n` })
@@ -52,7 +52,7 @@ test('a file is written only when it changes, and nothing is left beside it', as
   expect(readdirSync(path.join(cli.cwd, 'types'))).toEqual(['rollkey.d.ts'])
 })
 
-test('--check tells whether the file is up to date, and what is not', async () => {
+test('--check reports whether the file is up to date, and what differs', async () => {
   const missing = await cli.run('typegen', '-o', file, '--check')
   expect(missing.status).toBe(1)
   expect(missing.stderr).toBe(
@@ -73,14 +73,14 @@ test('--check tells whether the file is up to date, and what is not', async () =
   })
 })
 
-/** The next line that the process writes to stderr. */
+/** Returns the next line that the process writes to stderr. */
 async function nextLine({ stderr }: ChildProcess): Promise<string> {
   let line = ''
   while (!line.endsWith('\n')) line += String((await once(stderr!, 'data'))[0])
   return line
 }
 
-test('--watch writes the file again when the stage has changed', async () => {
+test('--watch writes the file again when the stage changes', async () => {
   const child = spawn(process.execPath, [rollkey, 'typegen', '-o', file, '--watch'], { ...cli, stdio: 'pipe' })
   expect(await nextLine(child)).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n`)
   await write(testEnv, dev, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
@@ -92,7 +92,7 @@ test('--watch writes the file again when the stage has changed', async () => {
   expect(await once(child, 'close')).toEqual([null, 'SIGTERM'])
 })
 
-test('a stage that does not exist leaves the file as it is', async () => {
+test('a stage that does not exist leaves the file as is', async () => {
   await cli.run('typegen', '-o', file)
   const before = contentOf()
   const { status, stderr } = await cli.run('typegen', '-o', file, '--stage', 'dve')
@@ -105,7 +105,7 @@ test.each([
   ['--check', ['--check']],
   ['--watch', ['--watch']],
   ['both', ['-o', file, '--check', '--watch']],
-])('%s without sense is wrong usage', async (_, args) => {
+])('%s is invalid usage', async (_, args) => {
   const { status, stderr } = await cli.run('typegen', ...args)
   expect(status).toBe(2)
   expect(stderr).toMatch(/^USAGE: .*; try: rollkey typegen --help\n$/)

@@ -25,7 +25,7 @@ const every = [
   roll('checkout-flow', 0.2),
 ]
 
-/** Legal names that a careless writer of TypeScript falls over, or that a reader would be deceived by. */
+/** Valid names that break careless generators of TypeScript or deceive readers. */
 const nastyNames = [
   '*/ /* // \' " `${x}` \\ \\u0041 \\" } { [ 1 01 1e3 -1 : a-b a.b #private @at',
   '__proto__ constructor new readonly get static class string',
@@ -34,7 +34,7 @@ const nastyNames = [
   .flatMap((names) => names.split(' '))
   .concat(' ', 'a b', 'x: string', 'x'.repeat(256))
 
-/** The members of `Variables` as the compiler reads them. */
+/** Returns the members of `Variables` as the compiler reads them. */
 function membersIn(text: string): Map<string, string> {
   const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, fileName: 'a.ts' })
   expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([])
@@ -50,15 +50,15 @@ function membersIn(text: string): Map<string, string> {
 }
 
 describe('declarations', () => {
-  test('a member for each variable, with the type that the SDK gives, its kind and its chance', async () => {
+  test('have a member for each variable with its type in the SDK, its kind and its chance', async () => {
     await expect(declarationsOf('shop/prod', every)).toMatchFileSnapshot('../fixtures/typegen.d.ts.txt')
   })
 
-  test('a stage without variables is a file like another', () => {
+  test('are valid for a stage without variables', () => {
     expect(membersIn(declarationsOf('shop/prod', []))).toEqual(new Map())
   })
 
-  test('any name comes out as the name that it is', () => {
+  test('keep any name unchanged', () => {
     const text = declarationsOf(
       'shop/prod',
       nastyNames.map((name) => secret(name)),
@@ -66,7 +66,7 @@ describe('declarations', () => {
     expect([...membersIn(text).keys()]).toEqual(nastyNames)
   })
 
-  test('no character that is unseen, or that turns the writing around, stands in the text', () => {
+  test('contain no hidden character and none that changes the writing direction', () => {
     const text = declarationsOf(
       'shop/prod',
       nastyNames.map((name) => secret(name)),
@@ -78,30 +78,30 @@ describe('declarations', () => {
 describe('changes', () => {
   const text = declarationsOf('shop/prod', every)
 
-  test('names that came, went, and have another type', () => {
+  test('list names that were added, removed or changed their type', () => {
     const [, ...rest] = every.filter(({ name }) => name !== 'RATE')
     const later = declarationsOf('shop/prod', [secret('*/'), ...rest, secret('RATE', 'int64')])
     const changes = changesBetween(text, later)
     expect(changes).toEqual({ added: ['"*/"'], removed: ['API_KEY'], retyped: ['RATE'] })
-    expect(changesText(changes)).toBe('added "*/"; removed API_KEY; of another type RATE')
+    expect(changesText(changes)).toBe('added "*/"; removed API_KEY; changed the type of RATE')
     expect(isSameCode(text, later)).toBe(false)
   })
 
-  test.each(nastyNames.map((name) => [name]))('%j is told', (name) => {
+  test.each(nastyNames.map((name) => [name]))('list %j', (name) => {
     const { added } = changesBetween(declarationsOf('a/b', []), declarationsOf('a/b', [secret(name)]))
     expect(added).toHaveLength(1)
   })
 
-  test('a chance that moved, line ends of another system and a formatter leave programs as they were', () => {
+  test('ignore a changed chance, line breaks of another system and a formatter', () => {
     const moved = declarationsOf('shop/prod', [...every.slice(0, -1), roll('checkout-flow', 0.5)])
     expect(moved).not.toBe(text)
     expect(isSameCode(text, moved)).toBe(true)
-    expect(changesText(changesBetween(text, moved))).toBe('the same names, in another text')
+    expect(changesText(changesBetween(text, moved))).toBe('same names and types, different text')
     expect(isSameCode(text.replaceAll('\n', '\r\n'), text)).toBe(true)
     expect(isSameCode(text.replace('export {}', 'export {};'), text)).toBe(true)
   })
 
-  test('a file that is not there lacks everything', () => {
+  test('list all names if there is no file', () => {
     expect(isSameCode('', declarationsOf('shop/prod', []))).toBe(false)
     expect(changesBetween('', text).added).toHaveLength(every.length)
   })
@@ -111,7 +111,7 @@ describe('the file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-typegen-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('is made with its folders and replaced whole', () => {
+  test('is created with its folders and replaced atomically', () => {
     const file = path.join(folder, 'deep/er/a.d.ts')
     expect(readIfThere(file)).toBe('')
     replaceFile(file, 'old')
@@ -120,7 +120,7 @@ describe('the file', () => {
     expect(readdirSync(path.dirname(file))).toEqual(['a.d.ts'])
   })
 
-  test('leaves nothing behind when it cannot be replaced', () => {
+  test('leaves no temporary file if it cannot be replaced', () => {
     const file = path.join(folder, 'taken')
     mkdirSync(file)
     writeFileSync(path.join(file, 'kept'), '')

@@ -1,40 +1,42 @@
-/** What a row of the API says, and what many rows share. */
+/** The type of a row of the API, and parts that many rows share. */
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import * as field from '../fields.ts'
 
 /**
- * Who may call: `caller` a provider token, a CLI access token or, as far as it goes, a service token; `admin` an owner or
- * admin of the organization by one of the first two; `person` a member by one of these; `provider` only the first, `session` only the second, `none` anybody.
+ * Who may call an endpoint. `caller`: a provider token, an access token or, within its scope, a service token. `admin`: an
+ * owner or admin of the organization with one of the first two. `person`: a member with one of the first two. `provider`:
+ * only a provider token. `session`: only an access token. `none`: anyone.
  */
 type Auth = 'caller' | 'admin' | 'person' | 'provider' | 'session' | 'none'
 
+/** A row of the API. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
   readonly path: `/v1/${string}`
   readonly summary: string
   readonly auth: Auth
-  /** Each call is one billing event. */
+  /** Whether each call is one billing event. */
   readonly metered?: true
-  /** A read that costs the service many times what others do: it has a separate rate limit. */
+  /** Whether a read costs the service many times what others do. It has a separate rate limit. */
   readonly expensive?: true
-  /** It changes what the caller's organization keeps: not for a read-only service token. */
+  /** Whether the call changes data of the organization. A read-only service token may not make it. */
   readonly changes?: true
-  /** It looks at or brings back what was: for a service token only with `history`. */
+  /** Whether the call reads or restores former states. A service token needs `history` for it. */
   readonly history?: true
-  /** Its answer is server-sent events, of whose data `response` is the shape. */
+  /** Whether the answer is a stream of server-sent events. `response` is the shape of their data. */
   readonly streams?: true
   /** A POST's JSON body, or a GET's query. */
   readonly request: z.ZodType
-  /** Most bytes of a body. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyBytes: number
   /** The body of a 200, to which every endpoint adds `requestId`. */
   readonly response: z.ZodType
-  /** The codes of the endpoint's own story; what every request may meet is in `commonErrors`. */
+  /** The codes that are specific to the endpoint. `errorsOf` adds those that every request may receive. */
   readonly errors: readonly ErrorCode[]
 }
 
-/** Names of what a write did. */
+/** The answer of a write: names by change, and the new revision. */
 export const written = z.object({
   created: z.array(field.name),
   updated: z.array(field.name),
@@ -44,7 +46,7 @@ export const written = z.object({
 
 export const writeErrors = ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED'] as const
 
-/** Where a stage is. */
+/** The fields of a stage reference. */
 export const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }
 
 export const ok = z.object({ ok: z.literal(true) })

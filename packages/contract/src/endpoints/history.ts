@@ -1,4 +1,4 @@
-/** What became of variables: their history, what was done with them, how often they were served. */
+/** The history of variables, the audit log and the counts of rolls. */
 import { z } from 'zod'
 import { auditAction, auditEntry } from '../audit.ts'
 import * as field from '../fields.ts'
@@ -12,13 +12,13 @@ const change = state.partial().extend({
   revision: field.revision,
   name: field.name,
   change: z.enum(['created', 'updated', 'deleted', 'restored']),
-  before: state.optional().describe('Absent if there was none, or if it is older than the history'),
+  before: state.optional().describe('Absent if there was none or if it is older than the history'),
   writtenAtMs: field.timeMs,
   writtenBy: z.string().describe('Id of the user at the identity provider, or of the service token'),
-  client: z.string().optional().describe('For people, such as: cli session laptop'),
+  client: z.string().optional().describe('Client as a text for people, such as: cli session laptop'),
 })
 
-/** From a time on, and before another. */
+/** A time span: from the first time, included, to the second, excluded. */
 const span = { fromMs: field.timeMs.optional(), toMs: field.timeMs.optional() }
 
 export const history = {
@@ -37,14 +37,14 @@ export const history = {
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      changes: z.array(change).describe('The newest first; a revision comes whole, also beyond the limit'),
+      changes: z.array(change).describe('Newest first; all changes of a revision are included, even beyond the limit'),
     }),
     errors: [],
   },
   restore: {
     method: 'POST',
     path: '/v1/env/restore',
-    summary: 'Make variables, or the whole stage, what they were at an earlier revision',
+    summary: 'Restore variables, or the whole stage, to their state at an earlier revision',
     auth: 'caller',
     changes: true,
     history: true,
@@ -61,7 +61,7 @@ export const history = {
   rollCounts: {
     method: 'POST',
     path: '/v1/env/roll-counts',
-    summary: 'How often the values of a roll were served, by hours; the last seconds may be missing',
+    summary: 'Show how often the values of a roll were served, by hour; the last seconds may be missing',
     auth: 'caller',
     expensive: true,
     request: z.object({ ...stage, name: field.name, ...span }),
@@ -81,7 +81,7 @@ export const history = {
   audit: {
     method: 'POST',
     path: '/v1/audit/list',
-    summary: 'List what was done in the organization, the newest first',
+    summary: 'List the audit log of the organization, newest first',
     auth: 'admin',
     expensive: true,
     request: z.object({
@@ -90,7 +90,7 @@ export const history = {
       action: auditAction.optional(),
       projectSlug: field.projectSlug.optional(),
       stageSlug: field.stageSlug.optional(),
-      name: field.name.optional().describe('Of a variable'),
+      name: field.name.optional().describe('Name of a variable'),
       ...span,
       before: z.number().int().min(1).optional().describe('Only entries of a lower seq'),
       limit: z.number().int().min(1).max(limits.auditEntries).default(limits.auditEntriesByDefault),

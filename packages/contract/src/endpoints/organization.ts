@@ -1,18 +1,18 @@
-/** The organization as a whole: its settings, what it uses, where its variables are. */
+/** The organization as a whole: its settings, its usage, search and live events. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
 import { described } from '../variables.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
-const createsOnWrite = z.boolean().describe('Whether a write makes the project and the stage that it names')
+const createsOnWrite = z.boolean().describe('Whether a write creates the project and the stage that it names')
 const count = z.number().int().min(0)
 const utcDay = z.iso.date()
 
 const plan = z.object({
   name: z.enum(['unlimited', 'free']),
-  evaluationsPerMonth: count.optional().describe('Billing events of a UTC calendar month; absent: without a limit'),
-  storageBytes: count.optional().describe('Bytes of all sealed values; absent: without a limit'),
+  evaluationsPerMonth: count.optional().describe('Maximum billing events per UTC calendar month; absent: unlimited'),
+  storageBytes: count.optional().describe('Maximum bytes of all sealed values; absent: unlimited'),
 })
 
 const stage = { projectSlug: field.projectSlug, stageSlug: field.stageSlug }
@@ -21,7 +21,7 @@ export const organization = {
   organization: {
     method: 'POST',
     path: '/v1/organization/show',
-    summary: 'The settings of the organization and its plan',
+    summary: 'Show the settings of the organization and its plan',
     auth: 'caller',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
@@ -41,7 +41,7 @@ export const organization = {
   usage: {
     method: 'POST',
     path: '/v1/usage/show',
-    summary: 'What the organization has used, by month, day and stage, and what its plan allows',
+    summary: 'Show the usage of the organization by month, day and stage, and the limits of its plan',
     auth: 'caller',
     expensive: true,
     request: z.object({
@@ -52,7 +52,7 @@ export const organization = {
     response: z.object({
       months: z
         .array(z.object({ month: z.string().describe('YYYY-MM, UTC'), evaluations: count }))
-        .describe('The latest months, the oldest first, also those without evaluations'),
+        .describe('The latest months, oldest first, including those without evaluations'),
       days: z
         .array(
           z.object({
@@ -62,9 +62,9 @@ export const organization = {
             evaluations: count,
           }),
         )
-        .describe('Of this month and the last, as far as there were evaluations'),
+        .describe('Days of this month and the last one that had evaluations'),
       storage: z.object({
-        bytes: count.describe('Of all sealed values'),
+        bytes: count.describe('Bytes of all sealed values'),
         byStage: z.array(z.object({ ...stage, bytes: count })),
       }),
       plan,
@@ -74,7 +74,7 @@ export const organization = {
   usageCallers: {
     method: 'POST',
     path: '/v1/usage/callers',
-    summary: 'Who evaluated how often, by caller and stage, over some UTC days of the last 400',
+    summary: 'Show the number of evaluations by caller and stage, over UTC days of the last 400',
     auth: 'admin',
     expensive: true,
     request: z.object({
@@ -90,40 +90,40 @@ export const organization = {
             caller: z
               .string()
               .optional()
-              .describe('Id of the user or the service token; absent for what an older version counted last'),
-            how: z.enum(['provider', 'session', 'service']).optional().describe('The kind of credential'),
+              .describe('Id of the user or the service token; absent for the last counts of an older version'),
+            how: z.enum(['provider', 'session', 'service']).optional().describe('Kind of credential'),
             projectSlug: field.projectSlug.optional().describe('Absent for pulls of a stage that did not exist'),
             stageSlug: field.stageSlug.optional().describe('Absent for pulls of a stage that did not exist'),
             evaluations: count,
           }),
         )
-        .describe('The most evaluations first'),
-      more: z.boolean().describe('Whether there are more than these'),
+        .describe('Callers with the most evaluations first'),
+      more: z.boolean().describe('Whether there are more results'),
     }),
     errors: [],
   },
   search: {
     method: 'POST',
     path: '/v1/env/search',
-    summary: 'Find variables by a part of their name over all projects that are not archived',
+    summary: 'Find variables by a part of their name in all projects that are not archived',
     auth: 'caller',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
-      query: field.name.describe('What the name contains, upper and lower case alike'),
+      query: field.name.describe('Part of the name, ignoring case'),
       limit: z.number().int().min(1).max(limits.searchResults).default(limits.searchResults),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
       variables: z.array(described.omit({ chance: true }).extend(stage)),
-      more: z.boolean().describe('Whether there are more than these'),
+      more: z.boolean().describe('Whether there are more results'),
     }),
     errors: [],
   },
   events: {
     method: 'GET',
     path: '/v1/events',
-    summary: 'Be told of new revisions of the stages of a project as they come, by server-sent events',
+    summary: 'Receive new revisions of the stages of a project as server-sent events',
     auth: 'caller',
     streams: true,
     request: z.object({
@@ -133,13 +133,18 @@ export const organization = {
         .string()
         .max(limits.sinceCharacters)
         .optional()
-        .describe('What was seen already, such as dev:12,prod:7, the id of the last event; absent: everything so far'),
+        .describe(
+          'Revisions received so far, such as dev:12,prod:7: the id of the last event; absent: all current ones',
+        ),
     }),
     bodyBytes: 0,
     response: z.object({
       stageSlug: field.stageSlug,
       revision: field.revision,
-      names: z.array(field.name).optional().describe('What the revision touched; absent: read the whole stage anew'),
+      names: z
+        .array(field.name)
+        .optional()
+        .describe('Variables that the revision changed; absent: read the whole stage again'),
     }),
     errors: ['NOT_FOUND', 'RATE_LIMITED'],
   },

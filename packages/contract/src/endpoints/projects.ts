@@ -7,12 +7,12 @@ import { ok, stage, type Endpoint } from './endpoint.ts'
 const project = { orgSlug: field.orgSlug, projectSlug: field.projectSlug }
 const change = {
   name: field.displayName.optional(),
-  archived: z.boolean().optional().describe('Archived: not written any more, and evaluated as before'),
+  archived: z.boolean().optional().describe('Archived: it can be evaluated but no longer written'),
 }
 const managed = {
   name: field.displayName,
   createdAtMs: field.timeMs,
-  archivedAtMs: field.timeMs.optional().describe('Absent unless it is archived'),
+  archivedAtMs: field.timeMs.optional().describe('Absent unless archived'),
 }
 
 export const projects = {
@@ -33,8 +33,8 @@ export const projects = {
               stageSlug: field.stageSlug,
               revision: field.revision,
               ...managed,
-              variables: z.number().int().min(0).describe('How many there are'),
-              updatedAtMs: field.timeMs.describe('When the stage came to its revision, Unix time in milliseconds'),
+              variables: z.number().int().min(0).describe('Number of variables'),
+              updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
             }),
           ),
         }),
@@ -45,7 +45,7 @@ export const projects = {
   projectCreate: {
     method: 'POST',
     path: '/v1/projects/create',
-    summary: 'Make a project that has no stages yet',
+    summary: 'Create a project without stages',
     auth: 'caller',
     changes: true,
     request: z.object({ ...project, name: field.displayName.optional() }),
@@ -56,7 +56,7 @@ export const projects = {
   projectUpdate: {
     method: 'POST',
     path: '/v1/projects/update',
-    summary: 'Rename a project, put it into the archive or take it out',
+    summary: 'Rename a project, archive it or restore it from the archive',
     auth: 'caller',
     changes: true,
     request: z.object({ ...project, ...change }),
@@ -67,7 +67,7 @@ export const projects = {
   stageCreate: {
     method: 'POST',
     path: '/v1/stages/create',
-    summary: 'Make a stage without variables, at revision 1',
+    summary: 'Create a stage without variables, at revision 1',
     auth: 'caller',
     changes: true,
     request: z.object({ ...stage, name: field.displayName.optional() }),
@@ -78,7 +78,7 @@ export const projects = {
   stageUpdate: {
     method: 'POST',
     path: '/v1/stages/update',
-    summary: 'Rename a stage, put it into the archive or take it out',
+    summary: 'Rename a stage, archive it or restore it from the archive',
     auth: 'caller',
     changes: true,
     request: z.object({ ...stage, ...change }),

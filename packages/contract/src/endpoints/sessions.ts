@@ -11,7 +11,7 @@ const tokenPair = z.object({
   refreshTokenExpiresAtMs: field.timeMs,
 })
 
-/** What may be met where a waiting login is named by its user code. */
+/** Errors of endpoints that name a waiting login by its user code. */
 const userCodeErrors = ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'] as const
 
 export const sessions = {
@@ -45,7 +45,7 @@ export const sessions = {
   deviceShow: {
     method: 'POST',
     path: '/v1/cli/device/show',
-    summary: 'Look at a waiting login before deciding on it',
+    summary: 'Show a waiting login before the decision on it',
     auth: 'provider',
     request: z.object({ userCode: z.string() }),
     bodyBytes: limits.shortBodyBytes,
@@ -53,7 +53,7 @@ export const sessions = {
       clientName: field.clientName.optional(),
       requestedAtMs: field.timeMs,
       expiresAtMs: field.timeMs,
-      orgSlug: z.string().describe('The organization that an approval would bind the session to'),
+      orgSlug: z.string().describe('Organization of the session after an approval'),
     }),
     errors: userCodeErrors,
   },
@@ -70,7 +70,7 @@ export const sessions = {
   devicePoll: {
     method: 'POST',
     path: '/v1/cli/device/poll',
-    summary: 'Ask whether the login was approved; the first time after it was, receive the tokens',
+    summary: 'Poll whether the login was approved; the first answer after the approval contains the tokens',
     auth: 'none',
     request: z.object({ deviceCode: z.string() }),
     bodyBytes: limits.shortBodyBytes,
@@ -83,7 +83,7 @@ export const sessions = {
   tokenRefresh: {
     method: 'POST',
     path: '/v1/cli/token/refresh',
-    summary: 'Exchange a refresh token, once, for a new token pair',
+    summary: 'Exchange a refresh token, which works once, for a new token pair',
     auth: 'none',
     request: z.object({ refreshToken: z.string() }),
     bodyBytes: limits.shortBodyBytes,
@@ -103,14 +103,14 @@ export const sessions = {
   sessionList: {
     method: 'POST',
     path: '/v1/sessions/list',
-    summary: 'List the sessions of command-line clients that can still be used, the latest used first',
+    summary: 'List the usable sessions of command-line clients, latest used first',
     auth: 'caller',
     request: z.object({
       orgSlug: field.orgSlug,
       everyone: z
         .boolean()
         .default(false)
-        .describe("Of the whole organization, not only one's own; for owners and admins"),
+        .describe('Sessions of the whole organization, not only your own; for owners and admins'),
     }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
@@ -122,7 +122,7 @@ export const sessions = {
           createdAtMs: field.timeMs,
           lastUsedAtMs: field.timeMs,
           refreshTokenExpiresAtMs: field.timeMs,
-          isCurrent: z.boolean().describe('Whether it is the session that asks'),
+          isCurrent: z.boolean().describe('Whether it is the session of this request'),
         }),
       ),
     }),
@@ -131,7 +131,7 @@ export const sessions = {
   sessionRevoke: {
     method: 'POST',
     path: '/v1/sessions/revoke',
-    summary: "End a session at once: one's own or, as an owner or admin, anybody's of the organization",
+    summary: 'End a session at once: your own or, as an owner or admin, any of the organization',
     auth: 'caller',
     changes: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
@@ -142,7 +142,7 @@ export const sessions = {
   session: {
     method: 'GET',
     path: '/v1/cli/session',
-    summary: 'The session of the access token',
+    summary: 'Show the session of the access token',
     auth: 'session',
     request: z.object({}),
     bodyBytes: 0,

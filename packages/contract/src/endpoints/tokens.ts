@@ -1,35 +1,35 @@
-/** Credentials for machines, and whose a credential is. */
+/** Service tokens, and the owner of a credential. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
-/** A credential for machines (RULINGS, "Service tokens"), without the token itself. */
+/** A service token (docs/api.md, "Service tokens") without the token itself. */
 const serviceToken = z.object({
   id: field.tokenId,
   name: field.tokenName,
-  projectSlug: field.projectSlug.optional().describe('The only project that it reaches'),
-  stageSlug: field.stageSlug.optional().describe('The only stage that it reaches'),
+  projectSlug: field.projectSlug.optional().describe('The only project in its scope'),
+  stageSlug: field.stageSlug.optional().describe('The only stage in its scope'),
   readOnly: z.boolean(),
-  history: z.boolean().describe('Whether it reads the history and, unless it is read-only, restores'),
-  createdBy: z.string().describe('Id of the user who made it, at the identity provider; of the operator: operator'),
+  history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
+  createdBy: z.string().describe('Id of the user who created it at the identity provider, or operator'),
   createdAtMs: field.timeMs,
   expiresAtMs: field.timeMs,
-  lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; a few seconds behind'),
+  lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; may lag by a few seconds'),
 })
 
-/** The same with what has become of who made it. */
+/** A service token with the status of its creator. */
 const listedToken = serviceToken.extend({
   creator: z
     .enum(['member', 'left', 'operator', 'unknown'])
-    .describe('Whether who made it is still a member; unknown if the identity provider cannot be asked'),
+    .describe('Whether its creator is still a member; unknown if the identity provider cannot be reached'),
 })
 
 export const tokens = {
   whoami: {
     method: 'GET',
     path: '/v1/whoami',
-    summary: 'Whom the credential belongs to, and what it may do',
+    summary: 'Show the owner and the rights of the credential',
     auth: 'caller',
     request: z.object({}),
     bodyBytes: 0,
@@ -39,8 +39,8 @@ export const tokens = {
       orgSlug: z.string(),
       idpUserId: z.string().optional().describe('Absent for a service token'),
       role: field.role.optional().describe('Absent for a service token'),
-      name: z.string().optional().describe("The caller's own, where the embedded provider keeps accounts"),
-      email: z.string().optional().describe("The caller's own, where the embedded provider keeps accounts"),
+      name: z.string().optional().describe('Of the caller, if the embedded provider stores accounts'),
+      email: z.string().optional().describe('Of the caller, if the embedded provider stores accounts'),
       serviceToken: serviceToken.optional(),
     }),
     errors: [],
@@ -48,7 +48,7 @@ export const tokens = {
   tokenCreate: {
     method: 'POST',
     path: '/v1/tokens/create',
-    summary: 'Make a service token; it is shown this once',
+    summary: 'Create a service token; only this answer contains it',
     auth: 'admin',
     request: z
       .object({
@@ -87,7 +87,7 @@ export const tokens = {
   tokenRevoke: {
     method: 'POST',
     path: '/v1/tokens/revoke',
-    summary: 'End a service token at once',
+    summary: 'Revoke a service token at once',
     auth: 'admin',
     request: z.object({ orgSlug: field.orgSlug, id: field.tokenId }),
     bodyBytes: limits.shortBodyBytes,
@@ -96,5 +96,7 @@ export const tokens = {
   },
 } as const satisfies Record<string, Endpoint>
 
+/** A service token, without the token itself. */
 export type ServiceToken = z.output<typeof serviceToken>
+/** A service token with the status of its creator. */
 export type ListedServiceToken = z.output<typeof listedToken>

@@ -1,4 +1,4 @@
-/** Variables of a stage: read, evaluated, written. */
+/** Variables of a stage: reads, evaluations and writes. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
@@ -97,14 +97,14 @@ export const variables = {
   chance: {
     method: 'POST',
     path: '/v1/env/chance',
-    summary: 'Set the chance of a roll without its values',
+    summary: 'Set the chance of a roll without sending its values',
     auth: 'caller',
     changes: true,
     request: z.object({
       ...stage,
       name: field.name,
       chance: field.chance,
-      ifRevision: field.revision.optional().describe('Set it only if the stage is at this revision'),
+      ifRevision: field.revision.optional().describe('Set the chance only if the stage is at this revision'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ revision: field.revision }),
@@ -113,7 +113,7 @@ export const variables = {
   copy: {
     method: 'POST',
     path: '/v1/env/copy',
-    summary: 'Make variables of a stage what they are in another, all or nothing',
+    summary: 'Copy variables from another stage, all or nothing',
     auth: 'caller',
     changes: true,
     request: copy,
@@ -124,7 +124,7 @@ export const variables = {
   reveal: {
     method: 'POST',
     path: '/v1/env/reveal',
-    summary: 'Show values to a person, both of a roll; each time is in the audit log',
+    summary: 'Reveal values to a person, both sides of a roll; each call is in the audit log',
     auth: 'person',
     request: z.object({ ...stage, names: z.array(field.name).min(1).max(limits.revealedVariables) }),
     bodyBytes: limits.bodyBytes,
@@ -134,7 +134,7 @@ export const variables = {
   manifest: {
     method: 'GET',
     path: '/v1/typegen/manifest',
-    summary: 'Metadata of a stage for type generation',
+    summary: 'Show the metadata of a stage for type generation',
     auth: 'caller',
     request: z.object(stage),
     bodyBytes: 0,
@@ -148,7 +148,7 @@ export const variables = {
   digests: {
     method: 'POST',
     path: '/v1/env/digests',
-    summary: 'Compare stages without seeing a value: a digest of each value, keyed per organization',
+    summary: 'List a digest of each value, keyed per organization, to compare stages without seeing a value',
     auth: 'caller',
     expensive: true,
     request: z.object(stage),

@@ -1,17 +1,17 @@
-/** How the web application signs people in. */
+/** Sign-in of the web application. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What ties the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */
+/** Fields that tie the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */
 const signInProof = { state: z.string(), nonce: z.string(), codeVerifier: z.string() }
 
 export const web = {
   webSettings: {
     method: 'GET',
     path: '/v1/web/settings',
-    summary: 'How people sign in to the web application',
+    summary: 'Show how people sign in to the web application',
     auth: 'none',
     request: z.object({}),
     bodyBytes: 0,
@@ -20,12 +20,12 @@ export const web = {
         provider: z.literal('embedded'),
         publicUrl: z.url(),
         signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
-        passkeys: z.boolean().describe('Whether the public URL is one that passkeys work at'),
+        passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
       }),
       z.object({
         provider: z.literal('outside'),
         publicUrl: z.url(),
-        signIn: z.boolean().describe('Whether the web application is set up as a client of the provider'),
+        signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
       }),
     ]),
     errors: [],
@@ -33,10 +33,10 @@ export const web = {
   webSignIn: {
     method: 'POST',
     path: '/v1/web/sign-in',
-    summary: 'Start a sign-in at the outside provider; the browser goes to the answered address',
+    summary: 'Start a sign-in at the external provider; the answer has the address for the browser',
     auth: 'none',
     request: z.object({
-      confirm: z.boolean().optional().describe('Whether the person must have proved lately who they are'),
+      confirm: z.boolean().optional().describe('Whether the person must have signed in recently'),
     }),
     bodyBytes: limits.webBodyBytes,
     response: z.object({ url: z.url(), ...signInProof }),
@@ -45,10 +45,10 @@ export const web = {
   webToken: {
     method: 'POST',
     path: '/v1/web/token',
-    summary: 'End a sign-in at the outside provider: exchange its authorization code for a token',
+    summary: 'Finish a sign-in at the external provider: exchange its authorization code for a token',
     auth: 'none',
     request: z.object({
-      callback: z.string().describe('The parameters that the provider sent the browser back with, form-encoded'),
+      callback: z.string().describe('Parameters of the redirect back from the provider, form-encoded'),
       ...signInProof,
     }),
     bodyBytes: limits.webBodyBytes,

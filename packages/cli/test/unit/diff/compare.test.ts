@@ -4,7 +4,7 @@ import { compare } from '../../../src/diff/compare.ts'
 const roll = { name: 'ROLL', kind: 'ab_roll', chance: 0.5, digests: { a: 'x', b: 'y' } } as const
 const secret = { name: 'SECRET', kind: 'secret', digests: { value: 'x' } } as const
 
-test('tells names of one side, and in what the others differ', () => {
+test('finds names of one side, and how the others differ', () => {
   const left = [
     { ...secret, name: 'LEFT' },
     roll,
@@ -29,13 +29,13 @@ test('tells names of one side, and in what the others differ', () => {
   ])
 })
 
-test('compares no values of different kinds', () => {
+test('does not compare values of different kinds', () => {
   expect(compare([secret], [{ ...roll, name: 'SECRET' }])).toEqual([
     { name: 'SECRET', state: 'different', differs: ['kind'] },
   ])
 })
 
-test('takes each value for itself', () => {
+test('compares each value separately', () => {
   for (const [digests, differs] of [
     [{ a: 'x', b: 'y' }, undefined],
     [{ a: 'z', b: 'y' }, ['a']],
@@ -45,7 +45,7 @@ test('takes each value for itself', () => {
   }
 })
 
-test('takes a value that does not open for different, and tells where that is', () => {
+test('treats a value that does not open as different, and names its side', () => {
   const closed = { ...secret, digests: {} }
   expect(compare([secret], [closed])).toEqual([
     { name: 'SECRET', state: 'different', differs: ['value'], unopened: ['right'] },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { docker } from '../../../src/formats/docker.ts'
 import { named, nasty, randomTexts } from '../../nasty.ts'
 
-/** docker/cli, pkg/kvfile: what `docker run --env-file` reads, and what it read before it took quotes away. */
+/** Reads like `docker run --env-file` (docker/cli, pkg/kvfile), as today or as before it removed quotes. */
 function read(text: string, takesQuotes: boolean): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const scanned of text.split('\n')) {
@@ -26,7 +26,7 @@ function isWritten(name: string, value: string): boolean {
 }
 
 describe('the docker format', () => {
-  test('gives every value that it takes back, by newer and older readers', () => {
+  test('returns every accepted value, with newer and older readers', () => {
     const all = { ...nasty, ...named(randomTexts(1, 5_000)), QUOTE: '"', SPACES: '  x ', HASH: 'a #b', DOLLAR: '$A' }
     const written = Object.fromEntries(Object.entries(all).filter((entry) => isWritten(...entry)))
     expect(Object.keys(written).length).toBeGreaterThan(3_000)
@@ -48,8 +48,8 @@ describe('the docker format', () => {
     )
   })
 
-  test('takes the longest line that its reader takes, and refuses names of no environment', () => {
+  test('accepts the longest line of its reader, and refuses names that are not valid for an environment', () => {
     expect(docker({ A: 'x'.repeat(65_533) })).toHaveLength(65_536)
-    expect(() => docker({ 'a b': 'x' })).toThrow('cannot have such a name: a b')
+    expect(() => docker({ 'a b': 'x' })).toThrow('not valid for environment variables: a b')
   })
 })

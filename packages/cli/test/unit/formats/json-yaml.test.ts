@@ -11,12 +11,12 @@ const formats = [
 ]
 
 describe.each(formats)('the format $name', ({ write, read }) => {
-  test('gives every value back', () => {
+  test('returns every value', () => {
     const variables = { ...nasty, ...nastier, NUL: 'a\0b' }
     expect(read(write(variables))).toEqual(variables)
   })
 
-  test('gives random values back under random names', () => {
+  test('returns random values under random names', () => {
     const names = new Set(randomTexts(3, 3_000))
     const variables = Object.fromEntries(randomTexts(4, names.size).map((value, index) => [[...names][index], value]))
     expect(read(write(variables))).toEqual(variables)
@@ -36,7 +36,7 @@ describe.each(formats)('the format $name', ({ write, read }) => {
 })
 
 describe('the yaml format', () => {
-  test('is a line for each variable, and ASCII where YAML 1.1 breaks lines elsewhere', () => {
+  test('has one line per variable, and escapes where YAML 1.1 has other line breaks', () => {
     const text = yaml({ A: 'no', 'b c': 'x\ny\u2028\u0085\u007f' })
     expect(text).toBe('"A": "no"\n"b c": "x\\ny\\u2028\\u0085\\u007f"\n')
   })

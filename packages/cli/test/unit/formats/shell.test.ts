@@ -10,7 +10,7 @@ let folder = ''
 beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-shell-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a program finds in its environment after sh has read the text. */
+/** Returns the environment of a program after sh has read the text. */
 function readBySh(script: string, text: string): Record<string, string> {
   const file = path.join(folder, 'variables.sh')
   writeFileSync(file, text)
@@ -24,24 +24,24 @@ function readBySh(script: string, text: string): Record<string, string> {
 }
 
 describe('the shell format', () => {
-  test.each(['. "$1"', 'eval "$(cat "$1")"'])('gives every value back to sh by %s', (script) => {
+  test.each(['. "$1"', 'eval "$(cat "$1")"'])('returns every value in sh by %s', (script) => {
     const variables = { ...nasty, ...nastier }
     expect(readBySh(script, shell(variables))).toEqual(variables)
   })
 
-  test('gives random values back to sh', () => {
+  test('returns random values in sh', () => {
     const variables = named(randomTexts(2, 5_000))
     expect(readBySh('. "$1"', shell(variables))).toEqual(variables)
   })
 
   test('refuses NUL', () => {
-    expect(() => shell({ A: '\0' })).toThrow('An environment variable cannot hold the character NUL: A')
+    expect(() => shell({ A: '\0' })).toThrow('An environment variable cannot contain the character NUL: A')
   })
 
   test.each(nastyNames.filter((name) => !/^[a-z_]+$/.test(name)))(
     'refuses the name %j, which would be code',
     (name) => {
-      expect(() => shell({ [name]: 'x' })).toThrow(`An environment variable cannot have such a name: ${name}`)
+      expect(() => shell({ [name]: 'x' })).toThrow(`These names are not valid for environment variables: ${name}`)
     },
   )
 })

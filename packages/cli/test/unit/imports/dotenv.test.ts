@@ -48,13 +48,25 @@ describe('reading dotenv', () => {
   })
 
   test.each([
-    ['A=1\nnonsense secret', 2, 'This is no NAME=value'],
-    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'This is no NAME=value'],
-    ['A="open secret\nB=2', 1, 'The value of A begins with a quote that does not end it'],
-    [`A=1\nB='open\nsecret\n`, 2, 'The value of B begins with a quote that does not end it'],
-    ['A="quoted" secret', 1, 'The value of A begins with a quote that does not end it'],
-    ['A=\n"secret"', 2, 'This is no NAME=value'],
-    ['A:\n  B: secret', 1, 'This is no NAME=value'],
+    ['A=1\nnonsense secret', 2, 'Expected NAME=value'],
+    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'Expected NAME=value'],
+    [
+      'A="open secret\nB=2',
+      1,
+      'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
+    ],
+    [
+      `A=1\nB='open\nsecret\n`,
+      2,
+      'The value of B begins with a quote that is not closed. Close it, or quote the value differently',
+    ],
+    [
+      'A="quoted" secret',
+      1,
+      'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
+    ],
+    ['A=\n"secret"', 2, 'Expected NAME=value'],
+    ['A:\n  B: secret', 1, 'Expected NAME=value'],
   ])('refuses %j, naming line %i and no value', (text, line, what) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line ${line}: ${what}` }),

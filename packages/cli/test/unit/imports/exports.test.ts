@@ -85,17 +85,17 @@ describe('exports of other tools', () => {
     [
       'infisical',
       [{ key: 'A', value: 'secret' }, { key: 'B' }],
-      'f, element 2: It needs a key and a value, both texts',
+      'f, element 2: Expected a key and a value, both strings',
     ],
-    ['infisical', { A: 'secret' }, 'f: An export of Infisical is a list of keys and values'],
+    ['infisical', { A: 'secret' }, 'f: Expected an Infisical export: a list of keys and values'],
     [
       'doppler',
       { A: described('secret'), B: described(null) },
-      'f, key B: The export does not have its value; Doppler restricts who can see it',
+      'f, key B: The export does not contain its value, which Doppler shows to few users. Export it as a user who can see it',
     ],
-    ['vault', { data: 'secret' }, 'f: An answer of Vault has an object "data"'],
-    ['vault', ofVault({ data: null, metadata }), 'f: This version of the secret is deleted at Vault'],
-    ['vault', ofVault({ A: null }), 'f, key A: null is no value; give a text, or leave the key out'],
+    ['vault', { data: 'secret' }, 'f: Expected an answer of Vault with an object "data"'],
+    ['vault', ofVault({ data: null, metadata }), 'f: This version of the secret is deleted in Vault'],
+    ['vault', ofVault({ A: null }), 'f, key A: null is not a value; use a string, or remove the key'],
   ] as const)('of %s that lack something are refused: %j', (from, value, message) => {
     expect(() => readImport(JSON.stringify(value), 'f', from)).toThrow(expect.objectContaining({ message }))
   })
@@ -104,11 +104,11 @@ describe('exports of other tools', () => {
     const limit = 'x'.repeat(65_536)
     expect(readImport(JSON.stringify({ ['n'.repeat(256)]: limit }), 'f', 'json').entries).toHaveLength(1)
     expect(() => readImport(JSON.stringify({ A: 'x', B: `${limit}x`, C: `用${limit.slice(2)}` }), 'f', 'json')).toThrow(
-      'f: A value has 65536 bytes at most; larger are B, C',
+      'f: A value may have at most 65536 bytes, but these are larger: B, C',
     )
     for (const name of ['', 'a\u001bb', 'n'.repeat(257)]) {
       expect(() => readImport(JSON.stringify({ [name]: 'x' }), 'f', 'json')).toThrow(
-        `f, key ${JSON.stringify(name)}: A name has 1 to 256 characters, none of them a control character`,
+        `f, key ${JSON.stringify(name)}: A name must have 1 to 256 characters and no control characters`,
       )
     }
   })
@@ -124,6 +124,6 @@ describe('exports of other tools', () => {
     expect(detect('{"DOPPLER_PROJECT":"x"}', '-')).toBe('json')
     expect(detect('{}', '-')).toBe('json')
     expect(detect('["a"]', '-')).toBe('json')
-    expect(() => detect('A: 1', 'secrets.yml')).toThrow('secrets.yml: YAML is not imported; give it as JSON')
+    expect(() => detect('A: 1', 'secrets.yml')).toThrow('secrets.yml: YAML is not supported; convert it to JSON')
   })
 })

@@ -35,7 +35,7 @@ describe('reading JSON', () => {
       { name: 'A', value: '3' },
       { name: 'B', value: '4' },
     ])
-    expect(notes).toEqual(['Given more than once, the last value is taken: A, B.'])
+    expect(notes).toEqual(['These names appear more than once, and the last value is used: A, B.'])
   })
 
   test.each([
@@ -44,19 +44,13 @@ describe('reading JSON', () => {
     ['{\n"A": "secret"\n"B": 1}', 'in.json, line 3'],
     ['{"A": "secret', 'in.json, line 1'],
   ])('refuses %j without a word of it', (text, where) => {
-    expect(() => read(text)).toThrow(expect.objectContaining({ message: `${where}: This is no valid JSON` }))
+    expect(() => read(text)).toThrow(expect.objectContaining({ message: `${where}: Expected valid JSON` }))
   })
 
   test.each([
-    [
-      '["secret"]',
-      'in.json: The JSON must be one object of names and values; for an export of another tool, give --from',
-    ],
-    [
-      '"secret"',
-      'in.json: The JSON must be one object of names and values; for an export of another tool, give --from',
-    ],
-    ['{"A":"secret","B":null}', 'in.json, key B: null is no value; give a text, or leave the key out'],
+    ['["secret"]', 'in.json: Expected one JSON object of names and values; for an export of another tool, use --from'],
+    ['"secret"', 'in.json: Expected one JSON object of names and values; for an export of another tool, use --from'],
+    ['{"A":"secret","B":null}', 'in.json, key B: null is not a value; use a string, or remove the key'],
   ])('refuses %s', (text, message) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'INVALID_IMPORT', message, status: 6 }))
   })

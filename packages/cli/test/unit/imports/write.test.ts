@@ -52,7 +52,7 @@ describe('writing all', () => {
       code: 'USAGE_LIMIT_EXCEEDED',
       status: 7,
       requestId: 'r',
-      message: 'The storage is full. The first 2000 of 2500 variables are written; the rest from N2000 on is not',
+      message: 'The storage is full. The first 2000 of 2500 variables were written. Those from N2000 on were not',
     })
     expect(client.writes.map(({ entries }) => entries?.length)).toEqual([1_000, 1_000])
   })

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Of a stage with A=1, and a clock that the test moves. */
+/** Creates changes of a stage with A=1, and a clock that the test moves. */
 async function watched(meanwhile: (service: TestService) => void = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const service = createTestService({ variables: { A: '1' } })
@@ -38,21 +38,21 @@ async function watched(meanwhile: (service: TestService) => void = () => {}) {
 }
 
 describe('changes of the variables', () => {
-  test('are seen, told and counted', async () => {
+  test('are detected, reported and counted', async () => {
     const { service, told, pass, next } = await watched()
     await pass(3_000)
     service.set('A', '2')
     service.set('B', '3')
     await pass(3_000)
     expect(next()).toEqual({ A: '2', B: '3' })
-    expect(told).toEqual(['restarting: 2 names changed'])
+    expect(told).toEqual(['Restarting: 2 variables changed'])
   })
 
-  test('between the pull and the first question are not missed', async () => {
+  test('between the pull and the first request are not missed', async () => {
     const { told, pass, next } = await watched((service) => service.set('A', '2'))
     await pass(3_000)
     expect(next()).toEqual({ A: '2' })
-    expect(told).toEqual(['restarting: 1 name changed'])
+    expect(told).toEqual(['Restarting: 1 variable changed'])
   })
 
   test('are none while every value is the same', async () => {
@@ -70,7 +70,7 @@ describe('changes of the variables', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('that cannot be pulled are pulled later, and told of once', async () => {
+  test('that cannot be pulled are pulled later, and reported once', async () => {
     const { service, told, pass, next } = await watched()
     await pass(3_000)
     const gone = new RollkeyError('UNREACHABLE', 'The service does not answer.')
@@ -78,13 +78,13 @@ describe('changes of the variables', () => {
     service.set('A', '2')
     await pass(9_000)
     expect(next()).toBeUndefined()
-    expect(told).toEqual([expect.stringMatching(/^UNREACHABLE: .*; the command goes on with the values of before$/)])
+    expect(told).toEqual([expect.stringMatching(/^UNREACHABLE: .*; the command keeps its current values$/)])
     await pass(5_000)
     expect(next()).toEqual({ A: '2' })
-    expect(told.slice(1)).toEqual(['restarting: 1 name changed'])
+    expect(told.slice(1)).toEqual(['Restarting: 1 variable changed'])
   })
 
-  test('that come while others are pulled are not missed', async () => {
+  test('during a pull are not missed', async () => {
     const { service, ask, pass, next } = await watched()
     await pass(3_000)
     const { client } = service
@@ -103,15 +103,13 @@ describe('changes of the variables', () => {
     expect(next()).toEqual({ A: '3' })
   })
 
-  test('that no environment can hold leave the command as it is', async () => {
+  test('that no environment can hold leave the command running', async () => {
     const { service, told, pass, next } = await watched()
     await pass(3_000)
     service.set('PATH', '/evil')
     await pass(3_000)
     expect(next()).toBeUndefined()
-    expect(told).toEqual([
-      expect.stringMatching(/^RESERVED_NAME: .*: PATH; .*; the command goes on with the values of before$/),
-    ])
+    expect(told).toEqual([expect.stringMatching(/^RESERVED_NAME: .*: PATH; .*; the command keeps its current values$/)])
     service.delete('PATH')
     await pass(3_000)
     expect(next()).toBeUndefined()

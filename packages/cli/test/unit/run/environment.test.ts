@@ -9,7 +9,7 @@ function environmentOf(parent: NodeJS.ProcessEnv, variables: Variables, rules: E
 }
 
 describe('the environment of a command', () => {
-  test('is what this process has and what the stage has, which wins', () => {
+  test('contains the environment of this process and the variables of the stage, which win', () => {
     expect(environmentOf({ A: 'inherited', B: 'b', PATH: '/bin' }, { A: 'of the stage', C: '' }, careful)).toEqual({
       A: 'of the stage',
       B: 'b',
@@ -18,7 +18,7 @@ describe('the environment of a command', () => {
     })
   })
 
-  test('has none of our credentials, but a token that is a variable', () => {
+  test('has no credentials of this process, but a variable may have their names', () => {
     const parent = { ROLLKEY_TOKEN: 'ours', ROLLKEY_TOKEN_FILE: '/ours', ROLLKEY_STAGE: 'dev' }
     expect(environmentOf(parent, {}, careful)).toEqual({ ROLLKEY_STAGE: 'dev' })
     expect(environmentOf(parent, { ROLLKEY_TOKEN: 'of the stage' }, careful)).toMatchObject({
@@ -41,7 +41,7 @@ describe('the environment of a command', () => {
     expect(() => environmentOf({}, { ...alike, ...reserved }, careful)).toThrow(
       expect.objectContaining({
         code: 'RESERVED_NAME',
-        message: `The stage would decide what code runs here by: ${Object.keys(reserved).join(', ')}`,
+        message: `These names decide what code runs on this machine, so a stage may not set them: ${Object.keys(reserved).join(', ')}`,
         command: 'rollkey run --allow-reserved -- …',
       }),
     )
@@ -71,11 +71,11 @@ describe('the environment of a command', () => {
     'NO_PROXY',
     'NPM_TOKEN',
     'MY_ENV',
-  ])('takes %s', (name) => {
+  ])('accepts %s', (name) => {
     expect(environmentOf({}, { [name]: 'x' }, careful)).toEqual({ [name]: 'x' })
   })
 
-  test('leaves out names that it cannot have unless it is strict, and says which', () => {
+  test('skips invalid names unless it is strict, and returns them', () => {
     const variables = { 'a-b': 'x', 'c.d': '\0', OK: 'x' }
     expect(madeOf({ A: 'a' }, variables, { ...careful, isStrict: false })).toEqual({
       environment: { A: 'a', OK: 'x' },
@@ -86,13 +86,13 @@ describe('the environment of a command', () => {
 
   test('refuses names and values that it cannot hold', () => {
     expect(() => environmentOf({}, { 'a-b': 'x', 'c.d': 'x', OK: 'x' }, careful)).toThrow(
-      'An environment variable cannot have such a name: a-b, c.d',
+      'These names are not valid for environment variables: a-b, c.d',
     )
-    expect(() => environmentOf({}, { A: '\0' }, careful)).toThrow('cannot hold the character NUL: A')
+    expect(() => environmentOf({}, { A: '\0' }, careful)).toThrow('cannot contain the character NUL: A')
   })
 })
 
-test('changes are names that are new, gone or of another value', () => {
+test('counts variables that were added, removed or changed', () => {
   expect(countChanges({ A: '1', B: '2' }, { B: '2', A: '1' })).toBe(0)
   expect(countChanges({ A: '1', B: '2', C: '' }, { A: '2', B: '2', D: '' })).toBe(3)
 })

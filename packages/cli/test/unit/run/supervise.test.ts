@@ -11,7 +11,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const env = (name: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', NAME: name })
 
-/** Writes its name to the file `started`; each SIGTERM makes it end, a while later, with status 5. */
+/** Writes its name to the file `started`. Ends with status 5 some time after a SIGTERM. */
 const slow = ['sh', '-c', 'trap "sleep 0.2; exit 5" TERM; echo "$NAME" >> "$0"; while :; do sleep 0.01; done']
 
 function supervised() {
@@ -24,7 +24,7 @@ function supervised() {
   return { ended, names, change: () => change.resolve(env('second')) }
 }
 
-/** Sends this process a real signal, which would end it if nobody listened. */
+/** Sends this process a real signal, which ends it unless there is a listener. */
 async function expectCaught(signal: NodeJS.Signals): Promise<void> {
   const caught = once(process, signal)
   process.kill(process.pid, signal)
@@ -32,7 +32,7 @@ async function expectCaught(signal: NodeJS.Signals): Promise<void> {
 }
 
 describe('a supervised command', () => {
-  test('is started again with another environment', async () => {
+  test('is restarted with another environment', async () => {
     const { ended, names, change } = supervised()
     await expect.poll(names).toBe('first\n')
     change()
@@ -41,7 +41,7 @@ describe('a supervised command', () => {
     expect(await ended).toEqual({ code: 5, signal: null })
   })
 
-  test('that was told to end is not started again, whatever changes while it does', async () => {
+  test('is not restarted after a SIGTERM, even if a variable changes before it ends', async () => {
     const { ended, names, change } = supervised()
     await expect.poll(names).toBe('first\n')
     await expectCaught('SIGTERM')
@@ -50,7 +50,7 @@ describe('a supervised command', () => {
     expect(names()).toBe('first\n')
   })
 
-  test.each(['SIGINT', 'SIGHUP'] as const)('is not started again after %s while the old one ends', async (signal) => {
+  test.each(['SIGINT', 'SIGHUP'] as const)('is not restarted after %s during a restart', async (signal) => {
     const { ended, names, change } = supervised()
     await expect.poll(names).toBe('first\n')
     change()
@@ -60,7 +60,7 @@ describe('a supervised command', () => {
     expect(names()).toBe('first\n')
   })
 
-  test('leaves the signals to others afterwards', async () => {
+  test('removes its signal handlers afterwards', async () => {
     const before = process.listenerCount('SIGTERM')
     await supervise({ argv: ['true'], environment: env('x') })
     expect(process.listenerCount('SIGTERM')).toBe(before)
