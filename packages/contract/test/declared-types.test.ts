@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { declaredTypes, isOfDeclaredType } from '@rollkey/contract'
 import vectors from '../vectors/declared-types.json' with { type: 'json' }
 
-test('the declared types are those of the specification', () => {
+test('the declared types are complete', () => {
   expect(declaredTypes).toEqual(['string', 'boolean', 'int64', 'float', 'date', 'json'])
 })
 
@@ -17,7 +17,7 @@ describe.each(declaredTypes)('a %s', (type) => {
     expect(isOfDeclaredType(type, text)).toBe(true)
   })
 
-  // A string can be anything, so it has no vectors that are not.
+  // Every text is a string, so a string has no invalid vectors.
   for (const text of invalid as string[]) {
     test(`cannot be ${JSON.stringify(text)}`, () => {
       expect(isOfDeclaredType(type, text)).toBe(false)
@@ -25,16 +25,16 @@ describe.each(declaredTypes)('a %s', (type) => {
   }
 })
 
-describe('a value of the greatest size', () => {
+describe('a value of the maximum size', () => {
   const most = 65_536
 
-  test('is judged as json, however deep it nests', () => {
+  test('is checked as json, however deeply it nests', () => {
     const open = '['.repeat(most / 2)
     expect(isOfDeclaredType('json', open + ']'.repeat(most / 2))).toBe(true)
     expect(isOfDeclaredType('json', open + ']'.repeat(most / 2 - 1))).toBe(false)
   })
 
-  test('is judged as a number or a date, however long', () => {
+  test('is checked as a number or a date, however long it is', () => {
     expect(isOfDeclaredType('int64', '9'.repeat(most))).toBe(false)
     expect(isOfDeclaredType('float', `0.${'1'.repeat(most - 2)}`)).toBe(true)
     expect(isOfDeclaredType('float', `${'1'.repeat(most - 1)}e`)).toBe(false)
@@ -44,7 +44,7 @@ describe('a value of the greatest size', () => {
 })
 
 describe('the date rule', () => {
-  // An independent calendar: Date, which counts the days itself.
+  // Date is an independent calendar, which counts the days itself.
   test('agrees with the calendar on every day of 400 years, and on the day after each month', () => {
     const pad = (number: number, length = 2): string => String(number).padStart(length, '0')
     for (let year = 1900; year < 2300; year++) {
@@ -57,7 +57,7 @@ describe('the date rule', () => {
     }
   })
 
-  test('knows a leap second only at the end of June and December in UTC', () => {
+  test('accepts a leap second only at the end of June and December in UTC', () => {
     const minute = 60_000
     const days = Array.from({ length: 12 }, (_, month) => [
       Date.UTC(2015, month, 1),

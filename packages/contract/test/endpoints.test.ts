@@ -10,9 +10,9 @@ import {
 } from '@rollkey/contract'
 
 describe('the endpoint table', () => {
-  test('is the endpoint summary of the specification, and what was added to it', () => {
+  test('has these endpoints', () => {
     const found = Object.values(endpoints).map(({ method, path, auth }) => `${method} ${path} ${auth}`)
-    // 'bearer' of the specification is `caller`, 'bearer access token' is `session`.
+    // `caller` is any bearer token, `session` is an access token.
     expect(found).toEqual([
       'POST /v1/env/evaluate caller',
       'POST /v1/env/evaluate-batch caller',
@@ -59,7 +59,7 @@ describe('the endpoint table', () => {
     ])
   })
 
-  test('allows a body what its endpoint needs', () => {
+  test('limits each body to the needs of its endpoint', () => {
     const short = ['/v1/cli/', '/v1/sessions/', '/v1/tokens/']
     for (const { path, method, bodyBytes } of Object.values(endpoints)) {
       const isShort = short.some((prefix) => path.startsWith(prefix))
@@ -70,8 +70,8 @@ describe('the endpoint table', () => {
   })
 })
 
-describe('what a service token may be refused', () => {
-  test('is told of the endpoints that bill and that change something', () => {
+describe('the restrictions of a service token', () => {
+  test('cover the endpoints that bill and that change something', () => {
     const rows = Object.entries(endpoints as Record<string, Endpoint>)
     expect(rows.filter(([, { metered }]) => metered).map(([name]) => name)).toEqual([
       'evaluate',
@@ -91,14 +91,14 @@ describe('what a service token may be refused', () => {
     ])
   })
 
-  test('is said where the organization is named, and only there', () => {
+  test('apply where the organization is named, and only there', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
     expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(30)
   })
 
-  test('a stage is a stage of a project', () => {
+  test('require a project with a stage', () => {
     const { request } = endpoints.tokenCreate
     const asked = { orgSlug: 'acme', name: 'ci' }
     expect(request.parse(asked)).toEqual({ ...asked, readOnly: false, history: false })
@@ -110,7 +110,7 @@ describe('what a service token may be refused', () => {
 })
 
 describe('the limits', () => {
-  test('are those of the specification and the rulings', () => {
+  test('have these values', () => {
     expect(limits).toEqual({
       accessTokenLifetimeMs: 3_600_000,
       refreshTokenLifetimeMs: 2_592_000_000,
@@ -159,7 +159,7 @@ describe('the limits', () => {
 })
 
 describe('the user code', () => {
-  test('is issued from letters and digits that look like no other', () => {
+  test('is issued from letters and digits without look-alikes', () => {
     expect(userCodeAlphabet).toBe('ABCDEFGHJKMNPQRSTUVWXYZ23456789')
   })
 

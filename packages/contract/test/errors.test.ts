@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints, errors, errorsOf } from '@rollkey/contract'
 
-/** The specification's table "Errors": code, status, whether a retry may help. */
+/** Codes of the first version of the API: code, status, and whether a retry may help. */
 const specified = {
   UNAUTHORIZED: [401, 'no'],
   INVALID_ORG_SCOPE: [403, 'no'],
@@ -18,7 +18,7 @@ const specified = {
   INVALID_REFRESH_TOKEN: [401, 'no'],
 }
 
-/** RULINGS, "More codes". */
+/** Codes that were added later. */
 const ruled = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
@@ -33,11 +33,11 @@ const ruled = {
 }
 
 describe('the error table', () => {
-  test('has the codes of the specification and of the rulings, and no other', () => {
+  test('has these codes and no others', () => {
     expect(Object.keys(errors).toSorted()).toEqual([...Object.keys(specified), ...Object.keys(ruled)].toSorted())
   })
 
-  test('gives each code of the specification its status and retry advice', () => {
+  test('gives each code its status and retry advice', () => {
     const found = Object.keys(specified).map((code) => {
       const { status, retry } = errors[code as keyof typeof specified]
       return [code, [status, retry]]
@@ -45,18 +45,18 @@ describe('the error table', () => {
     expect(Object.fromEntries(found)).toEqual(specified)
   })
 
-  test('gives each code of the rulings its status', () => {
+  test('gives each later code its status', () => {
     const found = Object.keys(ruled).map((code) => [code, errors[code as keyof typeof ruled].status])
     expect(Object.fromEntries(found)).toEqual(ruled)
   })
 
-  test('says to try again only where the same request may succeed later', () => {
+  test('allows a retry only if the same request may succeed later', () => {
     for (const { status, retry } of Object.values(errors)) {
       expect(retry, String(status)).toBe([408, 429, 500, 503].includes(status) ? 'backoff' : 'no')
     }
   })
 
-  test('has a sentence for the caller and one of advice in every row', () => {
+  test('has a message and advice, one sentence each, in every row', () => {
     for (const { message, advice } of Object.values(errors)) {
       expect(message).toMatch(/^\S.*\.$/)
       expect(advice).toMatch(/^[A-Z].*\.$/)
@@ -65,7 +65,7 @@ describe('the error table', () => {
 })
 
 describe('the errors of an endpoint', () => {
-  /** What the specification lists at each endpoint; RULINGS add REVISION_CONFLICT and RATE_LIMITED. */
+  /** Codes that each endpoint must be able to return. */
   const listed = {
     evaluate:
       'UNAUTHORIZED INVALID_JSON INVALID_REQUEST INVALID_ORG_SCOPE VARIABLE_NOT_FOUND EVALUATION_FAILED USAGE_LIMIT_EXCEEDED BILLING_UNAVAILABLE',
@@ -84,21 +84,21 @@ describe('the errors of an endpoint', () => {
     session: 'UNAUTHORIZED',
   } satisfies Partial<Record<keyof typeof endpoints, string>>
 
-  test.each(Object.entries(listed))('%s has those that the specification lists', (name, codes) => {
+  test.each(Object.entries(listed))('%s include its codes', (name, codes) => {
     expect(errorsOf(endpoints[name as keyof typeof listed])).toEqual(expect.arrayContaining(codes.split(' ')))
   })
 
-  test('names no code twice, and no credential where none is asked for', () => {
+  test('contain no code twice, and no code of credentials for public endpoints', () => {
     for (const endpoint of Object.values(endpoints)) {
       const codes = errorsOf(endpoint)
       expect(new Set(codes).size).toBe(codes.length)
-      // What the provider sent the browser back with is the credential of webToken.
+      // The parameters of the redirect from the provider are the credential of webToken.
       const asks = endpoint.auth !== 'none' || endpoint === endpoints.webToken
       expect(codes.includes('UNAUTHORIZED')).toBe(asks)
     }
   })
 
-  test('has no code of bodies where there is no body', () => {
+  test('contain no code of bodies for endpoints without a body', () => {
     expect(errorsOf(endpoints.manifest)).not.toContain('INVALID_JSON')
     expect(errorsOf(endpoints.session)).not.toContain('PAYLOAD_TOO_LARGE')
   })

@@ -4,7 +4,7 @@ import { hasHiddenCharacter, withoutHiddenCharacters } from '@rollkey/contract/h
 
 const stage = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'live' }
 
-/** Whether a request is of its endpoint's shape. */
+/** Returns whether a request has the shape of its endpoint. */
 function accepts(name: keyof typeof endpoints, request: object): boolean {
   return endpoints[name].request.safeParse(request).success
 }
@@ -34,7 +34,7 @@ describe('a name', () => {
     for (const beside of [' ', '~', '\u00a0', '\u2028', '\u200b']) expect(acceptsName(`A${beside}`)).toBe(true)
   })
 
-  test('may be what JavaScript objects have already', () => {
+  test('may be a property of JavaScript objects', () => {
     expect(['__proto__', 'constructor', 'toString', 'hasOwnProperty'].every(acceptsName)).toBe(true)
   })
 
@@ -60,7 +60,7 @@ describe('a value', () => {
     expect(acceptsValue(text)).toBe(false)
   })
 
-  test('is a string and nothing that could become one', () => {
+  test('is a string and nothing that could be converted to one', () => {
     for (const value of [1, true, null, ['a'], {}, undefined]) expect(acceptsValue(value)).toBe(false)
   })
 })
@@ -93,7 +93,7 @@ describe('a slug of a project or stage', () => {
     },
   )
 
-  test('of the organization is whatever the provider made it', () => {
+  test('of the organization may be anything that the provider issues', () => {
     expect(['', 'Ünïcode org', 'a'.repeat(500)].every((orgSlug) => accepts('list', { ...stage, orgSlug }))).toBe(true)
     expect(accepts('list', { ...stage, orgSlug: '\ud800' })).toBe(false)
   })
@@ -118,7 +118,7 @@ describe('a write', () => {
     expect(acceptsWrite({ entries: [secret('__proto__')], deletes: ['__proto__'] })).toBe(false)
   })
 
-  test('takes names for the same only if they are the same text', () => {
+  test('treats names as equal only if they are the same text', () => {
     expect(acceptsWrite({ entries: [secret('\u00e9'), secret('e\u0301')] })).toBe(true)
   })
 
@@ -135,19 +135,19 @@ describe('a write', () => {
     expect([parsed.entries, parsed.deletes, parsed.ifRevision]).toEqual([[], [], undefined])
   })
 
-  test('has a mode of the two', () => {
+  test('has one of two modes', () => {
     const modes = ['upsert', 'create_only', 'UPSERT', 'replace', null, undefined]
     expect(modes.map((mode) => accepts('write', { ...stage, mode }))).toEqual([true, true, false, false, false, false])
   })
 
-  test('may name a revision that is a whole number from 0', () => {
+  test('may have a revision, an integer from 0', () => {
     expect([0, 1, Number.MAX_SAFE_INTEGER].every((ifRevision) => acceptsWrite({ ifRevision }))).toBe(true)
     for (const ifRevision of [-1, 0.5, '1', null, Number.MAX_SAFE_INTEGER + 1]) {
       expect(acceptsWrite({ ifRevision }), String(ifRevision)).toBe(false)
     }
   })
 
-  test('states an entry whole, with the fields of its own kind', () => {
+  test('has complete entries with the fields of their kind', () => {
     const roll = { name: 'A', kind: 'ab_roll', valueA: 'a', valueB: 'b', chance: 1 }
     expect(acceptsWrite({ entries: [roll] })).toBe(true)
     for (const field of Object.keys(roll)) {
@@ -157,19 +157,19 @@ describe('a write', () => {
     expect(acceptsWrite({ entries: [{ name: 'A', kind: 'other', value: 'v' }] })).toBe(false)
   })
 
-  test('knows the declared types and no other', () => {
+  test('accepts the declared types and no others', () => {
     const typed = (declaredType: unknown): boolean => acceptsWrite({ entries: [{ ...secret('A'), declaredType }] })
     expect(['string', 'boolean', 'int64', 'float', 'date', 'json', undefined].every(typed)).toBe(true)
     expect(['int', 'String', '', null, 'toString', '__proto__'].some(typed)).toBe(false)
   })
 
-  test('passes over fields that it does not know', () => {
+  test('ignores unknown fields', () => {
     expect(acceptsWrite({ later: 1, entries: [{ ...secret('A'), later: 1 }] })).toBe(true)
   })
 })
 
 describe('a batch', () => {
-  test('has at most 1,000 entries, and may ask one variable twice', () => {
+  test('has at most 1,000 entries, and may name a variable twice', () => {
     const batch = (length: number): boolean =>
       accepts('evaluateBatch', { ...stage, entries: Array.from({ length }, () => ({ name: 'A' })) })
     expect([0, 2, 1_000, 1_001].map(batch)).toEqual([true, true, true, false])
@@ -188,20 +188,20 @@ describe('the name of a client', () => {
 describe('a name that people approve by sight', () => {
   const hidden = ['\n', '\u001b', '\u061c', '\u200b', '\u200e', '\u2028', '\u202e', '\u2060', '\u2066', '\ufeff']
 
-  test('has no character that is not seen or that changes the writing direction', () => {
+  test('has no invisible character and none that changes the writing direction', () => {
     for (const character of hidden) expect(hasHiddenCharacter(`Ac${character}me`), JSON.stringify(character)).toBe(true)
-    // The family is one sign of several that a joiner of no width keeps together.
+    // The family emoji consists of several characters with zero-width joiners.
     for (const name of ['Zoë’s laptop', '用户', 'שלום', '👩\u200d👩\u200d👧'])
       expect(hasHiddenCharacter(name), name).toBe(false)
   })
 
-  test('is shown with a sign for each of them where it was stored before', () => {
+  test('that was stored earlier is shown with a replacement for each of them', () => {
     expect(withoutHiddenCharacters(`Ac${hidden.join('')}me`)).toBe(`Ac${'\ufffd'.repeat(hidden.length)}me`)
   })
 })
 
 describe.each(Object.entries(endpoints))('%s', (_, endpoint) => {
-  test('takes an object and nothing else', () => {
+  test('accepts an object and nothing else', () => {
     for (const body of [null, 'text', 1, true, []]) expect(endpoint.request.safeParse(body).success).toBe(false)
   })
 })

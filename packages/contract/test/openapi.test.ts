@@ -28,7 +28,7 @@ const operations = Object.entries(endpoints).map(([name, endpoint]) => {
   return { name, endpoint, operation }
 })
 
-/** Every value of the document that is at a key. */
+/** Returns all values of a key in the document. */
 function valuesAt(key: string, node: unknown): unknown[] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([each, value]) => [
@@ -37,7 +37,7 @@ function valuesAt(key: string, node: unknown): unknown[] {
   ])
 }
 
-/** RFC 6901, of a reference within the document. */
+/** Resolves a reference within the document (RFC 6901). */
 function resolve(reference: string): unknown {
   const [hash, ...steps] = reference.split('/')
   if (hash !== '#') return undefined
@@ -46,7 +46,7 @@ function resolve(reference: string): unknown {
 }
 
 describe('openapi.json', () => {
-  test('is what the contract generates', () => {
+  test('is generated from the contract', () => {
     const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as unknown
     expect(committed, 'openapi.json is out of date: run npm run generate').toEqual(document)
   })
@@ -62,13 +62,13 @@ describe('openapi.json', () => {
     for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
   })
 
-  test('has one operation for each endpoint, its id the name of the row', () => {
+  test('has one operation per endpoint, whose id is the name of the row', () => {
     const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
     expect(ids.toSorted()).toEqual(Object.keys(endpoints).toSorted())
     for (const { name, operation } of operations) expect(operation.operationId).toBe(name)
   })
 
-  test('says of each operation which errors it answers, under their statuses', () => {
+  test('lists the errors of each operation by status', () => {
     for (const { endpoint, operation } of operations) {
       const codes = Object.entries(operation.responses).flatMap(([status, response]) =>
         (response['x-error-codes'] ?? []).map((code) => `${status} ${code}`),
@@ -81,7 +81,7 @@ describe('openapi.json', () => {
     }
   })
 
-  test('gives every response a description, and every 200 but a stream a requestId', () => {
+  test('gives every response a description, and every 200 except streams a requestId', () => {
     for (const { name, operation } of operations) {
       for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('')
       const required = valuesAt('required', operation.responses['200']).flat()
@@ -101,14 +101,14 @@ describe('openapi.json', () => {
     ])
   })
 
-  test('offers the request key where an evaluation is billed, and nowhere else', () => {
+  test('offers the request key only for billed evaluations', () => {
     const withKey = operations.filter(({ operation }) =>
       operation.parameters.some(({ name }) => name === 'x-service-request-key'),
     )
     expect(withKey.map(({ name }) => name)).toEqual(['evaluate', 'evaluateBatch', 'pull'])
   })
 
-  test('asks only for credentials that it defines', () => {
+  test('requires only credentials that it defines', () => {
     const named = operations.flatMap(({ operation }) => operation.security.flatMap((each) => Object.keys(each)))
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(document.components.securitySchemes).toSorted())
     for (const { endpoint, operation } of operations) {

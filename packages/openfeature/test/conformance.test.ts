@@ -1,15 +1,15 @@
 /**
- * The behaviour that OpenFeature expects of a provider, by its own scenarios and on its own flags: the specification's
- * appendix B (evaluation.feature, evaluation_v2.feature) and appendix F (provider-tck: evaluation, errors, reason, lifecycle,
- * events and metadata.feature). Tests have the names of the scenarios.
+ * The behavior that OpenFeature expects of a provider, tested with its own scenarios and flags: appendix B of its
+ * specification (evaluation.feature, evaluation_v2.feature) and appendix F (provider-tck: evaluation, errors, reason,
+ * lifecycle, events and metadata.feature). Tests have the names of the scenarios.
  *
- * What does not apply, by the capability that appendix F names it with:
+ * These capabilities of appendix F do not apply:
  * - disabled-flags, and the reasons TARGETING_MATCH and DEFAULT: a variable has neither a state nor rules.
- * - targeting without a targeting key: a roll is then random. With one, a roll stands for the rule; its reason is SPLIT.
- * - variants of a secret: it has one value, without a name. A roll names a and b.
- * - numeric-coercion: OpenFeature for JavaScript asks for numbers only, whole or not.
- * - metadata-flag: what is in the metadata is the service's to say, so it is tested in provider.test.ts.
- * - which flags have changed: an event tells that the stage has another revision, which says nothing of names.
+ * - targeting without a targeting key: the roll is random. With one, a roll replaces the rule, and its reason is SPLIT.
+ * - variants of a secret: it has one value without a name. A roll has a and b.
+ * - numeric-coercion: OpenFeature for JavaScript requests only numbers, whole or not.
+ * - metadata-flag: the service defines the metadata, so provider.test.ts tests it.
+ * - which flags have changed: an event says that the stage has another revision, but not which names changed.
  */
 import {
   OpenFeature,
@@ -43,7 +43,7 @@ const flags: Record<string, TestVariable> = {
   'integral-float-flag': { value: '10.0', declaredType: 'float' },
   'wrong-flag': 'uno',
   'changing-flag': 'foo',
-  // A roll in place of the rule: the targeting key of the hit is below the chance, at 0.11, that of the miss above, at 0.37.
+  // A roll replaces the rule: the targeting key of the hit is below the chance, at 0.11, and that of the miss above, at 0.37.
   'targeting-key-flag': { a: 'hit', b: 'miss', chance: 0.2 },
 }
 
@@ -63,7 +63,7 @@ beforeEach(async () => {
 })
 afterEach(() => OpenFeature.clearProviders())
 
-/** By the type of the default value. */
+/** Evaluates a flag by the type of its default value. */
 function evaluated(key: string, defaultValue: FlagValue, context = {}): Promise<EvaluationDetails<FlagValue>> {
   if (typeof defaultValue === 'boolean') return client.getBooleanDetails(key, defaultValue, context)
   if (typeof defaultValue === 'string') return client.getStringDetails(key, defaultValue, context)

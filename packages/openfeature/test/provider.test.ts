@@ -41,7 +41,7 @@ function unstarted(connection: Partial<ClientOptions> = {}, options: RollkeyProv
   return provider
 }
 
-/** Every event so far, by name. */
+/** Returns all events so far, by name. */
 function eventsOf(provider: RollkeyProvider): string[] {
   const seen: string[] = []
   for (const event of Object.values(ProviderEvents)) provider.events.addHandler(event, () => void seen.push(event))
@@ -56,7 +56,7 @@ function text(
   return provider.resolveStringEvaluation(name, 'default', context)
 }
 
-/** Nothing else that the provider asks has a body. */
+/** Returns whether a request is an evaluation, the only POST of a provider. */
 function isEvaluation(init: RequestInit | undefined): boolean {
   return init?.method === 'POST'
 }
@@ -92,7 +92,7 @@ describe('rolls', () => {
     expect(new Set(rolls.map(({ reason }) => reason))).toEqual(new Set(['SPLIT']))
   })
 
-  test.each([{ targetingKey: 7 }, { rollKey: ['k'] }])('%j is no context for a roll', async (context) => {
+  test.each([{ targetingKey: 7 }, { rollKey: ['k'] }])('%j is not a valid context for a roll', async (context) => {
     const provider = await started()
     await expect(text(provider, 'ROLL', context as unknown as EvaluationContext)).rejects.toMatchObject({
       code: 'INVALID_CONTEXT',
@@ -101,7 +101,7 @@ describe('rolls', () => {
 })
 
 describe('values', () => {
-  test('a date is a text, and JSON may be anything that JSON is', async () => {
+  test('a date is a text, and JSON may be any JSON value', async () => {
     const provider = await started()
     expect((await text(provider, 'LAUNCH')).value).toBe('2026-11-21')
     expect((await provider.resolveObjectEvaluation('JSON', null, {})).value).toEqual([1, null])
@@ -119,7 +119,7 @@ describe('values', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain(canary)
   })
 
-  test('kind and declared type are in the metadata; what came from the cache says so', async () => {
+  test('kind and declared type are in the metadata, and a cached value has the reason CACHED', async () => {
     const provider = await started({ cache: {} })
     expect(await provider.resolveBooleanEvaluation('ON', false, {})).toEqual({
       value: true,
@@ -145,7 +145,7 @@ describe('errors', () => {
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: expected, cause: expect.any(RollkeyError) })
   })
 
-  test('an answer that is none of the contract is PARSE_ERROR', async () => {
+  test('an answer that violates the contract is PARSE_ERROR', async () => {
     const fetch: Fetch = async (input, init) =>
       isEvaluation(init) ? new Response('<html>') : service.options.fetch!(input, init)
     await expect(text(await started({ fetch }), 'TEXT')).rejects.toMatchObject({ code: 'PARSE_ERROR' })
@@ -155,7 +155,7 @@ describe('errors', () => {
     ['organization', { org: 'other' }],
     ['project', { project: 'tset' }],
     ['stage', { stage: 'tset' }],
-  ])('a start with a wrong %s is PROVIDER_FATAL, and nothing is asked any more', async (_, place) => {
+  ])('a start with a wrong %s is PROVIDER_FATAL and ends all requests', async (_, place) => {
     await expect(unstarted(place).initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
     await expectSilence()
   })
@@ -175,7 +175,7 @@ describe('errors', () => {
   })
 })
 
-/** No question to the service, while a provider that lives asks another one several times. */
+/** Asserts that the service receives no request while a running provider sends several to another service. */
 async function expectSilence(): Promise<void> {
   const other = createTestService({ variables: { A: 'a' } })
   await started(other.options)
@@ -187,8 +187,8 @@ async function expectSilence(): Promise<void> {
   expect(service.requests).toHaveLength(before)
 }
 
-describe('its life', () => {
-  test('nothing has changed at the start; each change is told once', async () => {
+describe('lifecycle', () => {
+  test('the start emits no change, and each change is emitted once', async () => {
     const provider = unstarted()
     const events = eventsOf(provider)
     await provider.initialize()
@@ -202,7 +202,7 @@ describe('its life', () => {
     expect(events).toHaveLength(1)
   })
 
-  test('a start without the service ends in ready as soon as it is there', async () => {
+  test('a start without the service becomes ready when the service is back', async () => {
     service.failNext('UNREACHABLE', 12)
     const provider = unstarted()
     const events = eventsOf(provider)
@@ -213,7 +213,7 @@ describe('its life', () => {
 
   test('one failed evaluation does not make the provider stale while the service answers', async () => {
     let hasFailed = false
-    // At the evaluation itself: the question whether something changed may come before it.
+    // The evaluation itself fails: the request of the watch may come before it.
     const fetch: Fetch = (input, init) => {
       if (isEvaluation(init) && !hasFailed) {
         hasFailed = true
@@ -229,7 +229,7 @@ describe('its life', () => {
     expect(events).toEqual([])
   })
 
-  test('an outage is told once, also without old values', async () => {
+  test('an outage is emitted once, even without stale values', async () => {
     let isLost = false
     const fetch: Fetch = (input, init) =>
       isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
@@ -244,7 +244,7 @@ describe('its life', () => {
     expect(events).toEqual(['PROVIDER_STALE', 'PROVIDER_READY'])
   })
 
-  test('closing ends every question, and what the client of the provider has under way', async () => {
+  test('closing ends all requests, including those of the client in progress', async () => {
     const fetch: Fetch = (input, init) =>
       isEvaluation(init) ? new Promise(() => undefined) : service.options.fetch!(input, init)
     const provider = await started({ fetch })
@@ -255,7 +255,7 @@ describe('its life', () => {
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'PROVIDER_NOT_READY' })
   })
 
-  test('a provider that is replaced while it starts is no error of the client', async () => {
+  test('a provider that is replaced during its start causes no error', async () => {
     const hung: Fetch = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
     const domain = 'replaced'
@@ -272,7 +272,7 @@ describe('its life', () => {
     await OpenFeature.clearProviders()
   })
 
-  test('a client that was given stays open', async () => {
+  test('a client that was passed in stays open', async () => {
     const client = createClient(service.options)
     const provider = new RollkeyProvider(client, { everyMs: 5 })
     await provider.initialize()

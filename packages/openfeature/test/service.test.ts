@@ -1,4 +1,4 @@
-/** The provider on the real service, over HTTP. */
+/** The provider with the real service, over HTTP. */
 import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
@@ -30,7 +30,7 @@ function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: TestTena
   return new RollkeyProvider({ url: testEnv.app.url, ...place, token }, { key: 'experiment', everyMs: 20 })
 }
 
-test('flags, a roll that the service decides alike, and a change', async () => {
+test('flags, a roll with the decision of the service, and a change', async () => {
   await write(testEnv, tenant, [secret('LIMIT', '12', 'int64'), roll('ROLL', 0.5)])
   await OpenFeature.setProviderAndWait('real', providerOf(tenant))
   const client = OpenFeature.getClient('real')
@@ -48,7 +48,7 @@ test('flags, a roll that the service decides alike, and a change', async () => {
   expect(await client.getNumberValue('LIMIT', 0)).toBe(13)
 })
 
-test('a token that the service does not know is fatal', async () => {
+test('an unknown token is fatal', async () => {
   const provider = providerOf({ ...tenant, token: `svc_at_${'A'.repeat(43)}` })
   await expect(provider.initialize()).rejects.toMatchObject({ code: 'PROVIDER_FATAL' })
 })

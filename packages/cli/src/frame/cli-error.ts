@@ -65,7 +65,7 @@ export interface CliErrorDetails {
   readonly requestId?: string | undefined
 }
 
-/** Ends a command. `code` is one of the service, of the SDK or of the command line, such as `USAGE`. */
+/** Error that ends a command. `code` is one of the service, of the SDK or of the command line, such as `USAGE`. */
 export class CliError extends Error {
   override readonly name = 'Failure'
   readonly code: string

@@ -67,7 +67,7 @@ describe('exports of other tools', () => {
     }
   })
 
-  test('of Vault may hold more than texts, and names of its own', () => {
+  test('of Vault may contain more than strings, and names that Vault uses too', () => {
     const { entries } = readImport(
       '{"request_id":"r","data":{"data":"d","metadata":"m","port":5432,"tags":["a", 1.0]}}',
       'v',
@@ -113,7 +113,7 @@ describe('exports of other tools', () => {
     }
   })
 
-  test('are told from other files', () => {
+  test('are distinguished from other files', () => {
     expect(detect('A=1', '.env')).toBe('dotenv')
     expect(detect('', '-')).toBe('dotenv')
     expect(detect('A={"a":1}', '-')).toBe('dotenv')

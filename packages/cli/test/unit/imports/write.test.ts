@@ -30,7 +30,7 @@ describe('batches of an import', () => {
 })
 
 describe('writing all', () => {
-  /** Takes so many writes, then refuses. */
+  /** Returns a client that accepts `most` writes and refuses the next. */
   function clientThatTakes(most: number) {
     const writes: Write[] = []
     const write = async (change: Write) => {

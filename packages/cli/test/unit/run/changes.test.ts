@@ -12,13 +12,13 @@ afterEach(() => {
 })
 
 /** Creates changes of a stage with A=1, and a clock that the test moves. */
-async function watched(meanwhile: (service: TestService) => void = () => {}) {
+async function watched(beforeWatch: (service: TestService) => void = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const service = createTestService({ variables: { A: '1' } })
   const told: string[] = []
   const { client } = service
   const pulled = await client.pull()
-  meanwhile(service)
+  beforeWatch(service)
   changes = new Changes({
     client,
     pulled,
