@@ -148,7 +148,7 @@ describe('the process', () => {
     [{ PORT: 'http' }, 'ROLLKEY_PORT must be a whole number.'],
     [{ MASTER_KEY: 'short' }, 'ROLLKEY_MASTER_KEY is not a master key: it must be 32 bytes in base64'],
     [{ HOST: '192.0.2.1' }, '192.0.2.1 is not an address of this machine: set ROLLKEY_HOST.'],
-    [{ BACKUP_RECIPIENT: `age1${'q'.repeat(58)}` }, 'ROLLKEY_BACKUP_RECIPIENT is no public half of a key of age'],
+    [{ BACKUP_RECIPIENT: `age1${'q'.repeat(58)}` }, 'ROLLKEY_BACKUP_RECIPIENT is not an age public key'],
     [
       { DATABASE_URL: 'postgres://user:hush@127.0.0.1:1/x' },
       'The database of ROLLKEY_DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1.',
