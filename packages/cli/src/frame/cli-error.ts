@@ -67,7 +67,7 @@ export interface CliErrorDetails {
 
 /** Error that ends a command. `code` is one of the service, of the SDK or of the command line, such as `USAGE`. */
 export class CliError extends Error {
-  override readonly name = 'Failure'
+  override readonly name = 'CliError'
   readonly code: string
   readonly status: ExitStatus
   readonly command: string | undefined

@@ -6,7 +6,7 @@
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { boundedFetch } from '../base/bounded-body.ts'
-import { Breaker } from '../base/breaker.ts'
+import { Breaker, NeighborUnavailable } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -86,8 +86,9 @@ function isAnswer(error: unknown): error is client.ResponseBodyError | client.Au
 
 /** Returns whether there was no answer, or none in time. */
 function isUnavailable(error: unknown): boolean {
-  const { code, name } = error as { code?: string; name?: string }
-  return error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || name === 'NeighborSlow'
+  const { code } = error as { code?: string }
+  const isSilence = error instanceof TypeError || error instanceof NeighborUnavailable
+  return isSilence || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'
 }
 
 function unavailable(): ApiError {

@@ -14,7 +14,7 @@ interface BreakerOptions {
 
 /** Thrown instead of calling a neighbor that has just been slow to fail. */
 export class NeighborUnavailable extends Error {
-  override readonly name = 'NeighborSlow'
+  override readonly name = 'NeighborUnavailable'
 }
 
 /**
