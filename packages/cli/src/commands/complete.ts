@@ -6,7 +6,7 @@ export const complete = command({
   name: 'complete',
   args: '[WORDS...]',
   summary: 'Print the words that may follow',
-  reach: 'nothing',
+  target: 'nothing',
   isHidden: true,
   passesThrough: true,
   examples: [['complete -- tok', 'token']],

@@ -6,7 +6,7 @@ export const completion = command({
   name: 'completion',
   args: '<SHELL>',
   summary: 'Print a completion script for bash, zsh or fish',
-  reach: 'nothing',
+  target: 'nothing',
   examples: [
     ['completion bash >> ~/.bashrc', 'for bash'],
     ['completion zsh > "${fpath[1]}/_rollkey"', 'for zsh'],

@@ -4,7 +4,7 @@ import { credentialSource } from '../frame/credential.ts'
 export const config = command({
   name: 'config',
   summary: 'Show each setting and its source',
-  reach: 'stage',
+  target: 'stage',
   examples: [
     ['config', 'flags override ROLLKEY_URL, _ORG, _PROJECT and _STAGE, which override rollkey.json'],
     ['config --stage prod --json', 'the settings of a command with this flag'],

@@ -9,7 +9,7 @@ export const deleteCommand = command<Options>({
   name: 'delete',
   args: '<NAME...>',
   summary: 'Delete variables, all or none',
-  reach: 'stage',
+  target: 'stage',
   options: [['-y, --yes', 'skip the confirmation']],
   examples: [
     ['delete OLD_KEY', 'asks for confirmation'],

@@ -21,7 +21,7 @@ export const diff = command<Options>({
   name: 'diff',
   args: '<STAGE> <STAGE>',
   summary: 'Compare two stages without showing values; exits with 1 if they differ',
-  reach: 'project',
+  target: 'project',
   options: [['--all', 'also show variables that are the same']],
   examples: [
     ['diff dev prod', 'which names, values, chances and types differ'],

@@ -5,7 +5,7 @@ import { exit } from '../frame/cli-error.ts'
 export const doctor = command({
   name: 'doctor',
   summary: 'Check settings, service, clock, login and stage',
-  reach: 'stage',
+  target: 'stage',
   examples: [
     ['doctor', 'shows each finding and what to do'],
     ['doctor --json', 'for a bug report; contains no secret'],

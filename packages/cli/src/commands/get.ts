@@ -12,7 +12,7 @@ export const get = command<Options>({
   name: 'get',
   args: '<NAME>',
   summary: 'Print one value',
-  reach: 'stage',
+  target: 'stage',
   options: [
     ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],
     ['--key <key>', 'experiment of an A/B roll'],

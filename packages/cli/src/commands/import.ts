@@ -17,7 +17,7 @@ export const importCommand = command<Options>({
   name: 'import',
   args: '<FILE>',
   summary: 'Write the variables of a file to a stage',
-  reach: 'stage',
+  target: 'stage',
   options: [
     ['--from <source>', `format of the file: ${Object.keys(readers).join(', ')} (default: detected)`],
     ['--dry-run', 'show the names without writing'],

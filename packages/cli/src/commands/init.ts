@@ -25,7 +25,7 @@ async function choose(context: Context, what: 'project' | 'stage', there: readon
 export const init = command<Options>({
   name: 'init',
   summary: 'Write rollkey.json with the project and stage of this folder',
-  reach: 'stage',
+  target: 'stage',
   options: [['--force', 'replace an existing file']],
   examples: [
     ['init', 'asks for the project and the stage'],

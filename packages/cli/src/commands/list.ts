@@ -3,7 +3,7 @@ import { command } from '../frame/command.ts'
 export const list = command({
   name: 'list',
   summary: 'List the variables of a stage without their values',
-  reach: 'stage',
+  target: 'stage',
   examples: [
     ['list', 'names, kinds, types, chances and times of the last change'],
     ['list --stage prod --json', 'the same, for a script'],

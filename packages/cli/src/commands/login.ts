@@ -55,7 +55,7 @@ async function showCode(context: Context, code: DeviceCode, mayOpen: boolean): P
 export const login = command<Options>({
   name: 'login',
   summary: 'Log in by approving in a browser, here or on another machine',
-  reach: 'organization',
+  target: 'organization',
   options: [
     ['--no-browser', 'print the address without opening a browser'],
     ['--client-name <name>', 'name that the approval page shows for this client'],

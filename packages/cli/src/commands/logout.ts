@@ -9,7 +9,7 @@ interface Options {
 export const logout = command<Options>({
   name: 'logout',
   summary: 'End the session of this machine',
-  reach: 'organization',
+  target: 'organization',
   options: [['--local', 'only remove it from this machine, if the service cannot be reached']],
   examples: [
     ['logout', 'revokes the session at once'],

@@ -24,7 +24,7 @@ const help = 'rollkey pull --help'
 export const pull = command<Options>({
   name: 'pull',
   summary: 'Print all values of a stage, or write them to a file',
-  reach: 'stage',
+  target: 'stage',
   options: [
     ['-f, --format <format>', 'dotenv, docker, json, yaml or shell (default: dotenv)'],
     ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],

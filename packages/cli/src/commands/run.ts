@@ -18,7 +18,7 @@ export const run = command<Options>({
   name: 'run',
   args: '<COMMAND...>',
   summary: 'Run a command with the variables of a stage in its environment',
-  reach: 'stage',
+  target: 'stage',
   passesThrough: true,
   options: [
     ['--watch', 'restart the command when a variable changes'],

@@ -20,7 +20,7 @@ export const set = command<Options>({
   name: 'set',
   args: '<NAME> [VALUE]',
   summary: 'Create or change one variable',
-  reach: 'stage',
+  target: 'stage',
   options: [
     ['--ab <values...>', 'make an A/B roll of these two values'],
     ['--chance <chance>', 'probability of the first value, from 0 to 1'],

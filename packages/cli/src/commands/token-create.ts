@@ -3,7 +3,7 @@ import { command } from '../frame/command.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options {
-  readonly reach?: string
+  readonly scope?: string
   readonly write?: true
   readonly history?: true
   readonly days?: string
@@ -15,38 +15,38 @@ export const tokenCreate = command<Options>({
   name: 'token create',
   args: '<NAME>',
   summary: 'Create a service token for a deployed application or CI; it is shown only once',
-  reach: 'stage',
+  target: 'stage',
   options: [
-    ['--reach <reach>', 'token scope: stage, project or organization (default: stage)'],
+    ['--scope <scope>', 'token scope: stage, project or organization (default: stage)'],
     ['--write', 'allow writes'],
     ['--history', 'allow reading the history and, with --write, restoring'],
     ['--days <days>', 'days until it expires (default: 365)'],
   ],
   examples: [
     ['token create web-prod --stage prod', 'reads the stage prod of the project of rollkey.json'],
-    ['token create ci --reach project --write --days 90', 'reads and writes all stages of the project'],
+    ['token create ci --scope project --write --days 90', 'reads and writes all stages of the project'],
     ['token create web-prod --json', 'includes its id and expiry'],
   ],
-  async run(context, [name = ''], { reach = 'stage', write, history, days }) {
+  async run(context, [name = ''], { scope = 'stage', write, history, days }) {
     const { out, settings } = context
-    if (!['stage', 'project', 'organization'].includes(reach)) {
-      throw usage(`Unknown --reach ${JSON.stringify(reach)} (expected stage, project or organization)`, help)
+    if (!['stage', 'project', 'organization'].includes(scope)) {
+      throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`, help)
     }
     const expiresInDays = days === undefined ? undefined : Number(days)
     if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))
       throw usage('--days must be a whole number', help)
-    const client = await (reach === 'stage' ? context.stage() : context.service())
-    if (reach === 'project' && settings.project === undefined) throw usage('--reach project needs --project', help)
+    const client = await (scope === 'stage' ? context.stage() : context.service())
+    if (scope === 'project' && settings.project === undefined) throw usage('--scope project needs --project', help)
     // A token for a misspelled stage would read nothing, or a stage that someone creates under that name later.
-    if (reach === 'stage') await client.list()
-    if (reach === 'project') await expectProject(client, settings.project?.value ?? '')
+    if (scope === 'stage') await client.list()
+    if (scope === 'project') await expectProject(client, settings.project?.value ?? '')
     const { requestId: _, ...token } = await client.tokens.create({
       name,
       readOnly: write !== true,
       history: history === true,
       expiresInDays,
-      projectSlug: reach === 'organization' ? undefined : settings.project?.value,
-      stageSlug: reach === 'stage' ? settings.stage?.value : undefined,
+      projectSlug: scope === 'organization' ? undefined : settings.project?.value,
+      stageSlug: scope === 'stage' ? settings.stage?.value : undefined,
     })
     if (out.isJson) {
       out.json(token)

@@ -7,7 +7,7 @@ function day(timeMs: number | undefined): string {
 export const tokenList = command({
   name: 'token list',
   summary: 'List the service tokens of the organization',
-  reach: 'organization',
+  target: 'organization',
   examples: [
     ['token list', 'scope, rights, last use and expiry of each token'],
     ['token list --json', 'for a script'],

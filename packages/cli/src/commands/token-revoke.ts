@@ -10,7 +10,7 @@ export const tokenRevoke = command<Options>({
   name: 'token revoke',
   args: '<ID>',
   summary: 'Revoke a service token at once',
-  reach: 'organization',
+  target: 'organization',
   options: [['-y, --yes', 'skip the confirmation']],
   examples: [['token revoke tok_1a2b --yes', 'rollkey token list shows the ids']],
   async run(context, [id = ''], { yes }) {

@@ -13,7 +13,7 @@ export const trustUrl = command<Options>({
   name: 'trust-url',
   args: '[URL]',
   summary: 'Trust an address that only rollkey.json names, so that ROLLKEY_TOKEN is sent there',
-  reach: 'nothing',
+  target: 'nothing',
   options: [
     ['--list', 'list the trusted addresses'],
     ['--remove', 'stop trusting the address'],

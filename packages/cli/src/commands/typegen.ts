@@ -24,7 +24,7 @@ const watchEveryMs = 1_000
 export const typegen = command<Options>({
   name: 'typegen',
   summary: 'Write TypeScript declarations of the variables of a stage',
-  reach: 'stage',
+  target: 'stage',
   options: [
     ['-o, --out <file>', 'write this file if it has changed (default: stdout)'],
     ['--check', 'write nothing; exit with 1 if names or types in the file differ from the stage'],

@@ -4,7 +4,7 @@ import { personText } from '../frame/credential.ts'
 export const whoami = command({
   name: 'whoami',
   summary: 'Show the owner and the rights of the credential',
-  reach: 'organization',
+  target: 'organization',
   examples: [
     ['whoami', 'uses ROLLKEY_TOKEN, or the session of this machine'],
     ['whoami --json', 'for a script; exits with 3 without a login'],

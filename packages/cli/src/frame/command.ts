@@ -14,7 +14,7 @@ export interface CommandSpec<Options extends object = object> {
   /** Arguments such as `<NAME>` or `[FILE]`. The last one may be `<NAME...>`. */
   readonly args?: string
   readonly summary: string
-  readonly reach: TargetOptions
+  readonly target: TargetOptions
   /** Flags and their descriptions. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
   /** Command lines without `rollkey`, and their descriptions. */
@@ -38,7 +38,7 @@ export interface CommandEnvironment extends Streams {
   readonly cwd: string
 }
 
-const places: readonly (readonly [keyof TargetFlags, string])[] = [
+const targets: readonly (readonly [keyof TargetFlags, string])[] = [
   ['url', 'address of the service (ROLLKEY_URL)'],
   ['org', 'slug of the organization (ROLLKEY_ORG)'],
   ['project', 'slug of the project (ROLLKEY_PROJECT)'],
@@ -50,16 +50,16 @@ const connections: readonly (readonly [flags: string, about: string])[] = [
   ['--insecure-http', 'allow plain http to another machine (ROLLKEY_INSECURE_HTTP=1)'],
 ]
 
-const reaches: Record<TargetOptions, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
+const targetCount: Record<TargetOptions, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
 
 const always: readonly (readonly [flags: string, about: string])[] = [
   ['--json', 'print JSON to stdout and errors as JSON to stderr'],
   ['--no-input', 'never prompt (the default in CI and in pipes)'],
 ]
 
-function commonOptions({ reach }: CommandSpec): (readonly [flags: string, about: string])[] {
-  const wheres = places.slice(0, reaches[reach]).map(([name, about]) => [`--${name} <${name}>`, about] as const)
-  return [...wheres, ...(reach === 'nothing' ? [] : connections), ...always]
+function commonOptions({ target }: CommandSpec): (readonly [flags: string, about: string])[] {
+  const own = targets.slice(0, targetCount[target]).map(([name, about]) => [`--${name} <${name}>`, about] as const)
+  return [...own, ...(target === 'nothing' ? [] : connections), ...always]
 }
 
 /** Returns all options of a command, its specific ones first. */

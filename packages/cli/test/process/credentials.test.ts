@@ -77,12 +77,12 @@ describe('a service token in ROLLKEY_TOKEN', () => {
 test('no service token is created for a project or stage that does not exist', async () => {
   const stage = await cli.run('token', 'create', 'tmp', '--stage', 'prdo')
   expect(stage).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean "prod"?') })
-  for (const reach of ['stage', 'project']) {
-    const project = await cli.run('token', 'create', 'tmp', '--project', 'shpo', '--reach', reach)
+  for (const scope of ['stage', 'project']) {
+    const project = await cli.run('token', 'create', 'tmp', '--project', 'shpo', '--scope', scope)
     expect(project).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean "shop"?') })
   }
   expect((await cli.run('token', 'list')).stdout).not.toContain('tmp')
-  expect(await cli.run('token', 'create', 'tmp', '--reach', 'project')).toMatchObject({ status: 0 })
+  expect(await cli.run('token', 'create', 'tmp', '--scope', 'project')).toMatchObject({ status: 0 })
 })
 
 test('a person is shown by name and email if the service has them, else by id', async () => {

@@ -101,8 +101,8 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
   token: [
     ['token', 'list'],
     ['token', 'create', 'web'],
-    ['token', 'create', 'ci', '--reach', 'organization', '--write', '--days', '30', '--json'],
-    ['token', 'create', 'x', '--reach', 'world'],
+    ['token', 'create', 'ci', '--scope', 'organization', '--write', '--days', '30', '--json'],
+    ['token', 'create', 'x', '--scope', 'world'],
     ['token', 'list'],
     ['token', 'revoke', 'unknown', '--yes'],
   ],

@@ -165,7 +165,7 @@ describe('a text of the service', () => {
     ['findings', ['doctor'], '/v1/whoami', { orgSlug: escape, idpUserId: 'u', role: escape }],
     [
       'a token',
-      ['token', 'create', 'x', '--reach', 'organization'],
+      ['token', 'create', 'x', '--scope', 'organization'],
       '/v1/tokens/create',
       { token: escape, id: escape, expiresAtMs: 0 },
     ],
