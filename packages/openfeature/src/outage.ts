@@ -6,7 +6,7 @@ export interface OutageParts {
   readonly client: Client
   readonly events: OpenFeatureEventEmitter
   /** Interval between two checks whether the service is back, in milliseconds. */
-  readonly everyMs: number
+  readonly intervalMs: number
   readonly signal: AbortSignal
 }
 
@@ -33,9 +33,9 @@ export class Outage {
   /** Waits for the end of a known outage, then emits Ready. */
   async waitForEnd(): Promise<void> {
     this.#isUnderWay = true
-    const { everyMs, signal } = this.#parts
+    const { intervalMs, signal } = this.#parts
     do {
-      await wait(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await wait(intervalMs, undefined, { signal, ref: false }).catch(() => undefined)
     } while (!signal.aborted && !(await this.#isReachable()))
     this.#isUnderWay = false
     this.#emit(ProviderEvents.Ready)

@@ -19,7 +19,7 @@ export interface RollkeyProviderOptions {
   /** Experiment of A/B rolls, as a namespace of the targeting key. `rollKey` of an evaluation context overrides it. */
   readonly key?: string
   /** Interval between two requests for changes, or for the end of an outage, in milliseconds. @default 30_000 */
-  readonly everyMs?: number
+  readonly intervalMs?: number
 }
 
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
@@ -51,14 +51,14 @@ export class RollkeyProvider implements Provider {
   readonly events = new OpenFeatureEventEmitter()
   readonly #connection: Client | ClientOptions
   readonly #key: string | undefined
-  readonly #everyMs: number
+  readonly #intervalMs: number
   #open: Open | undefined
 
   /** Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. */
-  constructor(connection: Client | ClientOptions, { key, everyMs = 30_000 }: RollkeyProviderOptions = {}) {
+  constructor(connection: Client | ClientOptions, { key, intervalMs = 30_000 }: RollkeyProviderOptions = {}) {
     this.#connection = connection
     this.#key = key
-    this.#everyMs = everyMs
+    this.#intervalMs = intervalMs
   }
 
   /**
@@ -71,9 +71,9 @@ export class RollkeyProvider implements Provider {
     const client = clientOf(this.#connection)
     const closing = new AbortController()
     const { signal } = closing
-    const outage = new Outage({ client, events: this.events, everyMs: this.#everyMs, signal })
+    const outage = new Outage({ client, events: this.events, intervalMs: this.#intervalMs, signal })
     this.#open = { client, outage, closing }
-    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { intervalMs: this.#everyMs, signal })
+    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { intervalMs: this.#intervalMs, signal })
     try {
       await client.manifest()
     } catch (error) {

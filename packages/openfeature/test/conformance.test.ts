@@ -59,7 +59,7 @@ async function use(provider: RollkeyProvider): Promise<void> {
 
 beforeEach(async () => {
   service = createTestService({ variables: flags })
-  await use(new RollkeyProvider(service.options, { everyMs: 5 }))
+  await use(new RollkeyProvider(service.options, { intervalMs: 5 }))
 })
 afterEach(() => OpenFeature.clearProviders())
 
@@ -226,7 +226,7 @@ describe('lifecycle', () => {
 describe('events', () => {
   test('A configuration change is signalled and applied', async () => {
     const changed = vi.fn<() => void>()
-    await use(new RollkeyProvider({ ...service.options, cache: { ttlMs: 3_600_000 } }, { everyMs: 5 }))
+    await use(new RollkeyProvider({ ...service.options, cache: { ttlMs: 3_600_000 } }, { intervalMs: 5 }))
     client.addHandler(ProviderEvents.ConfigurationChanged, changed)
     expect(await client.getStringValue('changing-flag', 'unset')).toBe('foo')
     service.set('changing-flag', 'bar')
@@ -238,7 +238,7 @@ describe('events', () => {
     let isLost = false
     const fetch: Fetch = (input, init) =>
       isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
-    await use(new RollkeyProvider({ ...service.options, fetch, cache: { ttlMs: 0 } }, { everyMs: 5 }))
+    await use(new RollkeyProvider({ ...service.options, fetch, cache: { ttlMs: 0 } }, { intervalMs: 5 }))
     const [ready, stale] = [vi.fn<() => void>(), vi.fn<() => void>()]
     client.addHandler(ProviderEvents.Ready, ready)
     client.addHandler(ProviderEvents.Stale, stale)

@@ -36,7 +36,7 @@ async function started(
 }
 
 function unstarted(connection: Partial<ClientOptions> = {}, options: RollkeyProviderOptions = {}): RollkeyProvider {
-  const provider = new RollkeyProvider({ ...service.options, ...connection }, { everyMs: 5, ...options })
+  const provider = new RollkeyProvider({ ...service.options, ...connection }, { intervalMs: 5, ...options })
   providers.push(provider)
   return provider
 }
@@ -140,7 +140,7 @@ describe('errors', () => {
     ['UNREACHABLE', 'GENERAL'],
     ['VARIABLE_NOT_FOUND', 'FLAG_NOT_FOUND'],
   ] as const)('%s of an evaluation is %s', async (code, expected) => {
-    const provider = await started({ retry: false }, { everyMs: 3_600_000 })
+    const provider = await started({ retry: false }, { intervalMs: 3_600_000 })
     service.failNext(code)
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: expected, cause: expect.any(RollkeyError) })
   })
@@ -274,7 +274,7 @@ describe('lifecycle', () => {
 
   test('a client that was passed in stays open', async () => {
     const client = createClient(service.options)
-    const provider = new RollkeyProvider(client, { everyMs: 5 })
+    const provider = new RollkeyProvider(client, { intervalMs: 5 })
     await provider.initialize()
     expect((await text(provider, 'TEXT')).value).toBe(canary)
     await provider.onClose()

@@ -6,7 +6,7 @@ import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Lookup } from './inspection.ts'
 import { managementOf, type Management } from './management.ts'
-import { existing, onWire, type WirePlace } from './stage-ref.ts'
+import { existing, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
 import type {
@@ -80,7 +80,7 @@ class StageClient implements Client {
     this.#roll = roll
   }
 
-  get #wire(): WirePlace {
+  get #wire(): WireStageRef {
     return onWire(this.#place)
   }
 
@@ -142,7 +142,7 @@ class StageClient implements Client {
     return this.#changing(this.#connection.call('copy', request))
   }
 
-  history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>> {
+  history(options?: Omit<Request<'history'>, keyof WireStageRef>): Promise<Answer<'history'>> {
     return this.#connection.call('history', { ...options, ...this.#wire })
   }
 
@@ -194,16 +194,11 @@ class StageClient implements Client {
 
   watch(
     listener: (change: { readonly revision: number }) => void,
-    { since, intervalMs: everyMs, signal }: WatchOptions = {},
+    { since, intervalMs, signal }: WatchOptions = {},
   ): void {
     const { connection, revisions } = this.#shared
     const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
-    void watch(
-      () => revisions.of(this.#place),
-      listener,
-      { since, intervalMs: everyMs, signal: ended },
-      connection.host,
-    )
+    void watch(() => revisions.of(this.#place), listener, { since, intervalMs, signal: ended }, connection.host)
   }
 
   close(): void {

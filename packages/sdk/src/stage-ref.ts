@@ -4,13 +4,13 @@ import { RollkeyError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { StageRef } from './types.ts'
 
-export interface WirePlace {
+export interface WireStageRef {
   readonly orgSlug: string
   readonly projectSlug: string
   readonly stageSlug: string
 }
 
-export function onWire({ org, project, stage }: StageRef): WirePlace {
+export function onWire({ org, project, stage }: StageRef): WireStageRef {
   return { orgSlug: org, projectSlug: project, stageSlug: stage }
 }
 

@@ -1,6 +1,6 @@
 /** Public types of the client. */
 import type { Management } from './management.ts'
-import type { WirePlace } from './stage-ref.ts'
+import type { WireStageRef } from './stage-ref.ts'
 import type { Fetch } from './transport.ts'
 import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
@@ -246,7 +246,7 @@ export interface Client {
     options?: CopyOptions,
   ): Promise<Answer<'copy'>>
   /** Lists the changes of the stage, newest first, with digests in place of values. */
-  history(options?: Omit<Request<'history'>, keyof WirePlace>): Promise<Answer<'history'>>
+  history(options?: Omit<Request<'history'>, keyof WireStageRef>): Promise<Answer<'history'>>
   /**
    * Restores the variables to their state at an earlier revision. This makes a new revision.
    *

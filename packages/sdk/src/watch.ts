@@ -6,7 +6,7 @@ import type { WatchOptions } from './types.ts'
 export async function watch(
   stage: () => StageRevision,
   listener: (change: { readonly revision: number }) => void,
-  { since, intervalMs: everyMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
+  { since, intervalMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
   host: Host,
 ): Promise<void> {
   let seen = since ?? stage().revision
@@ -15,7 +15,7 @@ export async function watch(
     if (signal.aborted) return
     if (seen !== undefined && revision !== undefined && revision !== seen) listener({ revision })
     seen = revision ?? seen
-    await host.wait(everyMs, { signal, idle: true })
+    await host.wait(intervalMs, { signal, idle: true })
   }
 }
 

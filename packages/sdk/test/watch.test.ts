@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { openBench, refusal } from '../testkit/fetch.ts'
 import { settled } from '../testkit/host.ts'
 
-const everyMs = 10_000
+const intervalMs = 10_000
 
 describe('watch', () => {
   test('reports each new revision, and its requests are answered without a body', async () => {
     const { client, service, host, headers } = openBench({ variables: { A: '1' } })
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs })
     await settled()
-    await host.advance(everyMs)
+    await host.advance(intervalMs)
     expect(seen).toEqual([])
     service.set('A', '2')
     service.set('A', '3')
-    await host.advance(everyMs)
-    await host.advance(everyMs)
+    await host.advance(intervalMs)
+    await host.advance(intervalMs)
     expect(seen).toEqual([3])
     expect(headers.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
   })
@@ -24,8 +24,8 @@ describe('watch', () => {
     const { client, service } = openBench({ variables: { A: '1' } })
     service.set('A', '2')
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, since: 1 })
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, since: 2 })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs, since: 1 })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs, since: 2 })
     await settled()
     expect(seen).toEqual([2])
   })
@@ -33,22 +33,22 @@ describe('watch', () => {
   test('updates the values of the cache at once', async () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     let told: Promise<unknown> | undefined
-    client.watch(() => (told = client.get('A')), { intervalMs: everyMs })
+    client.watch(() => (told = client.get('A')), { intervalMs })
     await settled()
     expect(await client.get('A')).toBe('1')
     service.set('A', '2')
-    await host.advance(everyMs)
+    await host.advance(intervalMs)
     expect(await told).toBe('2')
   })
 
   test('continues after failures and misses no revision', async () => {
     const { client, service, host, fates } = openBench({ variables: { A: '1' } }, { retry: false })
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs })
     await settled()
     fates.push('refused', refusal(401, 'UNAUTHORIZED'))
     service.set('A', '2')
-    for (let i = 0; i < 3; i++) await host.advance(everyMs)
+    for (let i = 0; i < 3; i++) await host.advance(intervalMs)
     expect(seen).toEqual([2])
   })
 
@@ -56,11 +56,11 @@ describe('watch', () => {
     const { client, host, fates } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, signal: ending.signal })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs, signal: ending.signal })
     await settled()
     const { promise, resolve } = Promise.withResolvers<Response>()
     fates.push(promise)
-    await host.advance(everyMs)
+    await host.advance(intervalMs)
     ending.abort()
     resolve(Response.json({ manifestVersion: 1, variables: [], revision: 2, requestId: 'r' }))
     await settled()
@@ -71,12 +71,12 @@ describe('watch', () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
     const ending = new AbortController()
     const seen: number[] = []
-    client.watch(({ revision }) => seen.push(revision), { intervalMs: everyMs, signal: ending.signal })
+    client.watch(({ revision }) => seen.push(revision), { intervalMs, signal: ending.signal })
     await settled()
     if (by === 'signal') ending.abort()
     else client.close()
     service.set('A', '2')
-    for (let i = 0; i < 3; i++) await host.advance(everyMs)
+    for (let i = 0; i < 3; i++) await host.advance(intervalMs)
     expect(seen).toEqual([])
     expect(service.requests).toHaveLength(1)
   })

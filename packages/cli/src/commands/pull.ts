@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { Pulled } from '@rollkey/sdk'
+import type { PullResult } from '@rollkey/sdk'
 import { writeFileAtomically } from '@rollkey/sdk/node'
 import { environmentFormats, formats, type FormatName } from '../formats/index.ts'
 import { listed, skipInvalidNames, type Variables } from '../formats/refuse.ts'
@@ -91,7 +91,7 @@ async function write(file: string, target: string, text: string): Promise<void> 
   }
 }
 
-function print({ out }: Context, format: FormatName, { variables, revision }: Pulled, isRevealed: boolean): void {
+function print({ out }: Context, format: FormatName, { variables, revision }: PullResult, isRevealed: boolean): void {
   const shown = Object.entries(variables).map(([name, value]) => [name, out.secret(value, isRevealed)])
   const covered = Object.fromEntries(shown) as Record<string, string>
   if (out.isJson) out.json({ variables: covered, revision })

@@ -1,5 +1,5 @@
 /** Provides the next environment of the command for `rollkey run --watch`. */
-import type { Client, Pulled } from '@rollkey/sdk'
+import type { Client, PullResult } from '@rollkey/sdk'
 import { failureOf } from '../frame/cli-error.ts'
 import type { Variables } from '../formats/refuse.ts'
 import { countChanges } from './environment.ts'
@@ -13,7 +13,7 @@ interface Parts {
   /** Client of the stage, with the roll bound to it. */
   readonly client: Client
   /** Variables that the command runs with. */
-  readonly pulled: Pulled
+  readonly pulled: PullResult
   readonly environmentOf: (variables: Variables) => NodeJS.ProcessEnv
   readonly warn: (text: string) => void
 }

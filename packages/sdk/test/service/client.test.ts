@@ -17,7 +17,7 @@ import {
   refreshTokens,
   type Client,
   type ClientOptions,
-  type Place,
+  type StageRef,
 } from '../../src/index.ts'
 
 let testEnv: TestEnv
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => testEnv.close())
 
 /** Creates a client whose token has only an organization. */
-function placeOf({ orgSlug }: { readonly orgSlug: string }): Place {
+function placeOf({ orgSlug }: { readonly orgSlug: string }): StageRef {
   return { org: orgSlug, project: 'shop', stage: 'prod' }
 }
 
