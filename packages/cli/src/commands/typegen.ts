@@ -44,9 +44,9 @@ export const typegen = command<Options>({
     const text = textOf(manifest)
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
-    else if (!writeFile(context, file, text)) tellCurrent(context, file)
+    else if (!(await writeFile(context, file, text))) tellCurrent(context, file)
     if (file !== undefined && watch) {
-      const update = async (): Promise<void> => void writeFile(context, file, textOf(await client.manifest()))
+      const update = async (): Promise<void> => void (await writeFile(context, file, textOf(await client.manifest())))
       await eachChange(client, manifest.revision, update, context.out)
     }
   },
@@ -72,11 +72,11 @@ function tellCurrent({ out }: Context, file: string): void {
 }
 
 /** Writes the file. Leaves one with the same content as is, so that it triggers no build. */
-function writeFile({ out, cwd }: Context, file: string, text: string): boolean {
+async function writeFile({ out, cwd }: Context, file: string, text: string): Promise<boolean> {
   const full = path.resolve(cwd, file)
   const before = readIfThere(full)
   if (before === text) return false
-  replaceFile(full, text)
+  await replaceFile(full, text)
   const changes = changesBetween(before, text)
   if (out.isJson) out.json({ file, ...changes })
   else out.note(`Wrote ${file}: ${changesText(changes)}.`)

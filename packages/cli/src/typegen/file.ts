@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { writeFileAtomically } from '@rollkey/sdk/node'
 
 /** Returns the text of a file, or an empty text if there is no file. */
 export function readIfThere(file: string): string {
@@ -11,15 +13,9 @@ export function readIfThere(file: string): string {
   }
 }
 
-/** Replaces a file atomically, so that a compiler or editor that watches it never reads half of it. */
-export function replaceFile(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true })
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, text)
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+/** Replaces a file atomically, so that a compiler or editor that watches it never reads half of it. Creates its folders. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true })
+  // Declarations are not secret, unlike what the SDK writes by default.
+  await writeFileAtomically(file, text, { mode: 0o666 })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import ts from 'typescript-5'
@@ -111,20 +111,27 @@ describe('the file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-typegen-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('is created with its folders and replaced atomically', () => {
+  test('is created with its folders and replaced atomically', async () => {
     const file = path.join(folder, 'deep/er/a.d.ts')
     expect(readIfThere(file)).toBe('')
-    replaceFile(file, 'old')
-    replaceFile(file, 'new')
+    await replaceFile(file, 'old')
+    await replaceFile(file, 'new')
     expect(readFileSync(file, 'utf8')).toBe('new')
     expect(readdirSync(path.dirname(file))).toEqual(['a.d.ts'])
   })
 
-  test('leaves no temporary file if it cannot be replaced', () => {
+  test('has the mode of other sources', async () => {
+    const [file, source] = [path.join(folder, 'b.d.ts'), path.join(folder, 'source.ts')]
+    await replaceFile(file, '')
+    writeFileSync(source, '')
+    expect(statSync(file).mode).toBe(statSync(source).mode)
+  })
+
+  test('leaves no temporary file if it cannot be replaced', async () => {
     const file = path.join(folder, 'taken')
     mkdirSync(file)
     writeFileSync(path.join(file, 'kept'), '')
-    expect(() => replaceFile(file, 'text')).toThrow(/EISDIR|ENOTEMPTY|EEXIST|EPERM/)
+    await expect(replaceFile(file, 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST|EPERM/)
     expect(readdirSync(folder)).not.toContainEqual(expect.stringContaining('.tmp'))
   })
 })

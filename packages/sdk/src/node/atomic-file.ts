@@ -2,18 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
+/** Options of `writeFileAtomically`. */
+export interface WriteFileOptions {
+  /** Mode of the file, less the bits of the umask. By default only its owner can read it. @default 0o600 */
+  readonly mode?: number
+}
+
 /**
- * Writes a file whole or not at all, even if the power fails. Only its owner can read it (mode 0600). The content goes to
- * a temporary file of the same mode next to it, which then replaces the file.
+ * Writes a file whole or not at all, even if the power fails. The content goes to a temporary file of the same mode next to
+ * it, which then replaces the file.
  *
  * @throws The errors of the file system.
  * @example
  * await writeFileAtomically('.env', 'API_KEY=abc\n')
  */
-export async function writeFileAtomically(file: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(
+  file: string,
+  content: string | Uint8Array,
+  { mode = 0o600 }: WriteFileOptions = {},
+): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.tmp`
   try {
-    await syncedWrite(unfinished, content)
+    await syncedWrite(unfinished, content, mode)
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -23,8 +33,8 @@ export async function writeFileAtomically(file: string, content: string | Uint8A
   if (process.platform !== 'win32') await syncFolder(path.dirname(file))
 }
 
-async function syncedWrite(file: string, content: string | Uint8Array): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+async function syncedWrite(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode)
   try {
     await handle.writeFile(content)
     await handle.sync()

@@ -1,5 +1,5 @@
 /** The client for Node: settings, sessions of the command line, and an encrypted snapshot for offline starts. */
-export { writeFileAtomically } from './atomic-file.ts'
+export { writeFileAtomically, type WriteFileOptions } from './atomic-file.ts'
 export { connect, tokenFromEnvironment, type ConnectOptions } from './connect.ts'
 export {
   openCredentials,
