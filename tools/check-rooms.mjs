@@ -25,7 +25,8 @@ const rooms = {
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
-  'config.ts': ['base', 'auth'],
+  'config.ts': ['crypto', 'metering', 'settings.ts'],
+  'settings.ts': ['base', 'crypto', 'metering'],
   'main.ts': ['base', 'admin', 'compose', 'config.ts'],
 }
 /** Packages of the workspace that each package may import. */

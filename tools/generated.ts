@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
-import { settings } from '../packages/server/src/config.ts'
+import { settings } from '../packages/server/src/settings.ts'
 import { wire } from './wire.ts'
 
 function settingsPage(): string {
@@ -16,7 +16,7 @@ function settingsPage(): string {
 The service reads these environment variables once, at its start.
 A wrong value, or a \`ROLLKEY_\` name that is not listed here, stops the start with one sentence.
 A secret can be given as the path of a file that contains it (\`…_FILE\`).
-\`npm run generate\` makes this page from \`packages/server/src/config.ts\`.
+\`npm run generate\` makes this page from \`packages/server/src/settings.ts\`.
 
 | Name | Default | |
 |---|---|---|

@@ -1,320 +1,13 @@
 /**
- * The settings. Only this file reads the environment. The name of a setting is ROLLKEY_ and its key here. ROLLKEY_…_FILE
- * can name a file that contains a secret. Settings are read once, validated and frozen. `docs/settings.md` is generated
- * from this file.
+ * Reads the settings. Only this file reads the environment. A setting is read once, validated and frozen. ROLLKEY_…_FILE can
+ * name a file that contains a secret.
  */
 import { readFileSync } from 'node:fs'
-import proxyaddr from 'proxy-addr'
-import { z } from 'zod'
-import { limits } from '@rollkey/contract'
-import { isTrustworthyUrl } from './auth/jwks.ts'
-import { logLevels } from './base/log.ts'
+import { needsToken } from './crypto/kms/of-url.ts'
+import { expectedSecret } from './metering/billing/receiver-url.ts'
+import { prefix, schema, secrets, settings, type Config } from './settings.ts'
 
-const prefix = 'ROLLKEY_'
-const text = z.string().min(1, 'must not be empty')
-const count = z
-  .string()
-  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
-  .transform(Number)
-const positive = count.refine((value) => value > 0, 'must be 1 or more')
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
-const signUps = ['invitation', 'open'] as const
-const plans = ['unlimited', 'free'] as const
-const yesOrNo = ['yes', 'no'] as const
-const oneOf = (values: readonly string[]): string => `must be one of ${values.join(', ')}`
-const proxies = list.refine((addresses) => {
-  try {
-    proxyaddr.compile(addresses)
-    return true
-  } catch {
-    return false
-  }
-}, 'must be addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal')
-const providerUrl = text.refine(
-  isTrustworthyUrl,
-  'must be an https URL (http only for this machine: localhost, 127.0.0.1)',
-)
-
-/** Returns whether a value is a meter of Stripe or the URL of a receiver. */
-function isBillingUrl(value: string): boolean {
-  if (value.startsWith('stripe:')) return /^stripe:[\w.-]{1,100}$/.test(value)
-  // fetch refuses URLs with credentials.
-  return isTrustworthyUrl(value) && new URL(value).username === '' && new URL(value).password === ''
-}
-
-const arn = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/
-const cryptoKey = /^projects\/[\w.:-]+\/locations\/[\w-]+\/keyRings\/[\w-]+\/cryptoKeys\/[\w-]+$/
-
-/** Returns whether a value is the URL of a transit key at Vault, with an optional role to log in with. */
-function isVaultUrl(value: string): boolean {
-  if (!isTrustworthyUrl(value)) return false
-  const { pathname, search, hash, username, password } = new URL(value)
-  if (!/^(\?role=[\w-]+)?$/.test(search) || `${hash}${username}${password}` !== '') return false
-  return /^(\/[\w.-]+){2,}$/.test(pathname)
-}
-
-function isKmsUrl(value: string): boolean {
-  const [, scheme, rest = ''] = /^([a-z-]+):(.+)$/.exec(value) ?? []
-  if (scheme === 'aws-kms') return arn.test(rest)
-  if (scheme === 'gcp-kms') return cryptoKey.test(rest)
-  return scheme === 'age' || (scheme === 'vault' && isVaultUrl(rest))
-}
-
-const kmsUrl = text.refine(
-  isKmsUrl,
-  'must be aws-kms: and the ARN of a key, gcp-kms:projects/…/cryptoKeys/…, vault: and the https URL of a transit key, or age: and a file (docs/keys.md)',
-)
-
-function isPostgresUrl(value: string): boolean {
-  return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
-}
-
-const schema = z
-  .object({
-    HOST: text.default('127.0.0.1').describe('IP address to listen on. 0.0.0.0 serves other machines too.'),
-    PORT: count
-      .refine((port) => port <= 65_535, 'must be a port, 0 to 65535')
-      .prefault('8787')
-      .describe('Port to listen on. 0 = any free port.'),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .transform((url) => url.replace(/\/+$/, ''))
-      .refine((url) => new URL(url).origin === url, 'must be like https://rollkey.example.com, without a path')
-      .optional()
-      .describe('URL at which people reach the service, without a path. Absent: derived from HOST and PORT.'),
-    DATA_DIR: text
-      .default('./data')
-      .describe(
-        'Folder of the embedded database, its usage journal, lock and administration socket, and of the master key file.',
-      ),
-    DATABASE_URL: text
-      .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
-      .optional()
-      .describe(
-        'URL of a PostgreSQL database, 14 or newer, which any number of nodes share. Absent: the embedded store in DATA_DIR.',
-      ),
-    DATABASE_CONNECTIONS: positive
-      .prefault('10')
-      .describe(
-        'Maximum connections of a node to PostgreSQL for its transactions. It opens up to 7 more for other work.',
-      ),
-    WORKERS: count
-      .prefault('1')
-      .describe('Number of processes that serve on this machine, with PostgreSQL only. 0 = one per core.'),
-    MASTER_KEY: text
-      .optional()
-      .describe(
-        'Master key, 32 bytes in base64. Absent: that of KMS_URL, or the file master.key in DATA_DIR, created at the first start.',
-      ),
-    PREVIOUS_MASTER_KEY: text
-      .optional()
-      .describe(
-        'Previous master key, which opens what it has sealed while the master key is being changed (docs/keys.md).',
-      ),
-    KMS_URL: kmsUrl
-      .optional()
-      .describe(
-        'Location of an external master key: aws-kms:ARN, gcp-kms:NAME, vault:URL of a transit key, age:FILE (docs/keys.md).',
-      ),
-    KMS_TOKEN: text.optional().describe('Token for the Vault of KMS_URL.'),
-    PREVIOUS_KMS_URL: kmsUrl
-      .optional()
-      .describe('Location of an external previous master key, like PREVIOUS_MASTER_KEY.'),
-    PREVIOUS_KMS_TOKEN: text.optional().describe('Token for the Vault of PREVIOUS_KMS_URL.'),
-    IDP_ISSUER: providerUrl
-      .optional()
-      .describe(
-        'Issuer of the external OpenID Connect provider. Absent: the embedded provider, which has its own accounts.',
-      ),
-    IDP_JWKS_URL: providerUrl.optional().describe("URL of the provider's signing keys. Absent: found by discovery."),
-    IDP_AUDIENCE: text
-      .optional()
-      .describe(
-        'Audience (aud) that provider tokens must contain. If neither this nor IDP_AUTHORIZED_PARTIES is set, tokens must contain IDP_CLIENT_ID as audience or authorized party.',
-      ),
-    IDP_AUTHORIZED_PARTIES: list
-      .prefault('')
-      .describe(
-        'Authorized parties, separated by commas. Provider tokens must contain one of them (azp, or else client_id). Absent: any.',
-      ),
-    IDP_ORG_ID_CLAIM: text
-      .default('org_id')
-      .describe("Claim with the organization's id, as a dotted path. o.id is also accepted."),
-    IDP_ORG_SLUG_CLAIM: text
-      .default('org_slug')
-      .describe("Claim with the organization's slug, as a dotted path. o.slg is also accepted."),
-    IDP_CLIENT_ID: text
-      .optional()
-      .describe(
-        'Client id of the web application at the external provider: a public client with PKCE and the redirect URL PUBLIC_URL/auth/callback. Absent: no sign-in to the web application.',
-      ),
-    IDP_SCOPES: text
-      .default('openid profile')
-      .describe('Scopes, separated by spaces, that the web application requests from the external provider.'),
-    IDP_MEMBERSHIP_URL: providerUrl
-      .optional()
-      .describe(
-        'URL that reports whether a user is still a member, a template with {orgId} and {userId}. 2xx = member, 404 = removed. Absent: removals are not detected.',
-      ),
-    IDP_MEMBERSHIP_TOKEN: text.optional().describe('Bearer token for IDP_MEMBERSHIP_URL.'),
-    SIGN_UP: z
-      .enum(signUps, oneOf(signUps))
-      .default('invitation')
-      .describe(
-        'Who may create an account at the embedded provider: only people with an invitation, or anyone (open).',
-      ),
-    ORGANIZATIONS_PER_PERSON: count
-      .prefault('3')
-      .describe(
-        'Maximum organizations that one person may own at the embedded provider. At the maximum, they cannot create another. 0 = unlimited.',
-      ),
-    TRUSTED_PROXIES: proxies
-      .prefault('loopback')
-      .describe(
-        'Reverse proxies whose X-Forwarded-For is trusted, separated by commas. Rate limits use it to distinguish clients.',
-      ),
-    RATE_LIMIT_REQUESTS: count
-      .prefault('12000')
-      .describe(
-        'Maximum requests per caller and minute, not counting evaluations. 0 = unlimited (docs/api.md, "Rate limits").',
-      ),
-    RATE_LIMIT_EVALUATIONS: count
-      .prefault('0')
-      .describe('Maximum evaluations (evaluate, batch and pull) per caller and minute. 0 = unlimited.'),
-    RATE_LIMIT_IP: count
-      .prefault('1200')
-      .describe(
-        'Maximum device logins per IP address and minute. Also limits requests to the embedded provider (2×), requests with unknown credentials (10×) and requests without credentials (100×). 0 = unlimited.',
-      ),
-    RATE_LIMIT_EXPENSIVE: count
-      .prefault('600')
-      .describe(
-        'Maximum expensive reads per caller and minute: search, history, digests, roll counts, audit log, usage. 0 = unlimited (docs/api.md, "Rate limits").',
-      ),
-    MAX_CONNECTIONS: positive
-      .prefault('10000')
-      .describe(
-        'Maximum connections of a node. Above it, a new connection closes the one that has been idle longest, if that is at least a second.',
-      ),
-    MAX_CONNECTIONS_PER_IP: positive
-      .prefault('1000')
-      .describe(
-        'Maximum connections from one IP address. Connections from TRUSTED_PROXIES count only for MAX_CONNECTIONS.',
-      ),
-    MAX_PENDING_BODY_BYTES: positive
-      .prefault('268435456')
-      .describe('Maximum bytes of request bodies that a node holds while their requests are under way.'),
-    MAX_PENDING_BODY_BYTES_PER_IP: positive
-      .prefault('33554432')
-      .describe('Maximum bytes of request bodies under way from one IP address, except for TRUSTED_PROXIES.'),
-    MAX_UNREAD_BYTES: positive
-      .prefault('268435456')
-      .describe('Maximum bytes of answers that a node holds for clients that have not read them yet.'),
-    MAX_UNREAD_BYTES_PER_CALLER: positive
-      .prefault('67108864')
-      .describe('Maximum bytes of unread answers for one caller or, without a credential, for one IP address.'),
-    MAX_PENDING_LOGINS_PER_IP: positive
-      .prefault('100')
-      .describe(
-        'Maximum logins of command-line clients that one IP address has started and that are not approved yet.',
-      ),
-    PASSWORD_HASHES: count
-      .prefault('0')
-      .describe(
-        'Maximum passwords that a process hashes at once for the embedded provider. Up to 16 times as many wait; further ones are refused (429). 0 = the cores of the machine minus one, divided by WORKERS; at least 1, at most 4.',
-      ),
-    MAX_STREAMS_PER_CREDENTIAL: positive
-      .prefault('10')
-      .describe('Maximum event streams of one credential (for provider tokens, of one user) from one IP address.'),
-    METRICS_TOKEN: text.optional().describe('Bearer token that /metrics requires. Absent: no token is required.'),
-    METRICS_PORT: count
-      .refine((port) => port > 0 && port <= 65_535, 'must be a port, 1 to 65535')
-      .optional()
-      .describe('Separate port for /metrics, which PORT then no longer serves. Absent: PORT serves /metrics.'),
-    PLAN: z.enum(plans, oneOf(plans)).default('unlimited').describe('Plan of every organization.'),
-    FREE_EVALUATIONS: count.prefault('100000').describe('Maximum billing events per UTC month on the free plan.'),
-    FREE_STORAGE_BYTES: count.prefault('25000000').describe('Maximum bytes of sealed values on the free plan.'),
-    SERVICE_TOKEN_DAYS: positive
-      .refine((days) => days <= limits.serviceTokenDays, `must be at most ${limits.serviceTokenDays}`)
-      .prefault(String(limits.serviceTokenDays))
-      .describe('Maximum lifetime of a new service token, in days. Existing tokens keep their lifetime.'),
-    STAGE_VARIABLES: positive
-      .prefault(String(limits.stageVariables))
-      .describe('Maximum variables in a stage. A stage that already has more stays readable and may shrink.'),
-    STAGE_BYTES: positive
-      .prefault(String(limits.stageBytes))
-      .describe(
-        'Maximum bytes of sealed values in a stage. A stage that already has more stays readable and may shrink.',
-      ),
-    HISTORY_DAYS: count.prefault('90').describe('How long superseded revisions are kept, in days.'),
-    AUDIT_REQUIRED: z
-      .enum(yesOrNo, oneOf(yesOrNo))
-      .default('yes')
-      .describe(
-        'Whether actions of people at the embedded provider are refused (503) while the audit log cannot be written. no: they are carried out, and the service logs an error. All other actions are refused in any case.',
-      ),
-    AUDIT_DAYS: count.prefault('400').describe('How long the details of audit log entries are kept, in days.'),
-    AUDIT_FREQUENT_DAYS: count
-      .prefault('90')
-      .describe(
-        'How long the details of frequent, automatic audit log entries are kept, in days: refreshed sessions, refusals (docs/audit.md).',
-      ),
-    BACKUP_RECIPIENT: text
-      .regex(
-        /^age1[0-9a-z]{10,}$/,
-        'must be the public half of a backup key, age1…: create one with rollkey-server backup-key',
-      )
-      .optional()
-      .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),
-    BILLING_URL: text
-      .refine(
-        isBillingUrl,
-        'must be stripe: and the event name of a meter, or an https URL (http only for this machine: localhost, 127.0.0.1)',
-      )
-      .optional()
-      .describe(
-        'External billing system that receives the usage: stripe:EVENT_NAME of a meter, or the https URL of a receiver of signed messages (docs/billing.md). Absent: none.',
-      ),
-    BILLING_SECRET: text
-      .optional()
-      .describe("Secret or restricted key of Stripe, or the receiver's signing secret (whsec_ and base64)."),
-    CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, separated by commas. * = all.'),
-    LOG_LEVEL: z
-      .enum(logLevels, oneOf(logLevels))
-      .default('info')
-      .describe('Minimum log level. debug logs every request.'),
-  })
-  .readonly()
-
-const secrets = [
-  'DATABASE_URL',
-  'MASTER_KEY',
-  'PREVIOUS_MASTER_KEY',
-  'KMS_TOKEN',
-  'PREVIOUS_KMS_TOKEN',
-  'IDP_MEMBERSHIP_TOKEN',
-  'BILLING_SECRET',
-  'METRICS_TOKEN',
-]
-
-export type Config = z.output<typeof schema>
-
-/** One row per setting, for the documentation. */
-export const settings = Object.entries(schema.unwrap().shape).map(([key, type]) => {
-  const parsed = type.safeParse(undefined)
-  const byDefault = parsed.success ? parsed.data : undefined
-  return {
-    name: prefix + key,
-    about: type.description ?? '',
-    byDefault: byDefault === undefined ? '' : String(byDefault),
-    fromFile: secrets.includes(key),
-  }
-})
+export type { Config } from './settings.ts'
 
 /** Thrown for a wrong setting. The message is for the operator and never quotes a value. */
 export class WrongSetting extends Error {}
@@ -347,16 +40,12 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   return values
 }
 
-function billingConflict({ BILLING_URL, BILLING_SECRET }: Config): string | undefined {
-  if (BILLING_URL === undefined && BILLING_SECRET === undefined) return undefined
-  if (BILLING_URL === undefined) return 'ROLLKEY_BILLING_SECRET needs ROLLKEY_BILLING_URL: set both, or neither.'
-  if (BILLING_SECRET === undefined) return 'ROLLKEY_BILLING_URL needs ROLLKEY_BILLING_SECRET: set both, or neither.'
-  if (BILLING_URL.startsWith('stripe:')) {
-    if (/^[sr]k_\w+$/.test(BILLING_SECRET)) return undefined
-    return 'ROLLKEY_BILLING_SECRET must be a secret or restricted key of Stripe (sk_…, rk_…) for this ROLLKEY_BILLING_URL.'
-  }
-  if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(BILLING_SECRET)) return undefined
-  return 'ROLLKEY_BILLING_SECRET must be whsec_ and 24 to 64 bytes in base64: create one with echo "whsec_$(openssl rand -base64 32)".'
+function billingConflict({ BILLING_URL: url, BILLING_SECRET: secret }: Config): string | undefined {
+  if (url === undefined && secret === undefined) return undefined
+  if (url === undefined) return 'ROLLKEY_BILLING_SECRET needs ROLLKEY_BILLING_URL: set both, or neither.'
+  if (secret === undefined) return 'ROLLKEY_BILLING_URL needs ROLLKEY_BILLING_SECRET: set both, or neither.'
+  const expected = expectedSecret(url, secret)
+  return expected && `ROLLKEY_BILLING_SECRET must be ${expected}.`
 }
 
 function kmsConflict(config: Config, which: '' | 'PREVIOUS_'): string | undefined {
@@ -365,9 +54,9 @@ function kmsConflict(config: Config, which: '' | 'PREVIOUS_'): string | undefine
   if (url !== undefined && config[`${which}MASTER_KEY` as const] !== undefined) {
     return `${urlName} and ${prefix}${which}MASTER_KEY are both set: keep one (docs/keys.md explains how to change from one to the other).`
   }
-  const needsToken = url?.startsWith('vault:') === true && !url.includes('?role=')
-  if (needsToken === (config[`${which}KMS_TOKEN` as const] !== undefined)) return undefined
-  return needsToken
+  const isTokenNeeded = url !== undefined && needsToken(url)
+  if (isTokenNeeded === (config[`${which}KMS_TOKEN` as const] !== undefined)) return undefined
+  return isTokenNeeded
     ? `${urlName} needs ${tokenName}, or ?role=… at its end for the Kubernetes login.`
     : `${tokenName} requires a ${urlName} of Vault without a role: unset it.`
 }

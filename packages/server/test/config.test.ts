@@ -1,7 +1,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig, settings, WrongSetting } from '../src/config.ts'
+import { readConfig, WrongSetting } from '../src/config.ts'
+import { settings } from '../src/settings.ts'
 import { generated } from '../../../tools/generated.ts'
 import { temporaryFolder } from './storage/temporary.ts'
 

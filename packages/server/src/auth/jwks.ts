@@ -10,6 +10,7 @@ import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { activeTimeout } from '../base/active-timeout.ts'
+import { isTrustworthyUrl } from '../base/trustworthy-url.ts'
 
 /** The cool-down while no keys are known. It is short, because every token waits for the provider. */
 const firstCoolDownMs = 1_000
@@ -41,13 +42,6 @@ async function fetchJson(url: string, signal: AbortSignal): Promise<Record<strin
   const response = await fetch(url, { redirect: 'error', signal })
   if (!response.ok) throw new Error(`status ${response.status}`)
   return JSON.parse(await boundedText(response, maxBytes)) as Record<string, unknown>
-}
-
-/** Returns whether a URL is https, or http to a loopback address. */
-export function isTrustworthyUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (url?.protocol === 'https:') return true
-  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
 
 async function discoverKeys(issuer: string, signal: AbortSignal): Promise<string> {

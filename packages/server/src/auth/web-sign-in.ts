@@ -11,7 +11,7 @@ import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { confirmationMaxAgeSec } from '../base/confirmation.ts'
-import { isTrustworthyUrl } from './jwks.ts'
+import { isTrustworthyUrl } from '../base/trustworthy-url.ts'
 import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
 
 const usualTimeoutMs = 5_000

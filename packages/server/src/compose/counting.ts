@@ -4,8 +4,7 @@ import type { Platform } from './platform.ts'
 import { memberTable } from '../identity/database.ts'
 import { Outbox } from '../metering/billing/outbox.ts'
 import type { BillingReceiver } from '../metering/billing/receiver.ts'
-import { SignedHttpReceiver } from '../metering/billing/signed-http.ts'
-import { StripeReceiver } from '../metering/billing/stripe.ts'
+import { receiverOfUrl } from '../metering/billing/receiver-url.ts'
 import { JournalCounter } from '../metering/journal-counter.ts'
 import type { Counter } from '../metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../metering/plans.ts'
@@ -18,10 +17,7 @@ export function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): 
 
 function billingReceiver({ config: { BILLING_URL, BILLING_SECRET }, clock }: Platform): BillingReceiver | undefined {
   if (BILLING_URL === undefined || BILLING_SECRET === undefined) return undefined
-  const [, eventName] = /^stripe:(.+)/.exec(BILLING_URL) ?? []
-  return eventName === undefined
-    ? new SignedHttpReceiver({ url: BILLING_URL, secret: BILLING_SECRET, clock })
-    : new StripeReceiver({ eventName, key: BILLING_SECRET })
+  return receiverOfUrl(BILLING_URL, BILLING_SECRET, clock)
 }
 
 export async function openOutbox(platform: Platform): Promise<Outbox | undefined> {
