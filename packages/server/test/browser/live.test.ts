@@ -56,12 +56,15 @@ async function watch(projectSlug: string, on = page): Promise<void> {
   await on.getByRole('gridcell').first().waitFor()
 }
 
-/** Measures by the browser's clock, from the moment the change is acknowledged. A busy machine may take twice as long. */
-async function expectWithin2s(change: Promise<void>, shown: Locator, state: 'visible' | 'detached' = 'visible') {
+/** How long a page may take to show an acknowledged change: twice the promised 2 seconds, because the machine may be busy. */
+const maxDelayMs = 4_000
+
+/** Waits for the change, then expects its effect on the page soon after, by the browser's clock. */
+async function expectLiveUpdate(change: Promise<void>, effect: Locator, state: 'visible' | 'detached' = 'visible') {
   await change
   const startedAt = await page.evaluate<number>('performance.now()')
-  await shown.waitFor({ state })
-  expect((await page.evaluate<number>('performance.now()')) - startedAt).toBeLessThan(4_000)
+  await effect.waitFor({ state })
+  expect((await page.evaluate<number>('performance.now()')) - startedAt).toBeLessThan(maxDelayMs)
 }
 
 /** Returns how many streams the page has requested. */
@@ -95,15 +98,15 @@ async function expectFocus(on: Locator): Promise<void> {
 }
 
 describe('a change by others', () => {
-  test('appears within 2 seconds, for a set, changed or deleted variable and a new stage', async () => {
+  test('appears soon, for a set, changed or deleted variable and a new stage', async () => {
     await write(at('shop', 'dev'), [secret('A', '1')])
     await watch('shop')
-    await expectWithin2s(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
+    await expectLiveUpdate(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
     await expectText(page, 'Grace created B in dev just now.')
     await expectAccessible('light')
-    await expectWithin2s(write(at('shop', 'prod'), [secret('A', '1')]), cell('A in prod, Same'))
-    await expectWithin2s(write(at('shop', 'prod'), [secret('A', '2')]), cell('A in prod, Different'))
-    await expectWithin2s(write(at('shop', 'dev'), [], { deletes: ['B'] }), cell('B in dev, Set'), 'detached')
+    await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '1')]), cell('A in prod, Same'))
+    await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '2')]), cell('A in prod, Different'))
+    await expectLiveUpdate(write(at('shop', 'dev'), [], { deletes: ['B'] }), cell('B in dev, Set'), 'detached')
     await expectText(page, 'Grace deleted B in dev just now.')
   })
 
@@ -140,7 +143,7 @@ describe('the stream', () => {
     written.resolve()
     await cell('B in dev, Set').waitFor()
     await page.unroute('**/v1/events?*')
-    await expectWithin2s(write(at('minute', 'dev'), [secret('C', '1')]), cell('C in dev, Set'))
+    await expectLiveUpdate(write(at('minute', 'dev'), [secret('C', '1')]), cell('C in dev, Set'))
     expect(streams()).toBe(before + 2)
   })
 
