@@ -163,7 +163,7 @@ test.runIf(isLong)('30 wrong codes lock a person out for a while', async () => {
 })
 
 test.runIf(isLong)('a name that a client chose is shown as text', async () => {
-  const nasty = '<img src=x onerror=alert(1)> \u202Egnp.exe ' + 'long'.repeat(50)
+  const nasty = '<img src=x onerror=alert(1)> ' + 'long'.repeat(50)
   const { userCode } = await start(nasty)
   await enter(userCode)
   await expectHeading(page, 'Approve this login?')
