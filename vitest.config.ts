@@ -21,6 +21,9 @@ const postgres = ['packages/server/testkit/postgres-setup.ts']
 /** Environment for the same tests on PostgreSQL as on the embedded store. */
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
+/** Environment that makes a suite run all its tests. */
+const inFull = { ROLLKEY_TEST_LONG: '1' }
+
 /** Command lines as processes, in pipes and terminals. They use the bundle of `npm run build`. */
 const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{service,package}/**/*.test.ts']
 
@@ -37,7 +40,7 @@ const onOneStore = [
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
 
-/** `npm test` leaves out the files that are `ciOnly`, `npm run test:ci` runs them, and `npm run test:long` runs all files. */
+/** `npm test` leaves out the files that are `ciOnly`, `npm run test:ci-only` runs them, and `npm run test:long` runs all files. */
 const isCi = process.env['ROLLKEY_TEST_CI'] === '1'
 
 interface Files {
@@ -62,7 +65,7 @@ const ciOnlyOnPostgres = [
   'packages/server/test/{crash,failpoints}/**/*.test.ts',
 ]
 
-/** `npm run test:accounts`, a part of `npm run test:ci`, also runs these on PostgreSQL. */
+/** `npm run test:accounts`, which CI runs too, also runs these on PostgreSQL. */
 const accountsOnPostgres = [
   'packages/server/test/embedded/{accounts,audit,confirmation,handed-out,keys,limits,members}.test.ts',
   'packages/server/test/embedded/{names,new-passwords,organizations,passwords}.test.ts',
@@ -147,7 +150,9 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          ...select({ include: browser, exclude: [] }, []),
+          // In full in CI: a page that only its long form visits must not break unnoticed.
+          ...select({ include: browser, exclude: [] }, [], browser),
+          ...(isCi && { env: inFull }),
           isolate: false,
           expect: expectOptions,
           testTimeout: 90_000,
