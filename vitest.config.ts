@@ -151,7 +151,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           // In full in CI: a page that only its long form visits must not break unnoticed.
-          ...select({ include: browser, exclude: [] }, [], browser),
+          ...select({ include: browser, exclude: [] }, ['packages/server/test/browser/dev.test.ts'], browser),
           ...(isCi && { env: inFull }),
           isolate: false,
           expect: expectOptions,

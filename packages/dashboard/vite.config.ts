@@ -1,8 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const service = 'http://127.0.0.1:8787'
-
 export default defineConfig({
   base: '/',
   plugins: [react()],
@@ -15,5 +13,4 @@ export default defineConfig({
     // Of the contract the page needs a few rules, not the schemas with the library that they are made of.
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /packages\/contract/, sideEffects: false }] } },
   },
-  server: { proxy: { '/v1': service, '/identity': service } },
 })

@@ -23,7 +23,8 @@ const codings = [
   ['gzip', '.gz'],
 ] as const
 
-function policy(nonce: string): string {
+/** Returns the policy of a document whose run-time styles carry the nonce. */
+export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -42,7 +43,7 @@ function documentHeaders(nonce: string, publicUrl: string): Record<string, strin
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': policy(nonce),
+    'content-security-policy': contentSecurityPolicy(nonce),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
