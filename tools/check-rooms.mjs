@@ -7,20 +7,31 @@ import path from 'node:path'
 /** Rooms that each room may import in addition to itself, from the bottom up. */
 const rooms = {
   base: [],
-  consistency: ['base'],
-  storage: ['base', 'consistency'],
-  crypto: ['base', 'consistency', 'storage'],
-  metering: ['base', 'consistency', 'storage'],
-  sessions: ['base', 'consistency', 'storage', 'crypto'],
+  concurrency: ['base'],
+  upstream: ['base'],
+  storage: ['base', 'concurrency', 'upstream'],
+  consistency: ['base', 'storage'],
+  crypto: ['base', 'upstream', 'consistency', 'storage'],
   audit: ['base', 'storage', 'crypto'],
-  auth: ['base', 'consistency', 'storage', 'sessions'],
-  identity: ['base', 'consistency', 'storage'],
-  variables: ['base', 'consistency', 'storage', 'crypto', 'metering'],
-  evaluation: ['base', 'consistency', 'crypto', 'metering', 'variables'],
-  http: ['base', 'consistency', 'audit', 'auth', 'sessions', 'metering', 'variables', 'evaluation'],
-  backup: ['base', 'storage', 'crypto', 'audit', 'variables'],
+  metering: ['base', 'concurrency', 'upstream', 'consistency', 'storage'],
+  sessions: ['base', 'concurrency', 'upstream', 'consistency', 'storage', 'crypto'],
+  auth: ['base', 'upstream', 'consistency', 'storage', 'sessions'],
+  identity: ['base', 'concurrency', 'consistency', 'storage', 'audit', 'auth'],
+  stages: ['base', 'concurrency', 'consistency', 'storage', 'crypto'],
+  variables: ['base', 'concurrency', 'consistency', 'storage', 'crypto', 'metering', 'stages'],
+  history: ['base', 'consistency', 'storage', 'crypto', 'stages', 'variables'],
+  live: ['base', 'concurrency', 'storage', 'stages'],
+  evaluation: ['base', 'concurrency', 'consistency', 'storage', 'crypto', 'metering', 'stages', 'variables'],
+  http: [
+    ...['base', 'concurrency', 'consistency', 'audit', 'auth', 'sessions', 'metering'],
+    ...['stages', 'variables', 'history', 'live', 'evaluation'],
+  ],
+  backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
-  admin: ['base', 'storage', 'crypto', 'audit', 'auth', 'sessions', 'variables', 'identity', 'backup'],
+  admin: [
+    ...['base', 'storage', 'crypto', 'audit', 'auth', 'sessions', 'stages', 'variables', 'history', 'identity'],
+    ...['backup'],
+  ],
 }
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {

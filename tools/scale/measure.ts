@@ -9,7 +9,7 @@ import { systemClock } from '../../packages/server/src/base/clock.ts'
 import { createLog } from '../../packages/server/src/base/log.ts'
 import { migrate } from '../../packages/server/src/storage/migrate.ts'
 import { connectPostgres, openPostgres } from '../../packages/server/src/storage/postgres.ts'
-import { PostgresRounds } from '../../packages/server/src/storage/rounds.ts'
+import { PostgresRounds } from '../../packages/server/src/metering/rounds.ts'
 import type { Sql } from '../../packages/server/src/storage/sql.ts'
 import { startPostgres } from '../../packages/server/testkit/postgres.ts'
 

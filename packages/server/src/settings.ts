@@ -3,7 +3,7 @@ import proxyaddr from 'proxy-addr'
 import { z } from 'zod'
 import { limits } from '@rollkey/contract'
 import { logLevels } from './base/log.ts'
-import { isTrustworthyUrl } from './base/trustworthy-url.ts'
+import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/of-url.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 

@@ -1,6 +1,6 @@
 /** Changes or moves rows behind the service's back: it returns no wrong value, reports the error, and does not bill it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pack, unpack } from '../src/variables/payloads.ts'
+import { pack, unpack } from '../src/stages/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
 import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'

@@ -13,8 +13,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { organizationsNamed, type OrganizationRow } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
-import type { Projects } from '../variables/projects.ts'
-import type { Stages } from '../variables/stages.ts'
+import type { Projects } from '../stages/projects.ts'
+import type { Stages } from '../stages/stages.ts'
 import type { VariableWriter } from '../variables/write.ts'
 
 /** The parts of the open store that a command works with. */

@@ -1,7 +1,7 @@
 /** All operator commands on the open store. A command runs in the server that holds the store or, if none runs, by itself. */
 import { z } from 'zod'
 import { limits } from '@rollkey/contract'
-import { operatorOf } from '../base/actor.ts'
+import { operatorOf } from '../storage/actor.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { schemaVersion } from '../storage/migrate.ts'

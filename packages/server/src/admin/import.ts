@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, openSealed } from '../backup/age.ts'
-import { operatorOf, type Actor } from '../base/actor.ts'
+import { operatorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandRefused, orgIdOf, refusing, type AdminCommand, type Installation } from './command.ts'
 import { identityIn, notReadable, textOf } from './key-file.ts'

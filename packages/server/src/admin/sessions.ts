@@ -1,5 +1,5 @@
 /** The commands that manage sessions of command-line clients, for operators without access to the web application. */
-import { operatorOf } from '../base/actor.ts'
+import { operatorOf } from '../storage/actor.ts'
 import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
 
 export const sessionList: AdminCommand = {

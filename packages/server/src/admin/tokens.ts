@@ -3,7 +3,7 @@
  * are the only way to create one.
  */
 import { endpoints, limits } from '@rollkey/contract'
-import { operatorOf } from '../base/actor.ts'
+import { operatorOf } from '../storage/actor.ts'
 import { CommandRefused, orgIdOf, refusing, type AdminCommand } from './command.ts'
 
 const invalidArguments = `Invalid NAME, PROJECT or STAGE (expected a name of 1 to ${limits.tokenNameCharacters} characters, and slugs).`

@@ -1,6 +1,6 @@
 /** Checks an audit log, entry by entry, for changes since it was written (docs/decisions/0020). */
 import type { KeyObject } from 'node:crypto'
-import { chainDigest } from '../base/chain.ts'
+import { chainDigest } from '../storage/chain.ts'
 import type { ChainedRow } from '../storage/audit-chain.ts'
 import { contentDigestOf, entryDigestOf, isDeleted } from '../storage/audit-content.ts'
 import { isSigned, type Checkpoint } from './checkpoint.ts'

@@ -1,8 +1,8 @@
 /** Records what people do at the embedded provider, in the audit log of each affected organization. */
-import { operatorOf, personOf, systemActorOf, type Actor } from '../base/actor.ts'
+import { operatorOf, personOf, systemActorOf, type Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import type { PersonNote } from '../base/person-note.ts'
+import type { PersonNote } from './person-note.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 

@@ -4,9 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorCode } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { SampledCounts, type DueCount } from '../base/sampled-counts.ts'
+import { SampledCounts, type DueCount } from './sampled-counts.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 

@@ -3,7 +3,7 @@
  * comes first, otherwise the access token of a command-line client or a service token. Two of one kind are refused.
  */
 import type { Role } from '@rollkey/contract'
-import { personOf } from '../base/actor.ts'
+import { personOf } from '../storage/actor.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
@@ -20,7 +20,7 @@ export interface Caller {
   readonly userId: string
   /** The session of an access token or a service token. */
   readonly session?: Session
-  /** When the person last authenticated, if a provider token says so (base/confirmation.ts). */
+  /** When the person last authenticated, if a provider token says so (auth/confirmation.ts). */
   readonly authenticatedAtMs?: number
 }
 

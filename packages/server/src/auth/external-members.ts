@@ -6,14 +6,14 @@
 import { crc32 } from 'node:zlib'
 import { limits, roles, type Role } from '@rollkey/contract'
 import { LRUCache } from 'lru-cache'
-import { BodyTooLong, boundedText } from '../base/bounded-body.ts'
-import { Breaker, NeighborUnavailable } from '../base/breaker.ts'
+import { BodyTooLong, boundedText } from '../upstream/bounded-body.ts'
+import { Breaker, NeighborUnavailable } from '../upstream/breaker.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { activeTimeout } from '../base/active-timeout.ts'
-import { ConcurrencyLimit, type Release } from '../base/concurrency-limit.ts'
+import { activeTimeout } from '../upstream/active-timeout.ts'
+import { ConcurrencyLimit, type Release } from '../upstream/concurrency-limit.ts'
 
 const usualWaits: Waits = { timeoutMs: 5_000, patienceMs: 250 }
 /** The fraction of the timeout after which a failure counts as slow. */

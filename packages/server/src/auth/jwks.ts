@@ -5,12 +5,12 @@
  * or a setting.
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
-import { boundedText } from '../base/bounded-body.ts'
+import { boundedText } from '../upstream/bounded-body.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { activeTimeout } from '../base/active-timeout.ts'
-import { isTrustworthyUrl } from '../base/trustworthy-url.ts'
+import { activeTimeout } from '../upstream/active-timeout.ts'
+import { isTrustworthyUrl } from '../upstream/trustworthy-url.ts'
 
 /** The cool-down while no keys are known. It is short, because every token waits for the provider. */
 const firstCoolDownMs = 1_000

@@ -1,5 +1,5 @@
 /** Organizations are created with the first valid token that names them. The provider's id identifies them. */
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { newId } from '../base/random.ts'

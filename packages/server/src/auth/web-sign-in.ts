@@ -5,13 +5,13 @@
  */
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
-import { boundedFetch } from '../base/bounded-body.ts'
-import { Breaker, NeighborUnavailable } from '../base/breaker.ts'
+import { boundedFetch } from '../upstream/bounded-body.ts'
+import { Breaker, NeighborUnavailable } from '../upstream/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { confirmationMaxAgeSec } from '../base/confirmation.ts'
-import { isTrustworthyUrl } from '../base/trustworthy-url.ts'
+import { confirmationMaxAgeSec } from './confirmation.ts'
+import { isTrustworthyUrl } from '../upstream/trustworthy-url.ts'
 import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
 
 const usualTimeoutMs = 5_000

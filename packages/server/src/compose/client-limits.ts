@@ -1,9 +1,9 @@
 /** Creates the limits of a single client from the settings: its request rate and the memory that it occupies. */
-import { clientAddress, isProxyOf, type AddressOf } from '../http/client-address.ts'
-import type { ConnectionBounds } from '../http/connections.ts'
-import { PendingBodies } from '../http/pending-bodies.ts'
-import { RateLimits } from '../http/rate-limits.ts'
-import { UnreadAnswers } from '../http/unread-answers.ts'
+import { clientAddress, isProxyOf, type AddressOf } from '../http/limits/client-address.ts'
+import type { ConnectionBounds } from '../http/limits/connections.ts'
+import { PendingBodies } from '../http/limits/pending-bodies.ts'
+import { RateLimits } from '../http/limits/rate-limits.ts'
+import { UnreadAnswers } from '../http/limits/unread-answers.ts'
 import type { Config } from '../config.ts'
 import type { Platform } from './platform.ts'
 

@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { AggregatorRegistry } from 'prom-client'
 import { openInstallation } from './app.ts'
-import { isMetricsQuestion } from '../base/worker-metrics.ts'
+import { isMetricsQuestion } from '../http/metrics/worker-metrics.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { memoizeFor } from '../base/memoize-for.ts'
+import { memoizeFor } from '../concurrency/memoize-for.ts'
 import type { Config } from '../config.ts'
 
 const restartMs = 1_000

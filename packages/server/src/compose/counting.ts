@@ -9,7 +9,7 @@ import { JournalCounter } from '../metering/journal-counter.ts'
 import type { Counter } from '../metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../metering/plans.ts'
 import { RoundCounter } from '../metering/round-counter.ts'
-import { PostgresRounds, type SharedRounds } from '../storage/rounds.ts'
+import { PostgresRounds, type SharedRounds } from '../metering/rounds.ts'
 
 export function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
   return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited

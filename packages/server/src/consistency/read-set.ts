@@ -1,7 +1,7 @@
 /**
  * Optimistic concurrency control. A request reads from memory, although another node may have changed the data, and
  * records what it read in a read set. Before the request has any result (an answer, a refusal or an effect), the read
- * set is validated by a database read that began after the request arrived (`storage/rounds.ts`). If validation fails,
+ * set is validated by a database read that began after the request arrived (`metering/rounds.ts`). If validation fails,
  * the request starts over.
  */
 

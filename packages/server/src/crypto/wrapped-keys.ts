@@ -1,7 +1,7 @@
 /** Wraps data keys by the KMS for the store, and unwraps them for memory. */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { operatorOf } from '../base/actor.ts'
+import { operatorOf } from '../storage/actor.ts'
 import { KmsUnavailable } from '../base/api-error.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
 import { appendAudit } from '../storage/audit.ts'

@@ -6,10 +6,11 @@
  * its seed selects. A long text is sealed in pieces: the server serves other requests between two pieces, and a write
  * rebuilds only the pieces that it changes.
  */
-import { largeBytes, TimeSlices } from '../base/time-slices.ts'
+import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
-import type { Stage } from '../variables/stages.ts'
-import type { Choice, StoredVariable } from '../variables/kinds/kind.ts'
+import type { Stage } from '../stages/stages.ts'
+import type { Choice } from '../variables/kinds/kind.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import { openValue } from '../variables/values.ts'
 

@@ -7,7 +7,7 @@ import type { CannotOpen } from '../crypto/seal.ts'
 import { kinds } from '../variables/kinds/index.ts'
 import { describe } from '../variables/list.ts'
 import { logUnopened, openedOrNot } from '../variables/opening.ts'
-import type { Stage, StageRef, Stages } from '../variables/stages.ts'
+import type { Stage, StageRef, Stages } from '../stages/stages.ts'
 import { openSome } from './bundle.ts'
 
 export class Digests {

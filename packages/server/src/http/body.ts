@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../base/api-error.ts'
-import type { PendingBody } from './pending-bodies.ts'
+import type { PendingBody } from './limits/pending-bodies.ts'
 
 /** Memory of the object around a chunk. It counts because a client may send a body byte by byte. */
 const bytesAroundChunk = 256

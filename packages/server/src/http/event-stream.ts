@@ -4,14 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
-import type { ChangeEvent } from '../variables/live/change-events.ts'
-import { cursorText, type Cursor } from '../variables/live/cursor.ts'
-import type {
-  SubscriberOrigin,
-  SubscriptionFilter,
-  Subscriptions,
-  Subscriber,
-} from '../variables/live/subscriptions.ts'
+import type { ChangeEvent } from '../live/change-events.ts'
+import { cursorText, type Cursor } from '../live/cursor.ts'
+import type { SubscriberOrigin, SubscriptionFilter, Subscriptions, Subscriber } from '../live/subscriptions.ts'
 import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
 const tickMs = 1_000

@@ -5,7 +5,7 @@
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
-import { isConfirmed } from '../base/confirmation.ts'
+import { isConfirmed } from '../auth/confirmation.ts'
 
 const guarded = new Set(['/passkey/generate-register-options', '/passkey/verify-registration'])
 const signIns = new Set(['/sign-in/email', '/passkey/verify-authentication'])

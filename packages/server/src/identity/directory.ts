@@ -2,7 +2,7 @@
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
-import { KeyedMutex } from '../base/keyed-mutex.ts'
+import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 
 export interface Membership {
   readonly orgId: string

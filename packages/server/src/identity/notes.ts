@@ -5,7 +5,7 @@
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
-import type { PersonNote } from '../base/person-note.ts'
+import type { PersonNote } from '../audit/person-note.ts'
 import type { Directory } from './directory.ts'
 import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'

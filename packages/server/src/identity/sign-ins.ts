@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { PersonNote } from '../base/person-note.ts'
-import { SampledCounts } from '../base/sampled-counts.ts'
+import type { PersonNote } from '../audit/person-note.ts'
+import { SampledCounts } from '../audit/sampled-counts.ts'
 import type { RecordNote } from './notes.ts'
 
 /** The method of a sign-in. `confirmation`: a signed-in person enters the password again. */

@@ -4,8 +4,8 @@
  */
 import type { ReadSet } from '../consistency/read-set.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
-import { Coalescer } from '../base/coalescer.ts'
-import { hashOfRequestKey } from '../base/request-key.ts'
+import { Coalescer } from '../concurrency/coalescer.ts'
+import { hashOfRequestKey } from './request-key.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { JournalEntry, UsageJournal } from '../storage/usage-journal.ts'
 import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts'

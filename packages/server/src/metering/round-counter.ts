@@ -1,14 +1,14 @@
 /**
- * Counts usage on PostgreSQL, where other nodes count too. A round (`storage/rounds.ts`) counts most events in the statement
+ * Counts usage on PostgreSQL, where other nodes count too. A round (`metering/rounds.ts`) counts most events in the statement
  * that validates read sets. It leaves events undecided if an organization is close to its limit. A transaction that locks
  * the organization's meter first then decides all waiting events together.
  */
 import { limits } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
-import { Coalescer } from '../base/coalescer.ts'
-import { hashOfRequestKey } from '../base/request-key.ts'
-import type { SharedRounds } from '../storage/rounds.ts'
+import { Coalescer } from '../concurrency/coalescer.ts'
+import { hashOfRequestKey } from './request-key.ts'
+import type { SharedRounds } from './rounds.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent } from '../storage/usage.ts'

@@ -1,5 +1,5 @@
 /** Reports whether the creators of something are still members, without waiting long for a slow provider. */
-import { activeTimeout } from '../base/active-timeout.ts'
+import { activeTimeout } from '../upstream/active-timeout.ts'
 import type { AskMembership } from './sessions.ts'
 
 /** How long a list waits for the provider. */

@@ -1,10 +1,10 @@
 /** The state machine of device codes: pending → approved → exchanged, or denied, or expired. */
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
-import { sessionActorOf, type Actor, type Member } from '../base/actor.ts'
+import { sessionActorOf, type Actor, type Member } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
-import { Coalescer } from '../base/coalescer.ts'
+import { Coalescer } from '../concurrency/coalescer.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'

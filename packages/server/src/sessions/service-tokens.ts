@@ -1,6 +1,6 @@
 /** Service tokens: sessions of machines, without a refresh token (docs/decisions/0011-service-tokens.md). */
 import { limits, type ListedServiceToken, type Request, type ServiceToken } from '@rollkey/contract'
-import { operatorId, type Actor } from '../base/actor.ts'
+import { operatorId, type Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newId, newToken } from '../base/random.ts'

@@ -1,6 +1,6 @@
 /** Sessions of command-line clients and service tokens: lookup by access token, token rotation, and revocation (docs/api.md). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
-import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../base/actor.ts'
+import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ReadSet, ReadValidator } from '../consistency/read-set.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'

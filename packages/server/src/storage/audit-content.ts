@@ -2,8 +2,8 @@
  * The content of an audit entry, which is deleted after its retention period, and the digests that make its link of the
  * chain (docs/decisions/0020-audit-chain.md).
  */
-import type { Actor } from '../base/actor.ts'
-import { digestOf } from '../base/chain.ts'
+import type { Actor } from './actor.ts'
+import { digestOf } from './chain.ts'
 
 /** The content columns of a row. After deletion, texts are empty or null and all other columns are null. */
 export interface AuditContent {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditAction } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from './actor.ts'
 import { contentDigestOf, entryDigestOf, linesOf, valuesOf, type AuditContent } from './audit-content.ts'
 import type { Reader, Tx } from './sql.ts'
 

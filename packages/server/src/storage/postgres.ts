@@ -3,7 +3,7 @@
  * StoreUnavailable, and the next one tries again.
  */
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
-import { Breaker } from '../base/breaker.ts'
+import { Breaker } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { OpenTx } from './open-tx.ts'
@@ -196,7 +196,7 @@ class Postgres implements Sql {
 
 const oldestVersion = 14
 
-/** The SQL function `chain`, the same as in base/chain.ts. */
+/** The SQL function `chain`, the same as in storage/chain.ts. */
 const chainFunction = `create or replace function chain(before text, digest text) returns text
   language sql immutable strict parallel safe
   as $$ select encode(sha256(convert_to(before || digest, 'UTF8')), 'hex') $$`

@@ -2,7 +2,7 @@
  * The SQL port: one SQL text serves every engine. Rules of the text (docs/decisions/0002-one-sql-text.md): column types are
  * text, bigint, double precision and bytea; parameters are $1, $2 …; time is a parameter; code sorts rows into wire order;
  * a state changes by one conditional `update … returning`; insert-once is `on conflict do nothing returning`; the only
- * custom function is `chain` (base/chain.ts).
+ * custom function is `chain` (storage/chain.ts).
  * `test/storage/sql.suite.ts` defines what an engine must do.
  */
 export type Value = string | number | Uint8Array | null

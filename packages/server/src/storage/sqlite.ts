@@ -5,9 +5,9 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { chainDigest } from '../base/chain.ts'
+import { chainDigest } from './chain.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
-import { KeyedMutex } from '../base/keyed-mutex.ts'
+import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { OpenTx } from './open-tx.ts'
 import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 

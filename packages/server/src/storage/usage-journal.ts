@@ -18,7 +18,7 @@ import { limits } from '@rollkey/contract'
 import { dayOf, monthOf } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { KeyedMutex } from '../base/keyed-mutex.ts'
+import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Durability, Sql, Tx } from './sql.ts'
 import {
   addCallerUsage,

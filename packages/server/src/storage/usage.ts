@@ -1,4 +1,4 @@
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from './actor.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** The caller of an evaluation. */

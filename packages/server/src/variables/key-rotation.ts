@@ -3,10 +3,10 @@
  * keys sealed is resealed. Revisions, times and the history do not change. A rotation that was stopped continues where it
  * was when it is repeated.
  */
-import { operatorOf } from '../base/actor.ts'
+import { operatorOf } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
-import { retryWhileUnavailable } from '../base/retry-while-unavailable.ts'
+import { retryWhileUnavailable } from '../storage/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'

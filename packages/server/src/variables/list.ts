@@ -1,8 +1,8 @@
 /** The list of variables, without their values. */
 import type { Described, Listed } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
-import type { StoredVariable } from './kinds/kind.ts'
-import type { StageRef, Stages } from './stages.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
+import type { StageRef, Stages } from '../stages/stages.ts'
 
 export function describe({ name, kind, declaredType, attributes }: StoredVariable): Described {
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
-import type { Stage } from './stages.ts'
+import type { Stage } from '../stages/stages.ts'
 
 /** Runs a function that opens values of a stage. Throws EVALUATION_FAILED if one does not open, and logs the reason. */
 export function opening<T>(stage: Stage, log: Log, open: () => T): T {

@@ -1,15 +1,15 @@
 /** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
 import type { WriteEntry } from '@rollkey/contract'
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 import { kinds } from './kinds/index.ts'
-import type { StoredVariable } from './kinds/kind.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
 import { describe } from './list.ts'
 import { opening } from './opening.ts'
-import { missing, type Stage, type StageRef, type Stages } from './stages.ts'
+import { missing, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { openValues } from './values.ts'
 
 export class Reveal {

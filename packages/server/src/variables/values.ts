@@ -2,9 +2,9 @@
 import type { Kind } from '@rollkey/contract'
 import type { Sealer } from '../crypto/seal.ts'
 import { kinds } from './kinds/index.ts'
-import type { StoredVariable } from './kinds/kind.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
 import { openedOrNot } from './opening.ts'
-import { keyIdOfPacked, pack, unpack } from './payloads.ts'
+import { keyIdOfPacked, pack, unpack } from '../stages/payloads.ts'
 
 /** What a value is sealed for, in addition to its stage and role. */
 interface SealTarget {

@@ -3,11 +3,11 @@
  * moves the stage from exactly that revision to the next. If another node moved the stage first, nothing is stored and the
  * write starts over. Writes to one project on this node run one after the other, so that only another node can cause that.
  */
-import type { Actor } from '../base/actor.ts'
+import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
-import { KeyedMutex } from '../base/keyed-mutex.ts'
+import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
@@ -24,11 +24,11 @@ import {
   type WriteContext,
 } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
-import { compareCodePoints } from './code-points.ts'
-import type { StoredVariable } from './kinds/kind.ts'
-import { archived, Placement, type PlannedProject } from './placement.ts'
-import { assertFits, type StageSize } from './stage-size.ts'
-import { withChanges, type Changes, type Stage, type StageRef, type Stages } from './stages.ts'
+import { compareCodePoints } from '../stages/code-points.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
+import { archived, Placement, type PlannedProject } from '../stages/placement.ts'
+import { assertFits, type StageSize } from '../stages/stage-size.ts'
+import { withChanges, type Changes, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { sealedAnew } from './values.ts'
 
 /** The result of a write, with names in wire order. */

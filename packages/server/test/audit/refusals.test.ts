@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Refusals } from '../../src/audit/refusals.ts'
-import { personOf } from '../../src/base/actor.ts'
+import { personOf } from '../../src/storage/actor.ts'
 import { auditOf } from '../../src/storage/audit.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { TestClock } from '../../testkit/clock.ts'

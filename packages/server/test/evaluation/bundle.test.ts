@@ -6,8 +6,8 @@ import { noReads } from '../../src/consistency/read-set.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
-import type { StoredVariable } from '../../src/variables/kinds/kind.ts'
-import type { Stage } from '../../src/variables/stages.ts'
+import type { StoredVariable } from '../../src/stages/stored-variable.ts'
+import type { Stage } from '../../src/stages/stages.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 
 const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }

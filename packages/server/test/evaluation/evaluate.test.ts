@@ -12,10 +12,10 @@ import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Roll } from '../../src/variables/kinds/kind.ts'
 import { list } from '../../src/variables/list.ts'
-import { RollCounts } from '../../src/variables/roll-counts.ts'
+import { RollCounts } from '../../src/evaluation/roll-counts.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
-import { abRoll, live, newNode, newStore, secret } from '../variables/node.ts'
+import { abRoll, live, newNode, newStore, secret } from '../stages/node.ts'
 
 const by = (requestKey?: string): UsageEvent => ({ caller: 'user_1', how: 'session', requestKey })
 

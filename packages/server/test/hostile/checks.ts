@@ -1,8 +1,8 @@
 /** Checks of an answer beyond status and code. `about` in cases.json explains each check. */
 import { expect } from 'vitest'
 import { unitOf } from '../../src/evaluation/bucket.ts'
-import type { Scene } from './world.ts'
-import { names } from './world.ts'
+import type { Scene } from './test-env.ts'
+import { names } from './test-env.ts'
 import { usageOf } from '../../testkit/app.ts'
 import type { WireAnswer } from './wire.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storedText } from '../../testkit/store.ts'
 import { cases } from './case.ts'
 import { play } from './play.ts'
-import { startWorld } from './world.ts'
+import { startWorld } from './test-env.ts'
 
 let testEnv: Awaited<ReturnType<typeof startWorld>>
 

@@ -1,7 +1,7 @@
 /** Replaces {{placeholders}} in texts, and creates the tokens and codes that a case names. */
 import { ownerToken, serviceTokenMakers } from './service-tokens.ts'
 import { tokenMakers } from './tokens.ts'
-import type { Scene } from './world.ts'
+import type { Scene } from './test-env.ts'
 import { newUser } from '../../testkit/client.ts'
 
 const named = /\{\{([A-Za-z0-9]+)\}\}/g

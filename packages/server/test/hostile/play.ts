@@ -6,7 +6,7 @@ import { checks, type Checked } from './checks.ts'
 import { fill, fillText, makeNamed, signNamed } from './placeholders.ts'
 import { tokenMakers } from './tokens.ts'
 import { sendHttp, sendRaw, type WireAnswer } from './wire.ts'
-import { organizationFor, Scene, type World } from './world.ts'
+import { organizationFor, Scene, type World } from './test-env.ts'
 import { newUser } from '../../testkit/client.ts'
 
 function bodyOf(scene: Scene, sendable: Sendable): Buffer | undefined {

@@ -1,6 +1,6 @@
 /** Creates the service tokens that cases name. */
 import { newUser } from '../../testkit/client.ts'
-import type { Scene } from './world.ts'
+import type { Scene } from './test-env.ts'
 
 /** Returns a provider token of an owner of the organization. */
 export function ownerToken({ testEnv: { provider } }: Scene, orgSlug: string): Promise<string> {

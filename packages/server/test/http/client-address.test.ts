@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { clientAddress, networkOf } from '../../src/http/client-address.ts'
+import { clientAddress, networkOf } from '../../src/http/limits/client-address.ts'
 
 function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }

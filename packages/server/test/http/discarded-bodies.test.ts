@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { DiscardedBodies } from '../../src/http/discarded-bodies.ts'
+import { DiscardedBodies } from '../../src/http/limits/discarded-bodies.ts'
 import { createLog } from '../../src/base/log.ts'
 import { readBody } from '../../src/http/body.ts'
 import { HttpServer } from '../../src/http/server.ts'

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { EventStream } from '../../src/http/event-stream.ts'
-import type { Subscriber } from '../../src/variables/live/subscriptions.ts'
+import type { Subscriber } from '../../src/live/subscriptions.ts'
 
 test('a reader is disconnected when more than a mebibyte is unread', async () => {
   const started = Promise.withResolvers<Subscriber>()

@@ -1,7 +1,7 @@
 /** Access to the metrics, their port, and how often they are collected. */
 import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { memoizeFor } from '../../src/base/memoize-for.ts'
+import { memoizeFor } from '../../src/concurrency/memoize-for.ts'
 import { freePort } from '../../testkit/free-port.ts'
 import { startTestEnv, type TestEnv } from '../../testkit/test-env.ts'
 

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { warnOfGaps } from '../../src/compose/people.ts'
 import type { Platform } from '../../src/compose/platform.ts'
 import { createLog } from '../../src/base/log.ts'
-import { atOwnHost } from '../../src/http/own-host.ts'
+import { atOwnHost } from '../../src/http/pages/own-host.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 

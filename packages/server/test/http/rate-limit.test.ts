@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RateLimit } from '../../src/http/rate-limit.ts'
+import { RateLimit } from '../../src/http/limits/rate-limit.ts'
 
 const startMs = 1_795_000_000_000
 

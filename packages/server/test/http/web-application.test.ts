@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer } from '../../src/http/server.ts'
-import { webApplication } from '../../src/http/web-application.ts'
+import { webApplication } from '../../src/http/pages/web-application.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-web-'))
 let server: HttpServer

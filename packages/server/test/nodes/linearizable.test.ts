@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { secret, newNode, newSharedNode, newStore, type Node } from '../variables/node.ts'
+import { secret, newNode, newSharedNode, newStore, type Node } from '../stages/node.ts'
 import { temporaryShared } from '../storage/temporary.ts'
 import { Recorder, violationsOf, type Operation, type Register } from './linearizable.ts'
 

@@ -1,7 +1,7 @@
 /** Tests that every engine of the SQL port must pass (src/storage/sql.ts). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { chainDigest } from '../../src/base/chain.ts'
+import { chainDigest } from '../../src/storage/chain.ts'
 import { createLog } from '../../src/base/log.ts'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { migrate, newestSchema, schemaVersion } from '../../src/storage/migrate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareCodePoints } from '../../src/variables/code-points.ts'
+import { compareCodePoints } from '../../src/stages/code-points.ts'
 import { seeded } from '../base/seeded.ts'
 
 /** Compares by the code points of the characters: the reference implementation, slow and simple. */

@@ -4,12 +4,12 @@ import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { Copies } from '../../src/variables/changes/copy.ts'
-import { Restores } from '../../src/variables/changes/restore.ts'
+import { Restores } from '../../src/history/restore.ts'
 import { list } from '../../src/variables/list.ts'
-import type { StageSize } from '../../src/variables/stage-size.ts'
+import type { StageSize } from '../../src/stages/stage-size.ts'
 import { silent } from '../storage/temporary.ts'
 import { seeded } from '../base/seeded.ts'
-import { abRoll, live, newNode, newStore, secret, startMs, type Node } from './node.ts'
+import { abRoll, live, newNode, newStore, secret, startMs, type Node } from '../stages/node.ts'
 
 async function opened(): Promise<Node & { sql: Sql; clock: Awaited<ReturnType<typeof newStore>>['clock'] }> {
   const { sql, clock } = await newStore()

@@ -1,6 +1,6 @@
 /** Requests to a KMS over the network, with a timeout, and with retries where they may help. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { boundedText } from '../../base/bounded-body.ts'
+import { boundedText } from '../../upstream/bounded-body.ts'
 import { KmsUnavailable } from '../../base/api-error.ts'
 import { CannotUnwrap } from './kms.ts'
 import { kmsTrouble } from './kms-error.ts'

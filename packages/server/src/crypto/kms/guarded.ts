@@ -1,4 +1,4 @@
-import { Breaker, NeighborUnavailable } from '../../base/breaker.ts'
+import { Breaker, NeighborUnavailable } from '../../upstream/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
 import { kmsTrouble } from './kms-error.ts'

@@ -1,5 +1,5 @@
 /** The URLs that name a master key at a KMS: a scheme, a colon and where the key is. */
-import { isTrustworthyUrl } from '../../base/trustworthy-url.ts'
+import { isTrustworthyUrl } from '../../upstream/trustworthy-url.ts'
 import type { Kms } from './kms.ts'
 
 interface Scheme {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/authenticate.ts'
-import type { StageRef } from '../../variables/stages.ts'
+import type { StageRef } from '../../stages/stages.ts'
 
 /** Returns the stage that a request names, in the organization of its caller. */
 export function addressOf(

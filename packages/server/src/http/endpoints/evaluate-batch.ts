@@ -1,8 +1,8 @@
 import type { Evaluated } from '@rollkey/contract'
-import { largeBytes, TimeSlices } from '../../base/time-slices.ts'
+import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
 import type { Handler } from '../funnel.ts'
 import { JsonText } from '../reply.ts'
-import { chargedTo } from './actor.ts'
+import { chargedTo } from '../../auth/actor.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 

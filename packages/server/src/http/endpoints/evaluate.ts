@@ -1,6 +1,6 @@
 import type { Evaluated } from '@rollkey/contract'
 import type { Handler } from '../funnel.ts'
-import { chargedTo } from './actor.ts'
+import { chargedTo } from '../../auth/actor.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 

@@ -1,5 +1,5 @@
 import { scopeIncludes } from '../../sessions/token-scope.ts'
-import { parseCursor } from '../../variables/live/cursor.ts'
+import { parseCursor } from '../../live/cursor.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Handler } from '../funnel.ts'
 import type { Services } from './services.ts'

@@ -1,6 +1,6 @@
 import type { Handler } from '../funnel.ts'
 import { JsonText } from '../reply.ts'
-import { chargedTo } from './actor.ts'
+import { chargedTo } from '../../auth/actor.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 

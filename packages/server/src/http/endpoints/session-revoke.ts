@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { Handler } from '../funnel.ts'
-import { actorOf } from './actor.ts'
+import { actorOf } from '../../auth/actor.ts'
 import type { Services } from './services.ts'
 
 export const sessionRevoke =

@@ -1,5 +1,5 @@
 import type { Handler } from '../funnel.ts'
-import { actorOf } from './actor.ts'
+import { actorOf } from '../../auth/actor.ts'
 import type { Services } from './services.ts'
 
 export const tokenCreate =

@@ -1,6 +1,6 @@
 /** The URLs that name a billing system: stripe: and the event name of a meter, or the URL of any receiver. */
 import type { Clock } from '../../base/clock.ts'
-import { isTrustworthyUrl } from '../../base/trustworthy-url.ts'
+import { isTrustworthyUrl } from '../../upstream/trustworthy-url.ts'
 import type { BillingReceiver } from './receiver.ts'
 import { SignedHttpReceiver } from './signed-http.ts'
 import { StripeReceiver } from './stripe.ts'

@@ -3,7 +3,7 @@
  * least 24 hours, and Stripe refuses a repeated one with 400. An Idempotency-Key would only repeat the first response for a
  * day, even a 500.
  */
-import { boundedText } from '../../base/bounded-body.ts'
+import { boundedText } from '../../upstream/bounded-body.ts'
 import { discardBody, post } from './post.ts'
 import type { BillingReceiver, Outcome, UsageReport } from './receiver.ts'
 

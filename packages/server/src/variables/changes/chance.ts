@@ -1,8 +1,8 @@
 /** Changes the chance of a roll. Its values stay sealed as they are. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
-import { pack } from '../payloads.ts'
-import { missing } from '../stages.ts'
+import { pack } from '../../stages/payloads.ts'
+import { missing } from '../../stages/stages.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type ChanceRequest = Pick<Request<'chance'>, 'name' | 'chance' | 'ifRevision'>

@@ -3,7 +3,7 @@ import type { AuditAction } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
-import type { Stage } from '../stages.ts'
+import type { Stage } from '../../stages/stages.ts'
 
 /** The new state of a variable, sealed once the sealer is known. */
 export interface Put {

@@ -1,10 +1,5 @@
-import type { DeclaredType, WriteEntry } from '@rollkey/contract'
-
-/** What a variable shows without its value, in addition to name, kind and declared type. */
-export interface Attributes {
-  /** Probability of value A. */
-  readonly chance?: number
-}
+import type { WriteEntry } from '@rollkey/contract'
+import type { Attributes } from '../../stages/stored-variable.ts'
 
 /** The seed and key of a request. If both are empty or absent, the choice is random. */
 export interface Roll {
@@ -36,18 +31,4 @@ export interface VariableKind<Entry extends WriteEntry = WriteEntry> {
   stated(values: readonly string[]): Partial<Entry>
   attributes(entry: Entry): Attributes
   choose(name: string, attributes: Attributes, roll: Roll, dice: Dice): Choice
-}
-
-/** A variable of a stage in memory, with sealed values. */
-export interface StoredVariable {
-  readonly name: string
-  readonly kind: WriteEntry['kind']
-  readonly declaredType: DeclaredType | undefined
-  readonly attributes: Attributes
-  /** The sealed payload of each role. */
-  readonly payloads: readonly Buffer[]
-  /** Billed bytes. */
-  readonly size: number
-  readonly createdAtMs: number
-  readonly updatedAtMs: number
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { operatorOf } from '../../../src/base/actor.ts'
+import { operatorOf } from '../../../src/storage/actor.ts'
 import { isDeleted } from '../../../src/storage/audit-content.ts'
 import type { CheckpointRow } from '../../../src/storage/audit-chain.ts'
 import type { OpenSql } from '../sql.suite.ts'

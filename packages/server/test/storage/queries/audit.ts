@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../../src/base/actor.ts'
+import type { Actor } from '../../../src/storage/actor.ts'
 import { namesOf } from '../../../src/storage/audit-content.ts'
 import type { AuditEvent, AuditFilter } from '../../../src/storage/audit.ts'
 import type { Sql } from '../../../src/storage/sql.ts'

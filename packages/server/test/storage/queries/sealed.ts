@@ -6,7 +6,7 @@ import type { Queries } from './recorder.ts'
 
 const [older, newer] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
 
-/** As `variables/payloads.ts` packs what a key has sealed. */
+/** As `stages/payloads.ts` packs what a key has sealed. */
 function sealedBy(keyId: string, text: string): Buffer {
   return Buffer.concat([Buffer.from('000000ff0101', 'hex'), Buffer.from(keyId, 'hex'), Buffer.from(text)])
 }

@@ -1,0 +1,59 @@
+/**
+ * Counts in memory what may happen a thousand times a second, so that each kind is recorded at most once a minute. A
+ * process that is killed loses the latest counts.
+ */
+import type { Clock } from '../base/clock.ts'
+
+interface Count<Kind> {
+  /** The kind, with the details of the first event that was counted. */
+  readonly kind: Kind
+  count: number
+  /** The earliest time at which it may be recorded. */
+  notBefore: number
+}
+
+/** A count that is to be recorded now. */
+export interface DueCount<Kind> {
+  readonly kind: Kind
+  readonly count: number
+  /** Called when the count is recorded. Events that came since then wait for a minute. */
+  readonly done: () => void
+}
+
+const everyMs = 60_000
+/** Maximum kinds per minute. Further kinds are not recorded. */
+const maxCounts = 10_000
+
+export class SampledCounts<Kind> {
+  readonly #clock: Clock
+  readonly #tallies = new Map<string, Count<Kind>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  add(key: string, kind: Kind): void {
+    const tally = this.#tallies.get(key)
+    if (tally) tally.count++
+    else if (this.#tallies.size < maxCounts) this.#tallies.set(key, { kind, count: 1, notBefore: 0 })
+  }
+
+  /** Returns the counts that are due, or all counts if `isLast`. */
+  due(isLast: boolean): DueCount<Kind>[] {
+    const nowMs = this.#clock.now()
+    for (const [key, { count, notBefore }] of this.#tallies) {
+      if (count === 0 && nowMs >= notBefore) this.#tallies.delete(key)
+    }
+    const due = [...this.#tallies.values()].filter(
+      ({ count, notBefore }) => count > 0 && (isLast || nowMs >= notBefore),
+    )
+    return due.map((tally) => {
+      const { kind, count } = tally
+      const done = (): void => {
+        tally.count -= count
+        tally.notBefore = nowMs + everyMs
+      }
+      return { kind, count, done }
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { ApiError } from '../base/api-error.ts'
+
+/** How long the node rests after a turn, as a multiple of the turn. Heavy work thus takes a fifth of its time. */
+const restShare = 4
+const maxRestMs = 500
+const retryAfterSec = 1
+
+/** Ends a turn. */
+export type ReleaseTurn = () => void
+
+/**
+ * Runs the heavy work of a process one piece at a time. Holders take turns, so a holder with many pieces delays itself
+ * and not the others.
+ */
+export class FairQueue {
+  readonly #maxWaiting: number
+  /** Waiting pieces by holder. The next holder comes first. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #isBusy = false
+
+  /** `maxWaiting` is the maximum waiting pieces of one holder. */
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting
+  }
+
+  /** Resolves when it is the holder's turn. Throws RATE_LIMITED if the holder has too many waiting pieces. */
+  async begin(holder: string): Promise<ReleaseTurn> {
+    if (this.#isBusy) await this.#wait(holder)
+    this.#isBusy = true
+    const startedAt = performance.now()
+    return () => {
+      const restMs = Math.min(maxRestMs, (performance.now() - startedAt) * restShare)
+      setTimeout(() => this.#goOn(), restMs).unref()
+    }
+  }
+
+  #wait(holder: string): Promise<void> {
+    const waiting = this.#waiting.get(holder) ?? []
+    if (waiting.length >= this.#maxWaiting) {
+      throw new ApiError('RATE_LIMITED', 'Too many expensive requests are waiting. Send fewer at once.', {
+        'retry-after': String(retryAfterSec),
+      })
+    }
+    return new Promise((resolve) => {
+      waiting.push(resolve)
+      this.#waiting.set(holder, waiting)
+    })
+  }
+
+  #goOn(): void {
+    const [first] = this.#waiting
+    if (!first) {
+      this.#isBusy = false
+      return
+    }
+    const [holder, waiting] = first
+    this.#waiting.delete(holder)
+    const next = waiting.shift()
+    if (waiting.length > 0) this.#waiting.set(holder, waiting)
+    next?.()
+  }
+}

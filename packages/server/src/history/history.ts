@@ -1,0 +1,95 @@
+/** The history of a stage: what changed, when and by whom, with digests instead of values. */
+import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
+import type { ReadSet } from '../consistency/read-set.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Sealer } from '../crypto/seal.ts'
+import { changesOf, type ChangeRow } from '../storage/history.ts'
+import type { Reader } from '../storage/sql.ts'
+import { compareCodePoints } from '../stages/code-points.ts'
+import { kinds } from '../variables/kinds/index.ts'
+import type { Attributes } from '../stages/stored-variable.ts'
+import { openedOrNot } from '../variables/opening.ts'
+import { keyIdOfPacked, unpack } from '../stages/payloads.ts'
+import type { StageRef, Stages } from '../stages/stages.ts'
+import { openValue } from '../variables/values.ts'
+
+type Entry = Response<'history'>['changes'][number]
+type State = NonNullable<Entry['before']>
+type Digest = (value: Buffer) => string
+
+/** The state of a variable in a row of the history. `kind` is null if the variable did not exist. */
+interface StoredState {
+  readonly kind: Kind | null
+  readonly declaredType: DeclaredType | null
+  readonly facets: string | null
+  readonly sealed: Uint8Array | null
+}
+
+export class History {
+  readonly #sql: Reader
+  readonly #stages: Stages
+  readonly #keyring: Keyring
+
+  constructor(parts: { sql: Reader; stages: Stages; keyring: Keyring }) {
+    this.#sql = parts.sql
+    this.#stages = parts.stages
+    this.#keyring = parts.keyring
+  }
+
+  /** Returns the changes, newest first and within a revision in wire order. A stage that does not exist has none. */
+  async of(
+    address: StageRef,
+    { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
+    reads: ReadSet,
+  ): Promise<Entry[]> {
+    const stage = await this.#stages.find(address, reads)
+    if (!stage) return []
+    const digest = this.#keyring.digesterOf(address.orgId)
+    const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
+    const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
+    // The stage may have been in memory before the key that resealed these states was created.
+    const { projectId, stageId } = stage
+    const sealer = await this.#keyring.sealerOf({ orgId: address.orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
+    return rows
+      .toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
+      .map((row) => entryOf(sealer, digest, row))
+  }
+}
+
+function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
+  const { name, kind, declared_type: declaredType, facets, sealed } = row
+  const after = stateOf(sealer, digest, name, { kind, declaredType, facets, sealed })
+  const before = stateOf(sealer, digest, name, {
+    kind: row.before_kind,
+    declaredType: row.before_declared_type,
+    facets: row.before_facets,
+    sealed: row.before_sealed,
+  })
+  return {
+    revision: row.revision,
+    name,
+    change: row.change ?? (!after ? 'deleted' : before ? 'updated' : 'created'),
+    ...after,
+    ...(before && { before }),
+    writtenAtMs: row.written_at_ms,
+    writtenBy: row.written_by,
+    ...(row.client !== null && { client: row.client }),
+  }
+}
+
+function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredState): State | undefined {
+  const { kind, declaredType, facets, sealed } = stored
+  if (kind === null || facets === null || sealed === null) return undefined
+  const payloads = unpack(sealed)
+  const digests = kinds[kind].roles.flatMap((role, index) => {
+    // A value that does not open has no digest; the other changes are still listed.
+    const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
+    return value ? [[role, digest(value)]] : []
+  })
+  return {
+    kind,
+    ...(declaredType && { declaredType }),
+    ...(JSON.parse(facets) as Attributes),
+    digests: Object.fromEntries(digests) as Digested['digests'],
+  }
+}

@@ -1,0 +1,85 @@
+/** Restores variables to an earlier revision, as a new revision. Payloads are stored as they were sealed then. */
+import type { Request } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import { CannotOpen, type Sealer } from '../crypto/seal.ts'
+import { historyFloor, variablesAt, type PastRow } from '../storage/history.ts'
+import type { Reader } from '../storage/sql.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
+import { pack, unpack } from '../stages/payloads.ts'
+import { missing, type Stage } from '../stages/stages.ts'
+import { openValues } from '../variables/values.ts'
+import { assertRevision, type Change, type Put } from '../variables/changes/change.ts'
+
+export type RestoreRequest = Pick<Request<'restore'>, 'revision' | 'names' | 'ifRevision'>
+
+export class Restores {
+  readonly #sql: Reader
+
+  constructor(sql: Reader) {
+    this.#sql = sql
+  }
+
+  /** Returns the change that restores a revision. The revision must be within the kept history of the stage. */
+  change({ revision, names, ifRevision }: RestoreRequest): Change {
+    return {
+      action: 'restore',
+      decide: async (stage) => {
+        if (!stage || revision > stage.revision) {
+          throw new ApiError(
+            'INVALID_REQUEST',
+            `The stage has no revision ${revision} yet: choose ${stage?.revision ?? 0} or an earlier one.`,
+          )
+        }
+        const past = await this.#past(stage, revision)
+        const restored = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
+        for (const name of restored) if (!past.has(name) && !stage.variables.has(name)) missing(name)
+        assertRevision(stage, ifRevision)
+        return {
+          puts: restored.flatMap((name) => putOf(stage, stage.variables.get(name), past.get(name)) ?? []),
+          deletes: restored.filter((name) => !past.has(name)),
+        }
+      },
+    }
+  }
+
+  /** Returns the variables at the revision, by name. Throws INVALID_REQUEST if the history of that time is not complete. */
+  async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastRow>> {
+    const rows = await variablesAt(this.#sql, stageId, revision)
+    // Read last, so that no row was swept before it could be read.
+    const floor = await historyFloor(this.#sql, stageId)
+    if (revision < floor) {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `Revision ${revision} is older than the kept history: choose ${floor} or a later one.`,
+      )
+    }
+    return new Map(rows.map((row) => [row.name, row]))
+  }
+}
+
+/** Returns the put that restores a variable, or undefined if the variable has not changed. */
+function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastRow | undefined): Put | undefined {
+  if (!past || (now && isSame(sealer, now, past))) return undefined
+  const { name, kind, declared_type: declaredType, facets: attributes, sealed } = past
+  return { name, seal: () => ({ name, kind, declaredType, attributes, sealed }) }
+}
+
+function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
+  return (
+    now.kind === past.kind &&
+    (now.declaredType ?? null) === past.declared_type &&
+    JSON.stringify(now.attributes) === past.facets &&
+    (pack(now.payloads).equals(past.sealed) || haveSameValues(sealer, now, past))
+  )
+}
+
+/** Compares plaintexts, because an equal value that was written again has other sealed bytes. */
+function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastRow): boolean {
+  try {
+    const before = openValues(sealer, { name, kind, payloads: unpack(sealed) })
+    return openValues(sealer, now).every((value, role) => value.equals(before[role] as Buffer))
+  } catch (error) {
+    if (error instanceof CannotOpen) return false
+    throw error
+  }
+}

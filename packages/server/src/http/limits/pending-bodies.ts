@@ -1,0 +1,65 @@
+/**
+ * Limits the memory of request bodies that are still arriving: an endpoint without authentication reads a body of an unknown
+ * client. Bytes count when they arrive, not when they are announced, so a client that announces much and sends nothing takes
+ * no memory from others. A body that arrives in one chunk is never counted, since no part of it waits.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../../base/api-error.ts'
+import { networkOf, type AddressOf } from './client-address.ts'
+import { HeldBytes, type ByteBounds } from './held-bytes.ts'
+
+const retryAfterSec = 1
+
+export interface PendingBodiesParts {
+  readonly bounds: ByteBounds
+  readonly addressOf: AddressOf
+  /** Returns whether an address is a trusted proxy. Proxies have no limit per address, since they forward many clients. */
+  readonly isProxy: (address: string) => boolean
+  readonly onRefused: (limit: string) => void
+}
+
+/** The body of one request. */
+export interface PendingBody {
+  /** Counts bytes that have arrived and wait for the rest. Throws RATE_LIMITED. */
+  add(bytes: number): void
+}
+
+export class PendingBodies {
+  readonly #parts: PendingBodiesParts
+  readonly #held = new HeldBytes()
+
+  constructor(parts: PendingBodiesParts) {
+    this.#parts = parts
+  }
+
+  /** Returns the body of a request. Its bytes count until the request is answered or the client disconnects. */
+  of(request: IncomingMessage, response: ServerResponse): PendingBody {
+    let counted = 0
+    let address = ''
+    return {
+      add: (bytes) => {
+        if (counted === 0) {
+          address = this.#parts.addressOf(request)
+          response.once('close', () => this.#held.add(networkOf(address), -counted))
+        }
+        this.#assertRoom(address, bytes)
+        this.#held.add(networkOf(address), bytes)
+        counted += bytes
+      },
+    }
+  }
+
+  #assertRoom(address: string, bytes: number): void {
+    const { bounds, isProxy, onRefused } = this.#parts
+    const isFull = this.#held.total + bytes > bounds.total
+    if (!isFull && (this.#held.by(networkOf(address)) + bytes <= bounds.perHolder || isProxy(address))) return
+    onRefused('bodies')
+    throw new ApiError(
+      'RATE_LIMITED',
+      'Too many bytes of request bodies are in transit: send fewer large requests at once.',
+      {
+        'retry-after': String(retryAfterSec),
+      },
+    )
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Limits the requests of each caller and, where the caller is unknown, of each address (docs/decisions/0018). Each node counts
+ * its own requests in memory. Limits that must be exact across nodes, such as that of wrong user codes, count in the database.
+ */
+import type { IncomingMessage } from 'node:http'
+import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
+import type { Caller } from '../../auth/authenticate.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../base/api-error.ts'
+import { networkOf, type AddressOf } from './client-address.ts'
+import { RateLimit, type Policy, type BucketState } from './rate-limit.ts'
+import type { Headers } from '../reply.ts'
+
+/** Requests per minute; 0: unlimited. */
+interface RateLimitConfig {
+  /** Maximum requests of a caller to endpoints other than evaluation. */
+  readonly requests: number
+  /** Maximum requests of a caller to the evaluation endpoints. */
+  readonly evaluations: number
+  /** Maximum expensive reads of a caller. They also count as requests. */
+  readonly expensive: number
+  /** Maximum device logins that an address may start. Each is stored. The other limits of addresses are multiples of it. */
+  readonly address: number
+}
+
+const unknownPerLogin = 10
+const anonymousPerLogin = 100
+/** A request to the embedded identity provider costs some ten times as much as an anonymous API request. */
+const identityPerLogin = 2
+
+/** The kind of a path of the embedded identity provider. Each kind has its limit. */
+export type IdentityPath = 'passwords' | 'links' | 'passkeys' | 'identity'
+
+/**
+ * Limits of an address that no setting changes: hashing a password costs some 60 ms of a core, and each passkey challenge is
+ * stored.
+ */
+const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
+  { name: 'passwords', quota: 3, windowSec: 10 },
+  { name: 'links', quota: 20, windowSec: 60 },
+  { name: 'passkeys', quota: 100, windowSec: 10 },
+]
+
+export interface RateLimitParts {
+  readonly figures: RateLimitConfig
+  readonly addressOf: AddressOf
+  readonly clock: Clock
+}
+
+/** A request, and the headers of its answer. */
+export interface RateLimitSubject {
+  readonly request: IncomingMessage
+  common: Headers
+  /** Whether the service has looked up its credential. */
+  hasTried: boolean
+}
+
+export class RateLimits {
+  readonly #addressOf: AddressOf
+  readonly #clock: Clock
+  readonly #requests: RateLimit | undefined
+  readonly #evaluations: RateLimit | undefined
+  readonly #expensive: RateLimit | undefined
+  readonly #logins: RateLimit | undefined
+  readonly #anonymous: RateLimit | undefined
+  readonly #unknown: RateLimit | undefined
+  readonly #identity: ReadonlyMap<IdentityPath, RateLimit>
+  /** Refusals since the start, by the name of the limit. */
+  readonly refused = new Map<string, number>()
+
+  constructor({ figures: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
+    this.#addressOf = addressOf
+    this.#clock = clock
+    this.#requests = perMinute('requests', requests)
+    this.#evaluations = perMinute('evaluations', evaluations)
+    this.#expensive = perMinute('expensive', expensive)
+    this.#logins = perMinute('logins', address)
+    this.#anonymous = perMinute('anonymous', address * anonymousPerLogin)
+    this.#unknown = perMinute('unknown', address * unknownPerLogin)
+    const identity = perTenSeconds('identity', address * identityPerLogin)
+    this.#identity = new Map([...strictPolicies, ...identity].map((policy) => [policy.name, new RateLimit(policy)]))
+  }
+
+  /** Counts a request for its caller or, at endpoints without authentication, its address. Returns the refusal, if any. */
+  count(name: EndpointName, limited: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
+    const endpoint = endpoints[name] as Endpoint
+    const holder = this.holderOf(limited, caller)
+    const limit = this.#limitOf(endpoint, name)
+    const refusal = limit && this.#take(limit, holder, limited)
+    if (refusal || !endpoint.expensive) return refusal
+    return this.#expensive && this.#take(this.#expensive, holder, limited)
+  }
+
+  /** Counts a request to the embedded identity provider for its address. Returns the refusal, if any. */
+  countIdentity(path: IdentityPath, limited: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
+    const limit = this.#identity.get(path)
+    return limit && this.#take(limit, this.networkOf(limited), limited)
+  }
+
+  #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
+    if (metered) return this.#evaluations
+    if (auth !== 'none') return this.#requests
+    return name === 'deviceStart' ? this.#logins : this.#anonymous
+  }
+
+  /**
+   * Throws RATE_LIMITED if this address has presented too many unknown credentials. Must be called before a credential is looked
+   * up.
+   */
+  assertMayTry(limited: RateLimitSubject): void {
+    const key = this.networkOf(limited)
+    if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as ApiError
+    limited.hasTried = true
+  }
+
+  /** Counts a request that was refused because its credential is unknown. */
+  countUnknown(limited: RateLimitSubject): void {
+    if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.networkOf(limited), limited)
+  }
+
+  /** Returns the key that a request is counted for: its caller or, if that is unknown, its address. */
+  holderOf(limited: RateLimitSubject, caller: Caller | undefined): string {
+    return caller ? keyOf(caller) : this.networkOf(limited)
+  }
+
+  /** Returns the client address of a request or, for IPv6, its network. */
+  networkOf({ request }: Pick<RateLimitSubject, 'request'>): string {
+    return networkOf(this.#addressOf(request))
+  }
+
+  #take(limit: RateLimit, key: string, limited: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
+    const state = limit.take(key, this.#clock.now())
+    limited.common = [...limited.common, ...limit.headersOf(state)]
+    if (state.isAllowed) return undefined
+    this.noteRefusal(limit.name)
+    return refusalOf(state)
+  }
+
+  /** Counts a refusal for the metrics. */
+  noteRefusal(limit: string): void {
+    this.refused.set(limit, (this.refused.get(limit) ?? 0) + 1)
+  }
+}
+
+function perMinute(name: string, quota: number): RateLimit | undefined {
+  return quota === 0 ? undefined : new RateLimit({ name, quota, windowSec: 60 })
+}
+
+/** Returns a policy with a window of ten seconds, which keeps bursts small. */
+function perTenSeconds<Name extends string>(name: Name, quota: number): (Policy & { readonly name: Name })[] {
+  return quota === 0 ? [] : [{ name, quota: Math.ceil(quota / 6), windowSec: 10 }]
+}
+
+/** Returns the key of a caller: the session or service token, or the person within the organization of their provider token. */
+function keyOf({ orgId, userId, session }: Caller): string {
+  return session?.id ?? `${orgId} ${userId}`
+}
+
+function refusalOf({ spreadSec }: BucketState): ApiError {
+  const time = spreadSec === 1 ? '1 second' : `${spreadSec} seconds`
+  return new ApiError('RATE_LIMITED', `Too many requests; try again in ${time}.`, { 'retry-after': String(spreadSec) })
+}

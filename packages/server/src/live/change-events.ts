@@ -1,0 +1,36 @@
+/** The change events of a stage since a revision. */
+import { historyFloor } from '../storage/history.ts'
+import { touchedNamesBetween, type HeadRow } from '../storage/revisions.ts'
+import type { Reader } from '../storage/sql.ts'
+import { compareCodePoints } from '../stages/code-points.ts'
+
+/** A revision and the names that it touched. Without names, the client must read the whole stage again. */
+export interface ChangeEvent {
+  readonly stageSlug: string
+  readonly revision: number
+  readonly names: readonly string[] | undefined
+}
+
+/** Maximum names, as many as one write can touch. */
+const maxNames = 2_000
+
+/**
+ * Returns the events after a revision, earliest first. Returns a single event without names if there are too many, or if the
+ * history does not go back to the revision.
+ */
+export async function changeEventsOf(sql: Reader, head: HeadRow, after: number): Promise<ChangeEvent[]> {
+  const { stage_id: stageId, stage_slug: stageSlug, revision: upTo } = head
+  const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
+  // This happens only after a restore of an older backup.
+  if (after > upTo) return readAgain
+  const touched = await touchedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
+  if (touched.length > maxNames || upTo - after > maxNames) return readAgain
+  // Read last, so that everything swept before it could be read is below the floor.
+  if (Math.max(1, after) < (await historyFloor(sql, stageId))) return readAgain
+  const names = Map.groupBy(touched, ({ revision }) => revision)
+  return Array.from({ length: upTo - after }, (_, index) => {
+    const revision = after + 1 + index
+    const own = (names.get(revision) ?? []).map(({ name }) => name)
+    return { stageSlug, revision, names: own.toSorted(compareCodePoints) }
+  })
+}

@@ -1,0 +1,151 @@
+/** The projects of an organization and their stages. They are read from the store, so they are always current. */
+import type { Request, Response } from '@rollkey/contract'
+import type { Actor } from '../storage/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import { ApiError } from '../base/api-error.ts'
+import { newId } from '../base/random.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
+import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow } from '../storage/projects.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import { projectBySlug } from '../storage/stages.ts'
+import { compareCodePoints } from './code-points.ts'
+import { Placement, type CreationInfo } from './placement.ts'
+import type { Stages } from './stages.ts'
+
+type Project = Response<'projects'>['projects'][number]
+type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate'> = Omit<
+  Request<Name>,
+  'orgSlug'
+>
+
+export class Projects {
+  readonly #sql: Sql
+  readonly #placement: Placement
+  readonly #stages: Stages
+  readonly #clock: Clock
+
+  constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#placement = new Placement(parts)
+    this.#stages = parts.stages
+    this.#clock = parts.clock
+  }
+
+  /** Returns the projects, with or without stages, and the stages for which `includes` returns true, in wire order. */
+  async list(
+    orgId: string,
+    includes: (at: { projectSlug: string; stageSlug?: string }) => boolean,
+  ): Promise<Project[]> {
+    const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
+      includes({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
+    )
+    return [...Map.groupBy(rows, (row) => row.project_slug).values()]
+      .map((ofProject) => ({
+        ...projectOf(ofProject[0] as ProjectRow),
+        stages: ofProject
+          .filter((row): row is StageRow => row.stage_slug !== null)
+          .map(stageOf)
+          .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
+      }))
+      .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+  }
+
+  /** Creates a project. Throws INVALID_REQUEST if the slug is taken. */
+  async create(actor: Actor, { projectSlug, name }: ProjectChanges<'projectCreate'>): Promise<void> {
+    const at = { orgId: actor.orgId, projectSlug }
+    const { projectId, newKey } = await this.#placement.planProject(at)
+    const info = this.#creationInfo(actor, name)
+    const event = { action: 'project.create', projectSlug } as const
+    const made =
+      newKey &&
+      (await this.#recording(actor, event, (tx) => this.#placement.makeProject(tx, at, projectId, newKey, info)))
+    if (!made) throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
+  }
+
+  /** Updates a project. Throws NOT_FOUND. */
+  async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
+    const nowMs = this.#clock.now()
+    const event = { action: 'project.update', projectSlug } as const
+    const isUpdated = await this.#recording(actor, event, (tx) =>
+      updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
+    )
+    if (!isUpdated) throw noProject(projectSlug)
+  }
+
+  /** Creates a stage. Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or already has this slug. */
+  async createStage(actor: Actor, { projectSlug, stageSlug, name }: ProjectChanges<'stageCreate'>): Promise<void> {
+    const projectId = await this.idOf(actor.orgId, projectSlug)
+    const stage = { id: newId('stg'), slug: stageSlug, ...this.#creationInfo(actor, name) }
+    const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
+    const made = await this.#recording(actor, event, (tx) => this.#placement.makeStage(tx, projectId, stage)).finally(
+      () => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
+    )
+    if (!made) {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The stage ${stageSlug} already exists in the project: choose another slug.`,
+      )
+    }
+  }
+
+  /** Updates a stage. Throws NOT_FOUND. */
+  async updateStage(
+    actor: Actor,
+    { projectSlug, stageSlug, ...changes }: ProjectChanges<'stageUpdate'>,
+  ): Promise<void> {
+    const projectId = await this.idOf(actor.orgId, projectSlug)
+    const nowMs = this.#clock.now()
+    const event = { action: 'stage.update', projectSlug, stageSlug } as const
+    const isUpdated = await this.#recording(actor, event, (tx) =>
+      updateStage(tx, projectId, stageSlug, { ...changes, nowMs }),
+    )
+    if (!isUpdated)
+      throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
+  }
+
+  /** Does the work and, if it succeeds, records it in the audit log. */
+  #recording(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+    return this.#sql.tx(async (tx) => {
+      if (!(await work(tx))) return false
+      await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
+      return true
+    })
+  }
+
+  #creationInfo({ id }: Actor, name: string | undefined): CreationInfo {
+    return { name, by: id, nowMs: this.#clock.now() }
+  }
+
+  /** Returns the id of the project. Throws NOT_FOUND. */
+  async idOf(orgId: string, projectSlug: string): Promise<string> {
+    const project = await projectBySlug(this.#sql, orgId, projectSlug)
+    if (!project) throw noProject(projectSlug)
+    return project.id
+  }
+}
+
+function noProject(projectSlug: string): ApiError {
+  return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}: list its projects.`)
+}
+
+function projectOf(row: ProjectRow): Omit<Project, 'stages'> {
+  return {
+    projectSlug: row.project_slug,
+    name: row.project_name,
+    createdAtMs: row.project_created_at_ms,
+    archivedAtMs: row.project_archived_at_ms ?? undefined,
+  }
+}
+
+function stageOf(row: StageRow): Project['stages'][number] {
+  return {
+    stageSlug: row.stage_slug,
+    revision: row.revision,
+    name: row.stage_name,
+    createdAtMs: row.created_at_ms,
+    archivedAtMs: row.archived_at_ms ?? undefined,
+    variables: row.variables,
+    updatedAtMs: row.updated_at_ms,
+  }
+}

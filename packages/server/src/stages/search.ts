@@ -1,0 +1,52 @@
+/** The search for variables by a part of their name. */
+import type { Request, Response } from '@rollkey/contract'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import { searchVariables, stagesToSearch } from '../storage/search.ts'
+import type { Reader } from '../storage/sql.ts'
+import { compareCodePoints } from './code-points.ts'
+
+type SearchResult = Response<'search'>['variables'][number]
+
+/** Maximum results that are sorted. If more match the query, it is unspecified which ones are returned. */
+const maxSorted = 10_000
+
+export class Search {
+  readonly #sql: Reader
+
+  constructor(sql: Reader) {
+    this.#sql = sql
+  }
+
+  /** Returns the variables ordered by name, project and stage, optionally only those `within` a project or stage. */
+  async find(
+    orgId: string,
+    { query, limit }: Pick<Request<'search'>, 'query' | 'limit'>,
+    within: { readonly projectSlug: string | undefined; readonly stageSlug: string | undefined } | undefined,
+  ): Promise<Response<'search'>> {
+    const stages = await stagesToSearch(this.#sql, orgId, {
+      projectSlug: within?.projectSlug,
+      stageSlug: within?.stageSlug,
+    })
+    const unsorted: SearchResult[] = []
+    // One statement per stage: between two statements the embedded store serves other requests.
+    const slices = new TimeSlices()
+    for (const { stage_id: id, project_slug: projectSlug, stage_slug: stageSlug } of stages) {
+      const rows = await searchVariables(this.#sql, id, query, maxSorted - unsorted.length)
+      for (const { name, kind, declared_type: declaredType } of rows) {
+        unsorted.push({ projectSlug, stageSlug, name, kind, declaredType: declaredType ?? undefined })
+      }
+      if (unsorted.length === maxSorted) break
+      if (slices.isOver) await slices.next()
+    }
+    const found = unsorted.toSorted(compareFound)
+    return { variables: found.slice(0, limit), more: found.length > limit }
+  }
+}
+
+function compareFound(a: SearchResult, b: SearchResult): number {
+  return (
+    compareCodePoints(a.name, b.name) ||
+    compareCodePoints(a.projectSlug, b.projectSlug) ||
+    compareCodePoints(a.stageSlug, b.stageSlug)
+  )
+}

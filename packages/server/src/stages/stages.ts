@@ -1,0 +1,160 @@
+/** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
+import { ReadSet, type ReadValidator } from '../consistency/read-set.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { ApiError } from '../base/api-error.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Sealer } from '../crypto/seal.ts'
+import type { Reader } from '../storage/sql.ts'
+import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
+import type { VariableState, WriteContext } from '../storage/variables.ts'
+import { compareCodePoints } from './code-points.ts'
+import type { Attributes, StoredVariable } from './stored-variable.ts'
+import { keyIdOfPacked, unpack } from './payloads.ts'
+
+/** The stage that a request names. The organization's id comes from the token. */
+export interface StageRef {
+  readonly orgId: string
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+/** A stage at one revision. */
+export interface Stage {
+  readonly projectId: string
+  readonly stageId: string
+  readonly revision: number
+  readonly sealer: Sealer
+  /** Bytes of all sealed payloads. */
+  readonly bytes: number
+  /** Variables by name, in wire order. */
+  readonly variables: ReadonlyMap<string, StoredVariable>
+}
+
+const maxBytesInMemory = 256 * 1024 * 1024
+/** Bytes of the objects around a row, roughly measured. */
+const bytesAroundRow = 700
+
+function keyOf({ orgId, projectSlug, stageSlug }: StageRef): string {
+  return `${orgId}/${projectSlug}/${stageSlug}`
+}
+
+function storedOf(row: VariableRow): StoredVariable {
+  return {
+    name: row.name,
+    kind: row.kind,
+    declaredType: row.declared_type ?? undefined,
+    attributes: JSON.parse(row.facets) as Attributes,
+    payloads: unpack(row.sealed),
+    size: row.sealed.length,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  }
+}
+
+export class Stages {
+  readonly #sql: Reader
+  readonly #keyring: Keyring
+  readonly #validator: ReadValidator
+  readonly #cache: CoherentCache<Stage>
+
+  constructor(parts: { sql: Reader; keyring: Keyring; validator: ReadValidator }) {
+    this.#sql = parts.sql
+    this.#keyring = parts.keyring
+    this.#validator = parts.validator
+    const { logicalClock } = parts.validator
+    this.#cache = new CoherentCache({ most: maxBytesInMemory, sizeOf: bytesOf, kind: 'stage', logicalClock })
+  }
+
+  /**
+   * Returns the stage, or undefined if it does not exist. The result is current if the read set is valid. Returns a promise
+   * only if the stage is not in memory.
+   */
+  find(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(address), () => this.#read(address), reads)
+  }
+
+  /** Returns the current stage, for a change that depends on it. */
+  async current(address: StageRef): Promise<Stage | undefined> {
+    const reads = new ReadSet(this.#validator.logicalClock.now)
+    for (;;) {
+      const stage = await this.find(address, reads)
+      if (await this.#validator.validate(reads)) return stage
+    }
+  }
+
+  /** Drops the stage, so that it is read again. Call it before answering a change that may have been committed. */
+  forget(address: StageRef): void {
+    this.#cache.forget(keyOf(address))
+  }
+
+  /** Returns the logical time of a change that begins now. */
+  moment(): number {
+    return this.#validator.logicalClock.next()
+  }
+
+  /** Keeps the stage as a change left it, without reading it. Call it between the commit and the answer of the change. */
+  replace(address: StageRef, stage: Stage, moment: number): void {
+    this.#cache.replace(keyOf(address), stage, moment)
+  }
+
+  async #read({ orgId, projectSlug, stageSlug }: StageRef): Promise<Stage | undefined> {
+    const rows = await stageBySlugs(this.#sql, orgId, projectSlug, stageSlug)
+    return rows && this.#stageOf(orgId, rows)
+  }
+
+  async #stageOf(orgId: string, { projectId, stageId, revision, variables }: StageRows): Promise<Stage> {
+    const keyIds = variables.map(({ sealed }) => keyIdOfPacked(sealed))
+    const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, keyIds)
+    const sorted = variables.toSorted((a, b) => compareCodePoints(a.name, b.name))
+    return {
+      projectId,
+      stageId,
+      revision,
+      sealer,
+      bytes: variables.reduce((sum, { sealed }) => sum + sealed.length, 0),
+      variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
+    }
+  }
+}
+
+/** The changes that were written to a stage. */
+export interface Changes extends Pick<WriteContext, 'revision' | 'nowMs'> {
+  readonly puts: readonly VariableState[]
+  readonly deletes: readonly string[]
+}
+
+/** Returns the stage with the changes, as a read from the store would. Returns undefined if another key sealed a put. */
+export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Changes): Stage | undefined {
+  if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
+  const variables = new Map(stage.variables)
+  const touched = new Set([...deletes, ...puts.map(({ name }) => name)])
+  const bytesBefore = bytesOfNames(variables, touched)
+  for (const name of deletes) variables.delete(name)
+  const hasNew = puts.some(({ name }) => !variables.has(name))
+  for (const { declaredType, attributes, sealed, ...put } of puts) {
+    const row = { ...put, declared_type: declaredType, facets: attributes, created_at_ms: nowMs, updated_at_ms: nowMs }
+    const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
+    // A copy, because the buffer shares its memory with other buffers, which would stay allocated too.
+    variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
+  }
+  return {
+    ...stage,
+    revision,
+    bytes: stage.bytes - bytesBefore + bytesOfNames(variables, touched),
+    variables: hasNew ? new Map([...variables].toSorted(([a], [b]) => compareCodePoints(a, b))) : variables,
+  }
+}
+
+function bytesOfNames(variables: ReadonlyMap<string, StoredVariable>, names: ReadonlySet<string>): number {
+  return [...names].reduce((sum, name) => sum + (variables.get(name)?.size ?? 0), 0)
+}
+
+/** Throws VARIABLE_NOT_FOUND. */
+export function missing(name: string): never {
+  throw new ApiError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
+}
+
+/** Returns the memory of the stage: its rows, and as much again for the bundle that a pull adds. */
+function bytesOf({ bytes, variables }: Stage): number {
+  return 2 * bytes + variables.size * bytesAroundRow
+}

@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { FairQueue } from '../../src/concurrency/fair-queue.ts'
+
+const maxWaiting = 3
+
+describe('fair turns', () => {
+  test('run one at a time, and holders alternate', async () => {
+    const turns = new FairQueue(maxWaiting)
+    const order: string[] = []
+    let running = 0
+    const work = async (holder: string): Promise<void> => {
+      const end = await turns.begin(holder)
+      expect(++running).toBe(1)
+      order.push(holder)
+      await nextTurn()
+      running--
+      end()
+    }
+    await Promise.all(['greedy', 'greedy', 'greedy', 'greedy', 'polite', 'other', 'polite'].map(work))
+    expect(order).toEqual(['greedy', 'greedy', 'polite', 'other', 'greedy', 'polite', 'greedy'])
+  })
+
+  test('are refused to a holder with too many waiting pieces, and to no other', async () => {
+    const turns = new FairQueue(maxWaiting)
+    const end = await turns.begin('greedy')
+    const waiting = Array.from({ length: maxWaiting }, () => turns.begin('greedy'))
+    await expect(turns.begin('greedy')).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '1' } })
+    waiting.push(turns.begin('polite'))
+    end()
+    for (const turn of waiting) void turn.then((endOfIt) => endOfIt())
+    await Promise.all(waiting)
+  })
+
+  test('are followed by a rest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const turns = new FairQueue(maxWaiting)
+    const end = await turns.begin('one')
+    vi.advanceTimersByTime(20)
+    end()
+    let isNext = false
+    void turns.begin('two').then(() => (isNext = true))
+    await vi.advanceTimersByTimeAsync(79)
+    expect(isNext).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(isNext).toBe(true)
+  })
+})
