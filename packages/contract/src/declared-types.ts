@@ -60,17 +60,18 @@ const checks = {
   json: isJson,
 } satisfies Record<string, (text: string) => boolean>
 
-/** A declared type. */
+/** What the text of a variable must parse as. */
 export type DeclaredType = keyof typeof checks
 
-/** All declared types. */
+/** All declared types. A variable without one is a `string`. */
 export const declaredTypes = Object.keys(checks) as [DeclaredType, ...DeclaredType[]]
 
 /**
- * Returns whether a text is a value of the declared type.
+ * Returns whether a text is a value of the declared type. Dates are RFC 3339, section 5.6, and JSON is RFC 8259. Never throws.
  *
  * @example
  * isOfDeclaredType('int64', '25') // true
+ * isOfDeclaredType('date', '2027-02-29') // false: 2027 is not a leap year
  */
 export function isOfDeclaredType(type: DeclaredType, value: string): boolean {
   return checks[type](value)

@@ -14,7 +14,12 @@ import { web } from './endpoints/web.ts'
 import type { ErrorCode } from './errors.ts'
 import type * as field from './fields.ts'
 
-/** All endpoints by name. */
+/**
+ * All endpoints by name.
+ *
+ * @example
+ * const { method, path } = endpoints.evaluate // 'POST', '/v1/env/evaluate'
+ */
 export const endpoints = {
   ...variables,
   ...history,
@@ -35,12 +40,23 @@ export type Response<Name extends EndpointName> = z.output<(typeof endpoints)[Na
 /** The role of a member. */
 export type Role = z.output<typeof field.role>
 
-/** Returns whether the request names the organization, which must be that of the credential. */
+/**
+ * Returns whether the request names the organization, which must be that of the credential. Never throws.
+ *
+ * @example
+ * isScoped(endpoints.list) // true
+ * isScoped(endpoints.whoami) // false
+ */
 export function isScoped({ request }: Endpoint): boolean {
   return request instanceof z.ZodObject && 'orgSlug' in request.shape
 }
 
-/** Returns every error code that an endpoint can answer with, in the order of the checks. */
+/**
+ * Returns every error code that an endpoint can answer with, in the order of the checks. Never throws.
+ *
+ * @example
+ * errorsOf(endpoints.manifest).includes('FORBIDDEN') // true
+ */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const asked: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []

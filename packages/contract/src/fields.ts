@@ -81,10 +81,12 @@ export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id
 
 /** Roles of members, the least powerful first. */
 export const roles = ['member', 'admin', 'owner'] as const
+/** A role. */
 export const role = z.enum(roles)
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')
 
 /** Format of user codes. The service issues them from a smaller alphabet without look-alikes. */
 export const userCodeFormat = /^[A-Z0-9]{8}$/
+/** The characters of the user codes that the service issues: without 0, 1, I, L and O. */
 export const userCodeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'

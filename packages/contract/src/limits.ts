@@ -7,64 +7,102 @@ const second = 1_000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** The limits of the contract. */
+/**
+ * The limits of the contract.
+ *
+ * @example
+ * const maxEntries = limits.entries // 1,000
+ */
 export const limits = {
+  /** How long an access token is valid, in milliseconds: 1 hour. */
   accessTokenLifetimeMs: 60 * minute,
+  /** How long a refresh token is valid, in milliseconds: 30 days. */
   refreshTokenLifetimeMs: 30 * day,
-  /** How long after its rotation a used refresh token may return. A later return is treated as theft. */
+  /** How long after its rotation a used refresh token may return, in milliseconds. A later return is treated as theft. */
   refreshReuseLeewayMs: minute,
 
+  /** Maximum lifetime of a service token, in days. The operator can set a shorter one. */
   serviceTokenDays: 3_650,
+  /** Lifetime of a service token whose creator names none, in days. */
   serviceTokenDaysByDefault: 365,
+  /** Maximum length of the name of a service token, in characters. */
   tokenNameCharacters: 128,
+  /** Maximum length of a display name, in characters. */
   displayNameCharacters: 128,
 
+  /** Maximum number of variables in the answer of a search. */
   searchResults: 200,
+  /** Maximum length of the cursor of live events, in characters. */
   sinceCharacters: 8_192,
+  /** Maximum number of months in the answer about usage. */
   usageMonths: 24,
+  /** Number of months in the answer about usage if the request names none. */
   usageMonthsByDefault: 12,
-  /** Maximum number of callers and stages of one answer. */
+  /** Maximum number of rows in the answer about callers. A row is a caller in a stage. */
   usageCallers: 1_000,
 
+  /** How long a device code is valid, in seconds (RFC 8628, section 3.2). */
   deviceCodeLifetimeSec: 600,
+  /** Recommended interval between two polls of a login, in seconds (RFC 8628, section 3.2). */
   deviceCodePollIntervalSec: 5,
+  /** Maximum length of the name of a command-line client, in characters. */
   clientNameCharacters: 256,
+  /** Number of wrong user codes within `wrongUserCodesWindowMs` after which a person cannot approve a login. */
   wrongUserCodes: 30,
+  /** How long a wrong user code counts, in milliseconds. */
   wrongUserCodesWindowMs: 10 * minute,
 
-  /** How long a membership answer is used without asking the provider again. */
+  /** How long a membership answer is used without asking the provider again, in milliseconds. */
   membershipFreshMs: minute,
-  /** How long the last membership answer is used while the provider cannot be reached. */
+  /** How long the last membership answer is used while the provider cannot be reached, in milliseconds. */
   membershipStaleMs: 15 * minute,
+  /** Tolerated difference between the clocks of the service and the provider, in seconds (RFC 7519, section 4.1.4). */
   providerTokenLeewaySec: 10,
 
+  /** Maximum length of the name of a variable, in characters. */
   nameCharacters: 256,
+  /** Maximum size of a value, in bytes of UTF-8. */
   valueBytes: 65_536,
+  /** Maximum size of a seed, and of a key, in bytes of UTF-8. */
   seedBytes: 1_024,
+  /** Maximum number of entries, and of deletes, in one batch, write, copy or restore. */
   entries: 1_000,
-  /** Maximum number of variables of a stage, unless the operator sets another. */
+  /** Maximum number of variables of a stage. The operator can set another. */
   stageVariables: 10_000,
+  /** Maximum size of the sealed values of a stage, in bytes. The operator can set another. */
   stageBytes: 16_777_216,
+  /** Maximum number of variables that one request reveals. */
   revealedVariables: 100,
+  /** Maximum of `limit` when the history is read. A revision always comes complete, even beyond it. */
   historyChanges: 200,
+  /** The `limit` of the history if the request names none. */
   historyChangesByDefault: 50,
+  /** Maximum number of entries of the audit log in one answer. */
   auditEntries: 500,
+  /** Number of entries of the audit log if the request names none. */
   auditEntriesByDefault: 100,
+  /** Maximum size of a body, in bytes, unless one of the next four applies. */
   bodyBytes: 1_048_576,
+  /** Maximum size of the body of a write, in bytes. */
   writeBodyBytes: 4_194_304,
-  /** Maximum body of a few short fields: device codes, sessions, service tokens. */
+  /** Maximum size of a body of a few short fields, in bytes: device codes, sessions, service tokens. */
   shortBodyBytes: 4_096,
+  /** Maximum size of a body of the web application's sign-in, in bytes. */
   webBodyBytes: 16_384,
-  /** Maximum body of the embedded identity provider's pages. */
+  /** Maximum size of a body of the embedded identity provider's pages, in bytes. */
   identityBodyBytes: 65_536,
   /** Maximum stored bytes of the values of one batch or pull. A value counts each time that it is named. */
   evaluatedBytes: 16_777_216,
+  /** Maximum size of the head of a request, in bytes. */
   headerBytes: 16_384,
 
+  /** Maximum length of `x-request-id`, in visible ASCII characters. */
   requestIdCharacters: 128,
+  /** Maximum length of `x-service-request-key`, in visible ASCII characters. */
   requestKeyCharacters: 255,
-  /** How long a request key is remembered at least. */
+  /** How long a request key is remembered at least, in milliseconds. */
   requestKeyWindowMs: 10 * minute,
 
+  /** How long a browser may remember the answer to a preflight request, in seconds (Fetch standard, section 3.3). */
   corsMaxAgeSec: 86_400,
 } as const

@@ -4,6 +4,7 @@ import { endpoints, errorsOf } from './endpoints.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { errors, type ErrorCode } from './errors.ts'
 
+/** A JSON object. */
 type Json = Record<string, unknown>
 
 const requestId = { type: 'string', description: 'Id of the request, also in the x-request-id header' }
@@ -127,7 +128,12 @@ function bearer(description: string): Json {
   return { type: 'http', scheme: 'bearer', description }
 }
 
-/** Returns the whole document as a JSON value. */
+/**
+ * Returns the OpenAPI 3.1 document of all endpoints as a JSON value. Never throws.
+ *
+ * @example
+ * const text = JSON.stringify(openapi(), null, 2)
+ */
 export function openapi(): Json {
   const paths: Json = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {

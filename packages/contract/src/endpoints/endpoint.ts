@@ -12,19 +12,23 @@ type Auth = 'caller' | 'admin' | 'person' | 'provider' | 'session' | 'none'
 
 /** A row of the API. */
 export interface Endpoint {
+  /** HTTP method. A GET has a query, a POST has a body. */
   readonly method: 'GET' | 'POST'
+  /** Path of the URL, without parameters. */
   readonly path: `/v1/${string}`
+  /** What a call does: one imperative sentence without a period. */
   readonly summary: string
+  /** Who may call it. */
   readonly auth: Auth
-  /** Whether each call is one billing event. */
+  /** Whether each call is one billing event. @default false */
   readonly metered?: true
-  /** Whether a read costs the service many times what others do. It has a separate rate limit. */
+  /** Whether a read costs the service many times what others do. It has a separate rate limit. @default false */
   readonly expensive?: true
-  /** Whether the call changes data of the organization. A read-only service token may not make it. */
+  /** Whether the call changes data of the organization. A read-only service token may not make it. @default false */
   readonly changes?: true
-  /** Whether the call reads or restores former states. A service token needs `history` for it. */
+  /** Whether the call reads or restores former states. A service token needs `history` for it. @default false */
   readonly history?: true
-  /** Whether the answer is a stream of server-sent events. `response` is the shape of their data. */
+  /** Whether the answer is a stream of server-sent events. `response` is the shape of their data. @default false */
   readonly streams?: true
   /** A POST's JSON body, or a GET's query. */
   readonly request: z.ZodType

@@ -22,6 +22,7 @@ const change = state.partial().extend({
 const span = { fromMs: field.timeMs.optional(), toMs: field.timeMs.optional() }
 
 export const history = {
+  /** Lists what each revision changed, newest first, with digests in place of values. */
   history: {
     method: 'POST',
     path: '/v1/env/history',
@@ -41,6 +42,7 @@ export const history = {
     }),
     errors: [],
   },
+  /** Sets variables to their state at an earlier revision, as a new revision. Writes nothing if nothing differs. */
   restore: {
     method: 'POST',
     path: '/v1/env/restore',
@@ -58,6 +60,7 @@ export const history = {
     response: written,
     errors: ['VARIABLE_NOT_FOUND', ...writeErrors],
   },
+  /** Counts how many times each value of a roll was served, by UTC hour, for up to 90 days. */
   rollCounts: {
     method: 'POST',
     path: '/v1/env/roll-counts',
@@ -78,6 +81,7 @@ export const history = {
     }),
     errors: ['VARIABLE_NOT_FOUND'],
   },
+  /** Lists what was done in the organization, newest first. */
   audit: {
     method: 'POST',
     path: '/v1/audit/list',

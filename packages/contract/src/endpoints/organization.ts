@@ -18,6 +18,7 @@ const plan = z.object({
 const stage = { projectSlug: field.projectSlug, stageSlug: field.stageSlug }
 
 export const organization = {
+  /** Shows whether writes create projects and stages, and the limits of the plan. */
   organization: {
     method: 'POST',
     path: '/v1/organization/show',
@@ -28,6 +29,7 @@ export const organization = {
     response: z.object({ orgSlug: field.orgSlug, name: z.string(), createsOnWrite, plan }),
     errors: [],
   },
+  /** Changes whether writes create projects and stages, on every node from the moment of the answer. */
   organizationUpdate: {
     method: 'POST',
     path: '/v1/organization/update',
@@ -38,6 +40,7 @@ export const organization = {
     response: ok,
     errors: [],
   },
+  /** Shows billing events by month, by day and by stage, and stored bytes by stage. */
   usage: {
     method: 'POST',
     path: '/v1/usage/show',
@@ -71,6 +74,7 @@ export const organization = {
     }),
     errors: [],
   },
+  /** Shows how many billing events each caller made in each stage. They add up to those of `usage`. */
   usageCallers: {
     method: 'POST',
     path: '/v1/usage/callers',
@@ -102,6 +106,7 @@ export const organization = {
     }),
     errors: [],
   },
+  /** Finds variables by a part of their name. Ignores case, at least of ASCII letters. */
   search: {
     method: 'POST',
     path: '/v1/env/search',
@@ -120,6 +125,7 @@ export const organization = {
     }),
     errors: [],
   },
+  /** Streams new revisions within 2 seconds (HTML standard, section 9.2). An event has names, never a value. */
   events: {
     method: 'GET',
     path: '/v1/events',

@@ -16,6 +16,7 @@ const managed = {
 }
 
 export const projects = {
+  /** Lists the projects of the organization with their stages. A service token sees those within its token scope. */
   projects: {
     method: 'POST',
     path: '/v1/projects/list',
@@ -42,6 +43,7 @@ export const projects = {
     }),
     errors: [],
   },
+  /** Creates a project. A slug that is taken is `INVALID_REQUEST`. */
   projectCreate: {
     method: 'POST',
     path: '/v1/projects/create',
@@ -53,6 +55,7 @@ export const projects = {
     response: ok,
     errors: [],
   },
+  /** Changes the display name of a project, or archives it. Its slug never changes. */
   projectUpdate: {
     method: 'POST',
     path: '/v1/projects/update',
@@ -64,6 +67,7 @@ export const projects = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
+  /** Creates a stage in a project that exists. A slug that is taken is `INVALID_REQUEST`. */
   stageCreate: {
     method: 'POST',
     path: '/v1/stages/create',
@@ -75,6 +79,7 @@ export const projects = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
+  /** Changes the display name of a stage, or archives it. Its slug never changes. */
   stageUpdate: {
     method: 'POST',
     path: '/v1/stages/update',

@@ -15,6 +15,7 @@ const tokenPair = z.object({
 const userCodeErrors = ['USER_CODE_INVALID', 'DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED', 'RATE_LIMITED'] as const
 
 export const sessions = {
+  /** Issues a device code and a user code, valid for 600 seconds (RFC 8628, section 3.1). */
   deviceStart: {
     method: 'POST',
     path: '/v1/cli/device/start',
@@ -32,6 +33,7 @@ export const sessions = {
     }),
     errors: [],
   },
+  /** Approves a login, for the person who is signed in. */
   deviceComplete: {
     method: 'POST',
     path: '/v1/cli/device/complete',
@@ -42,6 +44,7 @@ export const sessions = {
     response: ok,
     errors: userCodeErrors,
   },
+  /** Shows which client asks for a login, before a person decides. */
   deviceShow: {
     method: 'POST',
     path: '/v1/cli/device/show',
@@ -57,6 +60,7 @@ export const sessions = {
     }),
     errors: userCodeErrors,
   },
+  /** Refuses a login. The next poll of its client is `DEVICE_CODE_EXPIRED`. */
   deviceDeny: {
     method: 'POST',
     path: '/v1/cli/device/deny',
@@ -67,6 +71,7 @@ export const sessions = {
     response: ok,
     errors: userCodeErrors,
   },
+  /** Returns the tokens once a person has approved the login (RFC 8628, section 3.4). Clients poll every 5 seconds. */
   devicePoll: {
     method: 'POST',
     path: '/v1/cli/device/poll',
@@ -80,6 +85,7 @@ export const sessions = {
     ]),
     errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
   },
+  /** Replaces a token pair. A refresh token that returns over a minute after its use ends the session (RFC 9700, section 4.14). */
   tokenRefresh: {
     method: 'POST',
     path: '/v1/cli/token/refresh',
@@ -90,6 +96,7 @@ export const sessions = {
     response: tokenPair,
     errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
   },
+  /** Ends the session of a refresh token. */
   logout: {
     method: 'POST',
     path: '/v1/cli/logout',
@@ -100,6 +107,7 @@ export const sessions = {
     response: ok,
     errors: [],
   },
+  /** Lists valid sessions: those of the caller or, for owners and admins, of all members. */
   sessionList: {
     method: 'POST',
     path: '/v1/sessions/list',
@@ -128,6 +136,7 @@ export const sessions = {
     }),
     errors: [],
   },
+  /** Ends a session from the next request on, on every node. */
   sessionRevoke: {
     method: 'POST',
     path: '/v1/sessions/revoke',
@@ -139,6 +148,7 @@ export const sessions = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
+  /** Shows whose session the access token belongs to, and until when. */
   session: {
     method: 'GET',
     path: '/v1/cli/session',

@@ -26,6 +26,7 @@ const listedToken = serviceToken.extend({
 })
 
 export const tokens = {
+  /** Shows whose credential a request has, and what it may do. */
   whoami: {
     method: 'GET',
     path: '/v1/whoami',
@@ -45,6 +46,7 @@ export const tokens = {
     }),
     errors: [],
   },
+  /** Creates a service token. The service stores only a hash of it. */
   tokenCreate: {
     method: 'POST',
     path: '/v1/tokens/create',
@@ -74,6 +76,7 @@ export const tokens = {
     response: serviceToken.extend({ token: z.string() }),
     errors: [],
   },
+  /** Lists the service tokens that are valid, with their last use. */
   tokenList: {
     method: 'POST',
     path: '/v1/tokens/list',
@@ -84,6 +87,7 @@ export const tokens = {
     response: z.object({ tokens: z.array(listedToken) }),
     errors: [],
   },
+  /** Ends a service token from the next request on, on every node. */
   tokenRevoke: {
     method: 'POST',
     path: '/v1/tokens/revoke',

@@ -40,6 +40,7 @@ const copy = z
   })
 
 export const variables = {
+  /** Evaluates one variable. Each call is one billing event. A stage that does not exist is `VARIABLE_NOT_FOUND`. */
   evaluate: {
     method: 'POST',
     path: '/v1/env/evaluate',
@@ -51,6 +52,7 @@ export const variables = {
     response: evaluated,
     errors: ['VARIABLE_NOT_FOUND', ...metered],
   },
+  /** Evaluates up to 1,000 variables in one billing event. If one of them fails, the whole batch fails. */
   evaluateBatch: {
     method: 'POST',
     path: '/v1/env/evaluate-batch',
@@ -62,6 +64,7 @@ export const variables = {
     response: z.object({ results: z.array(evaluated) }),
     errors: ['VARIABLE_NOT_FOUND', ...metered],
   },
+  /** Evaluates all variables of a stage in one billing event. A stage that does not exist has none, at revision 0. */
   pull: {
     method: 'POST',
     path: '/v1/env/pull',
@@ -73,6 +76,7 @@ export const variables = {
     response: z.object({ variables: z.record(z.string(), field.value), revision: field.revision }),
     errors: metered,
   },
+  /** Lists the variables of a stage without their values. A stage that does not exist has none, at revision 0. */
   list: {
     method: 'POST',
     path: '/v1/env/list',
@@ -83,6 +87,7 @@ export const variables = {
     response: z.object({ variables: z.array(listed), revision: field.revision }),
     errors: [],
   },
+  /** Writes up to 1,000 variables and deletes up to 1,000, atomically. The first write creates project and stage. */
   write: {
     method: 'POST',
     path: '/v1/env/write',
@@ -94,6 +99,7 @@ export const variables = {
     response: written,
     errors: [...writeErrors, 'BILLING_UNAVAILABLE'],
   },
+  /** Changes the chance of a roll. The caller need not know its values. */
   chance: {
     method: 'POST',
     path: '/v1/env/chance',
@@ -110,6 +116,7 @@ export const variables = {
     response: z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
   },
+  /** Makes variables of the stage `to` equal to those of the stage `from`. The other variables of `to` stay. */
   copy: {
     method: 'POST',
     path: '/v1/env/copy',
@@ -121,6 +128,7 @@ export const variables = {
     response: written,
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors],
   },
+  /** Shows up to 100 stored values to a person. It is not a billing event, and the audit log has an entry for each call. */
   reveal: {
     method: 'POST',
     path: '/v1/env/reveal',
@@ -131,6 +139,7 @@ export const variables = {
     response: z.object({ variables: z.array(writeEntry), revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
+  /** Shows names, kinds and declared types. Answers 304 if `If-None-Match` has the current tag (RFC 9110, section 13.1.2). */
   manifest: {
     method: 'GET',
     path: '/v1/typegen/manifest',
@@ -145,6 +154,7 @@ export const variables = {
     }),
     errors: [],
   },
+  /** Lists the variables of a stage with an HMAC-SHA-256 of each value, to compare stages without seeing a value. */
   digests: {
     method: 'POST',
     path: '/v1/env/digests',

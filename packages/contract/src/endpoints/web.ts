@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 const signInProof = { state: z.string(), nonce: z.string(), codeVerifier: z.string() }
 
 export const web = {
+  /** Shows whether this service signs people in itself or through an external provider. */
   webSettings: {
     method: 'GET',
     path: '/v1/web/settings',
@@ -30,6 +31,7 @@ export const web = {
     ]),
     errors: [],
   },
+  /** Starts an authorization code flow with PKCE (RFC 7636). The page keeps the verifier. */
   webSignIn: {
     method: 'POST',
     path: '/v1/web/sign-in',
@@ -42,6 +44,7 @@ export const web = {
     response: z.object({ url: z.url(), ...signInProof }),
     errors: ['NOT_FOUND'],
   },
+  /** Completes the flow that `webSignIn` started. */
   webToken: {
     method: 'POST',
     path: '/v1/web/token',
