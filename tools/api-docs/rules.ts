@@ -40,11 +40,10 @@ export function gapsOf(part: Part): readonly string[] {
   return rules.filter(({ concerns, isKept }) => concerns(part) && !isKept(part)).map(({ lacks }) => lacks)
 }
 
+/** Returns the comments of a node, without line breaks. */
 function commentOf(node: ts.Node): string {
-  return ts
-    .getJSDocCommentsAndTags(node)
-    .map((comment) => comment.getText())
-    .join('\n')
+  const comments = ts.getJSDocCommentsAndTags(node).map((comment) => comment.getText())
+  return comments.join(' ').replaceAll(/\s*\n\s*\*\s*/g, ' ')
 }
 
 function hasTag(node: ts.Node, name: string): boolean {

@@ -9,6 +9,7 @@ import type {
 } from '@openfeature/server-sdk'
 import type { Name, ValueOf, Variables } from '@rollkey/sdk'
 
+/** The flag type of a variable, by the type of its value. */
 type FlagTypeOf<Value> = [Value] extends [boolean]
   ? 'boolean'
   : [Value] extends [string | Date]
@@ -17,6 +18,7 @@ type FlagTypeOf<Value> = [Value] extends [boolean]
       ? 'number'
       : 'object'
 
+/** The names of the variables of a flag type. */
 type FlagKey<Type extends FlagValueType> = keyof Variables extends never
   ? string
   : { [N in Name]: FlagTypeOf<ValueOf<N>> extends Type ? N : never }[Name]
@@ -30,16 +32,35 @@ export type NumberFlagKey = FlagKey<'number'>
 /** Variables of declared type json. */
 export type ObjectFlagKey = FlagKey<'object'>
 
+/** The arguments after the key: the value for errors, the context with the targeting key, and hooks. */
 type Rest<Value> = [defaultValue: Value, context?: EvaluationContext, options?: FlagEvaluationOptions]
 
+/**
+ * The methods of OpenFeature's client that take a key.
+ *
+ * @example
+ * import { OpenFeature } from '@openfeature/server-sdk'
+ * import type { FlagClient } from '@rollkey/openfeature'
+ *
+ * const flags: FlagClient = OpenFeature.getClient()
+ * const { value, variant } = await flags.getStringDetails('BUTTON', 'blue', { targetingKey: user.id })
+ */
 interface Evaluations {
+  /** Returns a boolean flag. Never throws: after an error, it returns the default value. */
   getBooleanValue(key: BooleanFlagKey, ...rest: Rest<boolean>): Promise<boolean>
+  /** Returns a boolean flag with reason, variant and error. Never throws. */
   getBooleanDetails(key: BooleanFlagKey, ...rest: Rest<boolean>): Promise<EvaluationDetails<boolean>>
+  /** Returns a string flag. Never throws: after an error, it returns the default value. */
   getStringValue(key: StringFlagKey, ...rest: Rest<string>): Promise<string>
+  /** Returns a string flag with reason, variant and error. Never throws. */
   getStringDetails(key: StringFlagKey, ...rest: Rest<string>): Promise<EvaluationDetails<string>>
+  /** Returns a number flag. Never throws: after an error, it returns the default value. */
   getNumberValue(key: NumberFlagKey, ...rest: Rest<number>): Promise<number>
+  /** Returns a number flag with reason, variant and error. Never throws. */
   getNumberDetails(key: NumberFlagKey, ...rest: Rest<number>): Promise<EvaluationDetails<number>>
+  /** Returns a JSON flag. Never throws: after an error, it returns the default value. */
   getObjectValue<Value extends JsonValue = JsonValue>(key: ObjectFlagKey, ...rest: Rest<Value>): Promise<Value>
+  /** Returns a JSON flag with reason, variant and error. Never throws. */
   getObjectDetails<Value extends JsonValue = JsonValue>(
     key: ObjectFlagKey,
     ...rest: Rest<Value>
@@ -51,6 +72,9 @@ interface Evaluations {
  * outside: they are aliases, and a second declaration of an alias is an error that only `skipLibCheck` hides.
  *
  * @example
+ * import { OpenFeature } from '@openfeature/server-sdk'
+ * import type { FlagClient } from '@rollkey/openfeature'
+ *
  * const flags: FlagClient = OpenFeature.getClient()
  * const isNew = await flags.getBooleanValue('NEW_CHECKOUT', false, { targetingKey: user.id })
  */

@@ -16,12 +16,18 @@ import { flagValueOf, metadataOf, reasonOf, type FlagValues } from './values.ts'
 
 /** Options of `RollkeyProvider`. */
 export interface RollkeyProviderOptions {
-  /** Experiment of A/B rolls, as a namespace of the targeting key. `rollKey` of an evaluation context overrides it. */
+  /**
+   * Experiment of A/B rolls, as a namespace of the targeting key. `rollKey` of an evaluation context overrides it. At most
+   * 1,024 bytes of UTF-8.
+   *
+   * @default '' (no namespace)
+   */
   readonly key?: string
   /** Interval between two requests for changes, or for the end of an outage, in milliseconds. @default 30_000 */
   readonly intervalMs?: number
 }
 
+/** A resolved flag: the value, the reason, the side of a roll as `variant`, and kind and declared type as metadata. */
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
 /** State between `initialize` and `onClose`. */
@@ -33,28 +39,39 @@ interface Open {
 
 /**
  * An OpenFeature provider for the variables of a stage. The targeting key is the seed of A/B rolls. Without one, rolls are
- * random.
+ * random. OpenFeature calls the methods, and turns their errors into the default value and the `errorCode` of the details
+ * (OpenFeature specification, section 1.4).
  *
  * @example
+ * import { OpenFeature } from '@openfeature/server-sdk'
+ * import { RollkeyProvider } from '@rollkey/openfeature'
+ *
  * const provider = new RollkeyProvider({
  *   url: 'https://rollkey.example.com',
  *   org: 'acme',
  *   project: 'shop',
  *   stage: 'prod',
- *   token: process.env.ROLLKEY_TOKEN,
+ *   token: process.env.ROLLKEY_TOKEN ?? '',
  * })
  * await OpenFeature.setProviderAndWait(provider)
+ * const isNew = await OpenFeature.getClient().getBooleanValue('NEW_CHECKOUT', false, { targetingKey: 'user-1' })
  */
 export class RollkeyProvider implements Provider {
+  /** The name of the provider: `rollkey`. */
   readonly metadata = { name: 'rollkey' }
+  /** Where it runs: in server programs, since it needs a token. */
   readonly runsOn = 'server'
+  /** Emits `PROVIDER_CONFIGURATION_CHANGED`, `PROVIDER_STALE` and `PROVIDER_READY`. */
   readonly events = new OpenFeatureEventEmitter()
   readonly #connection: Client | ClientOptions
   readonly #key: string | undefined
   readonly #intervalMs: number
   #open: Open | undefined
 
-  /** Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. */
+  /**
+   * Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. Never
+   * throws.
+   */
   constructor(connection: Client | ClientOptions, { key, intervalMs = 30_000 }: RollkeyProviderOptions = {}) {
     this.#connection = connection
     this.#key = key
@@ -85,25 +102,49 @@ export class RollkeyProvider implements Provider {
     }
   }
 
-  /** Ends all requests. Closes the client if the provider created it. */
+  /** Ends the watch for changes. Closes the client if the provider created it. Never throws. */
   async onClose(): Promise<void> {
     this.#open?.closing.abort()
     if ('token' in this.#connection) this.#open?.client.close()
     this.#open = undefined
   }
 
+  /**
+   * Resolves a variable of declared type `boolean`.
+   *
+   * @throws {OpenFeatureError} `FLAG_NOT_FOUND` if the stage has no such variable, `TYPE_MISMATCH` if its declared type is
+   * another, or any other code in the table of the README.
+   */
   resolveBooleanEvaluation(name: string, _: boolean, context: EvaluationContext): Details<'boolean'> {
     return this.#resolve('boolean', name, context)
   }
 
+  /**
+   * Resolves a variable of declared type `string` or `date`, as its text, or without one.
+   *
+   * @throws {OpenFeatureError} `FLAG_NOT_FOUND` if the stage has no such variable, `TYPE_MISMATCH` if its declared type is
+   * another, or any other code in the table of the README.
+   */
   resolveStringEvaluation(name: string, _: string, context: EvaluationContext): Details<'string'> {
     return this.#resolve('string', name, context)
   }
 
+  /**
+   * Resolves a variable of declared type `float` or `int64`, up to 2^53 - 1.
+   *
+   * @throws {OpenFeatureError} `FLAG_NOT_FOUND` if the stage has no such variable, `TYPE_MISMATCH` if its declared type is
+   * another, or any other code in the table of the README.
+   */
   resolveNumberEvaluation(name: string, _: number, context: EvaluationContext): Details<'number'> {
     return this.#resolve('number', name, context)
   }
 
+  /**
+   * Resolves a variable of declared type `json`.
+   *
+   * @throws {OpenFeatureError} `FLAG_NOT_FOUND` if the stage has no such variable, `TYPE_MISMATCH` if its declared type is
+   * another, or any other code in the table of the README.
+   */
   resolveObjectEvaluation<Value extends JsonValue>(
     name: string,
     _: Value,

@@ -2,10 +2,15 @@
 import type { FlagMetadata, JsonValue, ResolutionReason } from '@openfeature/server-sdk'
 import type { Inspection } from '@rollkey/sdk'
 
+/** The types of flags and their values. */
 export interface FlagValues {
+  /** Of declared type boolean. */
   boolean: boolean
+  /** Of declared type string or date, or untyped. */
   string: string
+  /** Of declared type float, or int64 up to 2^53 - 1. */
   number: number
+  /** Of declared type json. */
   object: JsonValue
 }
 
