@@ -35,7 +35,10 @@ function withPolicy(): Plugin {
   }
 }
 
-/** Starts the service under Node's watch mode, which restarts it when a file that it imports changes. */
+/**
+ * Starts the service under Node's watch mode, which restarts it when a file that it imports changes. Node also takes the
+ * arguments of the command, such as --inspect.
+ */
 function startService() {
   const env = {
     ...process.env,
@@ -44,7 +47,8 @@ function startService() {
     ROLLKEY_PUBLIC_URL: publicUrl,
     ROLLKEY_DATA_DIR: dataDir,
   }
-  return spawn(process.execPath, ['--watch', '--watch-preserve-output', service], { env, stdio: 'inherit' })
+  const nodeArgs = ['--watch', '--watch-preserve-output', ...process.argv.slice(2)]
+  return spawn(process.execPath, [...nodeArgs, service], { env, stdio: 'inherit' })
 }
 
 /** Connects to the service, and waits while it starts again, so that the page notices nothing of a restart. */
