@@ -10,6 +10,7 @@ interface Schema {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly description?: string
+  readonly default?: unknown
   readonly properties?: Record<string, Schema>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
@@ -28,10 +29,14 @@ function isDeclaredType(values: readonly unknown[]): boolean {
   return values.join() === declaredTypes.join()
 }
 
+function commentOf({ description = '', default: byDefault }: Schema): string {
+  return `/** ${description}.${byDefault === undefined ? '' : ` @default ${JSON.stringify(byDefault)}`} */`
+}
+
 function membersOf({ properties = {}, required = [] }: Schema): string {
   const members = Object.entries(properties).map(([name, schema]) => {
-    const comment = schema.description === undefined ? '' : `/** ${schema.description} */\n`
-    return `${comment}readonly ${name}${required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`}`
+    const type = required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`
+    return `${commentOf(schema)}\nreadonly ${name}${type}`
   })
   return `{ ${members.join('\n')} }`
 }
@@ -60,7 +65,12 @@ function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
 
 function operation(name: string, { request, response, summary }: Endpoint): string {
   return `  /** ${summary}. */
-  ${name}: { request: ${typeOf(schemaOf(request, 'input'))}; response: ${typeOf(schemaOf(response, 'output'))} & Answered }`
+  ${name}: {
+    /** Body or query of the request. */
+    request: ${typeOf(schemaOf(request, 'input'))}
+    /** Body of the answer. */
+    response: ${typeOf(schemaOf(response, 'output'))} & Answered
+  }`
 }
 
 function endpointRow([name, { method, path, auth, metered }]: [string, Endpoint]): string {
@@ -77,9 +87,12 @@ export function wire(): string {
   const all = rows.filter(([, { path, streams }]) => !path.startsWith('/v1/web/') && !streams)
   return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
+/** What the text of a variable must parse as. */
 export type DeclaredType = ${declaredTypes.map(literal).join(' | ')}
 
+/** What every answer has. */
 interface Answered {
+  /** Id of the request. An operator finds the request in the log by it. */
   readonly requestId: string
 }
 
@@ -88,10 +101,14 @@ interface Operations {
 ${all.map(([name, endpoint]) => operation(name, endpoint)).join('\n')}
 }
 
+/** The name of an endpoint. */
 export type OperationName = keyof Operations
+/** The request of an endpoint. The client adds the token. */
 export type Request<Name extends OperationName> = Operations[Name]['request']
+/** The answer of an endpoint. */
 export type Answer<Name extends OperationName> = Operations[Name]['response']
 
+/** Method and path of each endpoint, whether it needs no token, and whether a call is one billing event. */
 export const operations = {
 ${all.map(endpointRow).join('\n')}
 } as const satisfies Record<OperationName, object>

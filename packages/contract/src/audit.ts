@@ -59,7 +59,7 @@ export type AuditAction = z.output<typeof auditAction>
 export const auditEntry = z.object({
   seq: z.number().int().describe('Number of the entry within the organization: 1, 2, 3 … without gaps'),
   atMs: field.timeMs,
-  action: auditAction,
+  action: auditAction.describe('What was done'),
   actor: z
     .string()
     .optional()
@@ -69,27 +69,33 @@ export const auditEntry = z.object({
   how: z
     .enum(['provider', 'session', 'service', 'operator', 'system'])
     .optional()
-    .describe('Kind of credential; system: the service acted by itself'),
+    .describe('Kind of credential; system: the service acted by itself; absent if the details were deleted'),
   client: z
     .string()
     .optional()
-    .describe('Client as a text for people, such as: cli session laptop; for system: the reason'),
-  projectSlug: field.projectSlug.optional(),
-  stageSlug: field.stageSlug.optional(),
-  names: z.array(field.name).optional().describe('Names of the variables, if there are at most 100'),
+    .describe(
+      'Client as a text for people, such as: cli session laptop; for system: the reason; absent if the details were deleted',
+    ),
+  projectSlug: field.projectSlug.optional().describe('Project of the action; absent if it has none'),
+  stageSlug: field.stageSlug.optional().describe('Stage of the action; absent if it has none'),
+  names: z.array(field.name).optional().describe('Names of the variables; absent if there are none, or more than 100'),
   nameCount: z
     .number()
     .int()
     .optional()
-    .describe('Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry'),
-  revision: field.revision.optional().describe('Revision of the stage that the action made or showed'),
+    .describe(
+      'Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry; absent otherwise',
+    ),
+  revision: field.revision
+    .optional()
+    .describe('Revision of the stage that the action made or showed; absent if there is none'),
   subject: z
     .string()
     .optional()
     .describe(
-      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code',
+      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; absent if there is none',
     ),
-  requestId: z.string().optional(),
+  requestId: z.string().optional().describe('Id of the request; absent if there was none'),
 })
 
 /** An entry of the audit log. */

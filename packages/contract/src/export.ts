@@ -22,18 +22,22 @@ const exportedProject = z.object({
   archived,
   stages: z
     .array(exportedStage)
-    .refine((stages) => field.areDistinct(stages.map(({ slug }) => slug)), 'must name a stage only once'),
+    .refine((stages) => field.areDistinct(stages.map(({ slug }) => slug)), 'must name a stage only once')
+    .describe('Stages of the project'),
 })
 
 /** The format of an export. */
 export const exportFormat = z.object({
-  format: z.literal('rollkey-export'),
-  version: z.literal(1),
-  exportedAt: z.iso.datetime().describe('RFC 3339, UTC'),
-  organization: z.object({ slug: field.orgSlug, name: z.string().describe('Name for people') }),
+  format: z.literal('rollkey-export').describe('What the document is'),
+  version: z.literal(1).describe('Version of this format'),
+  exportedAt: z.iso.datetime().describe('When the export was made: RFC 3339, UTC'),
+  organization: z
+    .object({ slug: field.orgSlug.describe('Slug of the organization'), name: z.string().describe('Name for people') })
+    .describe('The organization'),
   projects: z
     .array(exportedProject)
-    .refine((projects) => field.areDistinct(projects.map(({ slug }) => slug)), 'must name a project only once'),
+    .refine((projects) => field.areDistinct(projects.map(({ slug }) => slug)), 'must name a project only once')
+    .describe('Projects'),
 })
 
 /** An exported organization. */

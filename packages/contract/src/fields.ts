@@ -65,24 +65,30 @@ export function areDistinct(texts: readonly string[]): boolean {
 
 /** A list of 1 to `most` names of variables, each of them once. */
 export const names = (most: number) =>
-  z.array(name).min(1).max(most).refine(areDistinct, 'must name a variable only once')
+  z.array(name).min(1).max(most).refine(areDistinct, 'must name a variable only once').describe('Names of variables')
 
 export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, must parse as')
-export const value = bytes(limits.valueBytes).describe('Plaintext value')
-export const chance = z.number().min(0).max(1).describe('Probability of value A')
-export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id')
-export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment')
+export const value = bytes(limits.valueBytes).describe('Plaintext value, at most 65,536 bytes of UTF-8')
+export const chance = z.number().min(0).max(1).describe('Probability of value A, from 0 to 1')
+export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id; absent: empty')
+export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment; absent: empty')
 export const clientName = shownName(limits.clientNameCharacters).describe('Name shown in the browser during approval')
 export const tokenName = shownName(limits.tokenNameCharacters)
   .regex(/\S/, 'must not be empty')
   .describe('What the token is for')
-export const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a session')
-export const tokenId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
+export const sessionId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a session')
+  .describe('Id of the session')
+export const tokenId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
+  .describe('Id of the service token')
 
 /** Roles of members, the least powerful first. */
 export const roles = ['member', 'admin', 'owner'] as const
 /** A role. */
-export const role = z.enum(roles)
+export const role = z.enum(roles).describe('Role of the member in the organization')
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')
 

@@ -92,8 +92,13 @@ const errorSchema = {
   properties: {
     error: {
       type: 'object',
+      description: 'The error',
       required: ['code', 'message', 'requestId'],
-      properties: { code: { enum: Object.keys(errors) }, message: { type: 'string' }, requestId },
+      properties: {
+        code: { description: 'What went wrong', enum: Object.keys(errors) },
+        message: { type: 'string', description: 'One sentence for people, which may change' },
+        requestId,
+      },
     },
   },
 }

@@ -2,44 +2,56 @@
 import { z } from 'zod'
 import * as field from './fields.ts'
 
+const entryType = field.declaredType
+  .optional()
+  .describe('Type that the value must parse as; absent in a write: as stored; absent in an answer: string')
+
 const secretEntry = z.object({
   name: field.name,
-  kind: z.literal('secret'),
+  kind: z.literal('secret').describe('Kind of the variable'),
   value: field.value,
-  declaredType: field.declaredType.optional(),
+  declaredType: entryType,
 })
 
 const abRollEntry = z.object({
   name: field.name,
-  kind: z.literal('ab_roll'),
+  kind: z.literal('ab_roll').describe('Kind of the variable'),
   valueA: field.value,
   valueB: field.value,
   chance: field.chance,
-  declaredType: field.declaredType.optional(),
+  declaredType: entryType,
 })
 
 /** A variable in a write. */
 export const writeEntry = z.discriminatedUnion('kind', [secretEntry, abRollEntry])
 
+const kind = z.enum(['secret', 'ab_roll']).describe('Kind of the variable')
+const declaredType = field.declaredType
+  .optional()
+  .describe('Type that the value, a string on the wire, parses as; absent: string')
+
 /** A variable in the answer of an evaluation. */
 export const evaluated = z.object({
   name: field.name,
-  kind: z.enum(['secret', 'ab_roll']),
+  kind,
   value: field.value,
-  declaredType: field.declaredType.optional(),
-  decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose'),
+  declaredType,
+  decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose; absent for a secret'),
 })
 
 /** A variable without its values. */
 export const described = z.object({
   name: field.name,
-  kind: z.enum(['secret', 'ab_roll']),
-  declaredType: field.declaredType.optional(),
-  chance: field.chance.optional().describe('ab_roll only'),
+  kind,
+  declaredType,
+  chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent for a secret'),
 })
 
 /** A variable in a list, without its values. */
-export const listed = described.extend({ createdAtMs: field.timeMs, updatedAtMs: field.timeMs })
+export const listed = described.extend({
+  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+  updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
+})
 
 const digest = z
   .string()
@@ -50,11 +62,13 @@ const digest = z
  * does not open has no digest.
  */
 export const digested = described.extend({
-  digests: z.object({
-    value: digest.optional().describe('secret only; absent if the value does not open'),
-    a: digest.optional().describe('ab_roll only; absent if the value does not open'),
-    b: digest.optional().describe('ab_roll only; absent if the value does not open'),
-  }),
+  digests: z
+    .object({
+      value: digest.optional().describe('secret only; absent if the value does not open'),
+      a: digest.optional().describe('ab_roll only; absent if the value does not open'),
+      b: digest.optional().describe('ab_roll only; absent if the value does not open'),
+    })
+    .describe('Digest of each value'),
 })
 
 /** A variable in a write. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { endpoints, errors, errorsOf, openapi } from '@rollkey/contract'
+import { z } from 'zod'
+import { endpoints, errors, errorsOf, exportFormat, openapi } from '@rollkey/contract'
 
 interface Parameter {
   readonly name: string
@@ -87,6 +88,14 @@ describe('openapi.json', () => {
       const required = valuesAt('required', operation.responses['200']).flat()
       expect(required.includes('requestId'), name).toBe(name !== 'events')
     }
+  })
+
+  test('describes every field of the API and of an export', () => {
+    const schemas = { ...document, export: z.toJSONSchema(exportFormat, { io: 'input' }) }
+    const fields = valuesAt('properties', schemas).flatMap((properties) => Object.entries(properties as object))
+    expect(fields.length).toBeGreaterThan(300)
+    const bare = fields.filter(([, schema]) => !(schema as { description?: string }).description)
+    expect(bare).toEqual([])
   })
 
   test('has a body for every POST and parameters for every GET', () => {

@@ -1,8 +1,11 @@
 /** The wire contract, generated from packages/contract by `npm run generate`. Do not edit. */
 
+/** What the text of a variable must parse as. */
 export type DeclaredType = 'string' | 'boolean' | 'int64' | 'float' | 'date' | 'json'
 
+/** What every answer has. */
 interface Answered {
+  /** Id of the request. An operator finds the request in the log by it. */
   readonly requestId: string
 }
 
@@ -10,435 +13,507 @@ interface Answered {
 interface Operations {
   /** Evaluate one variable. */
   evaluate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Name of the variable, unique within the stage, case sensitive */
+      /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
-      /** Type that the value, a string on the wire, must parse as */
+      /** Type that the variable must have; absent: any. */
       readonly declaredType?: DeclaredType | undefined
-      /** Seed of a deterministic roll, such as a user id */
+      /** Seed of a deterministic roll, such as a user id; absent: empty. */
       readonly seed?: string | undefined
-      /** Namespace of the seed, such as an experiment */
+      /** Namespace of the seed, such as an experiment; absent: empty. */
       readonly key?: string | undefined
     }
+    /** Body of the answer. */
     response: {
-      /** Name of the variable, unique within the stage, case sensitive */
+      /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
+      /** Kind of the variable. */
       readonly kind: 'secret' | 'ab_roll'
-      /** Plaintext value */
+      /** Plaintext value, at most 65,536 bytes of UTF-8. */
       readonly value: string
-      /** Type that the value, a string on the wire, must parse as */
+      /** Type that the value, a string on the wire, parses as; absent: string. */
       readonly declaredType?: DeclaredType | undefined
-      /** Side that an ab_roll chose */
+      /** Side that an ab_roll chose; absent for a secret. */
       readonly decision?: 'a' | 'b' | undefined
     } & Answered
   }
   /** Evaluate many variables in one billing event. */
   evaluateBatch: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
+      /** Variables to evaluate. */
       readonly entries: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the variable must have; absent: any. */
         readonly declaredType?: DeclaredType | undefined
-        /** Seed of a deterministic roll, such as a user id */
+        /** Seed of a deterministic roll, such as a user id; absent: empty. */
         readonly seed?: string | undefined
-        /** Namespace of the seed, such as an experiment */
+        /** Namespace of the seed, such as an experiment; absent: empty. */
         readonly key?: string | undefined
       }[]
     }
+    /** Body of the answer. */
     response: {
+      /** One result for each entry, in the same order. */
       readonly results: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** Kind of the variable. */
         readonly kind: 'secret' | 'ab_roll'
-        /** Plaintext value */
+        /** Plaintext value, at most 65,536 bytes of UTF-8. */
         readonly value: string
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** Side that an ab_roll chose */
+        /** Side that an ab_roll chose; absent for a secret. */
         readonly decision?: 'a' | 'b' | undefined
       }[]
     } & Answered
   }
   /** Evaluate every variable of a stage. */
   pull: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Seed of a deterministic roll, such as a user id */
+      /** Seed of a deterministic roll, such as a user id; absent: empty. */
       readonly seed?: string | undefined
-      /** Namespace of the seed, such as an experiment */
+      /** Namespace of the seed, such as an experiment; absent: empty. */
       readonly key?: string | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Values by name. */
       readonly variables: { readonly [name: string]: string }
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** List the variables of a stage without their values. */
   list: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
     }
+    /** Body of the answer. */
     response: {
+      /** Ordered by name. */
       readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** Kind of the variable. */
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** ab_roll only */
+        /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
-        /** Unix time in milliseconds */
+        /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
-        /** Unix time in milliseconds */
+        /** When it was last written, Unix time in milliseconds. */
         readonly updatedAtMs: number
       }[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Create, update and delete variables, all or nothing. */
   write: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
+      /** create_only: refuses entries that exist already. */
       readonly mode: 'upsert' | 'create_only'
+      /** Variables to create or update. @default [] */
       readonly entries?:
         | readonly (
             | {
-                /** Name of the variable, unique within the stage, case sensitive */
+                /** Name of the variable, unique within the stage, case sensitive. */
                 readonly name: string
+                /** Kind of the variable. */
                 readonly kind: 'secret'
-                /** Plaintext value */
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
                 readonly value: string
-                /** Type that the value, a string on the wire, must parse as */
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
                 readonly declaredType?: DeclaredType | undefined
               }
             | {
-                /** Name of the variable, unique within the stage, case sensitive */
+                /** Name of the variable, unique within the stage, case sensitive. */
                 readonly name: string
+                /** Kind of the variable. */
                 readonly kind: 'ab_roll'
-                /** Plaintext value */
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
                 readonly valueA: string
-                /** Plaintext value */
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
                 readonly valueB: string
-                /** Probability of value A */
+                /** Probability of value A, from 0 to 1. */
                 readonly chance: number
-                /** Type that the value, a string on the wire, must parse as */
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
                 readonly declaredType?: DeclaredType | undefined
               }
           )[]
         | undefined
+      /** Names of variables to delete. @default [] */
       readonly deletes?: readonly string[] | undefined
-      /** Write only if the stage is at this revision */
+      /** Write only if the stage is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Names of the variables that the change created. */
       readonly created: readonly string[]
+      /** Names of the variables that existed and were written. */
       readonly updated: readonly string[]
+      /** Names of the variables that the change deleted. */
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Set the chance of a roll without sending its values. */
   chance: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Name of the variable, unique within the stage, case sensitive */
+      /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
-      /** Probability of value A */
+      /** Probability of value A, from 0 to 1. */
       readonly chance: number
-      /** Set the chance only if the stage is at this revision */
+      /** Set the chance only if the stage is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
     }
+    /** Body of the answer. */
     response: {
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Copy variables from another stage, all or nothing. */
   copy: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Stage to copy from. */
       readonly from: {
-        /** Slug of the project */
+        /** Slug of the project. */
         readonly projectSlug: string
-        /** Slug of the stage, an environment of the project */
+        /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
       }
+      /** Stage to copy to. */
       readonly to: {
-        /** Slug of the project */
+        /** Slug of the project. */
         readonly projectSlug: string
-        /** Slug of the stage, an environment of the project */
+        /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
       }
+      /** Names of variables. */
       readonly names: readonly string[]
-      /** Copy only if the stage of `to` is at this revision */
+      /** Copy only if the stage of `to` is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
-      /** Copy only if the stage of `from` is at this revision */
+      /** Copy only if the stage of `from` is at this revision; absent: at any. */
       readonly fromRevision?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Names of the variables that the change created. */
       readonly created: readonly string[]
+      /** Names of the variables that existed and were written. */
       readonly updated: readonly string[]
+      /** Names of the variables that the change deleted. */
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Reveal values to a person, both sides of a roll; each call is in the audit log. */
   reveal: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
+      /** Names of variables. */
       readonly names: readonly string[]
     }
+    /** Body of the answer. */
     response: {
+      /** Variables in the form of a write. */
       readonly variables: readonly (
         | {
-            /** Name of the variable, unique within the stage, case sensitive */
+            /** Name of the variable, unique within the stage, case sensitive. */
             readonly name: string
+            /** Kind of the variable. */
             readonly kind: 'secret'
-            /** Plaintext value */
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
             readonly value: string
-            /** Type that the value, a string on the wire, must parse as */
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
             readonly declaredType?: DeclaredType | undefined
           }
         | {
-            /** Name of the variable, unique within the stage, case sensitive */
+            /** Name of the variable, unique within the stage, case sensitive. */
             readonly name: string
+            /** Kind of the variable. */
             readonly kind: 'ab_roll'
-            /** Plaintext value */
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
             readonly valueA: string
-            /** Plaintext value */
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
             readonly valueB: string
-            /** Probability of value A */
+            /** Probability of value A, from 0 to 1. */
             readonly chance: number
-            /** Type that the value, a string on the wire, must parse as */
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
             readonly declaredType?: DeclaredType | undefined
           }
       )[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Show the metadata of a stage for type generation. */
   manifest: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
     }
+    /** Body of the answer. */
     response: {
+      /** Version of this format. */
       readonly manifestVersion: 1
+      /** Ordered by name. */
       readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** Kind of the variable. */
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** ab_roll only */
+        /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
       }[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** List a digest of each value, keyed per organization, to compare stages without seeing a value. */
   digests: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
     }
+    /** Body of the answer. */
     response: {
+      /** Ordered by name. */
       readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** Kind of the variable. */
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** ab_roll only */
+        /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Digest of each value. */
         readonly digests: {
-          /** secret only; absent if the value does not open */
+          /** secret only; absent if the value does not open. */
           readonly value?: string | undefined
-          /** ab_roll only; absent if the value does not open */
+          /** ab_roll only; absent if the value does not open. */
           readonly a?: string | undefined
-          /** ab_roll only; absent if the value does not open */
+          /** ab_roll only; absent if the value does not open. */
           readonly b?: string | undefined
         }
       }[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** List the changes of a stage or of a variable, with digests in place of values. */
   history: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Only of this variable */
+      /** Only changes of this variable; absent: of all. */
       readonly name?: string | undefined
-      /** Only of revisions before this one */
+      /** Only revisions before this one; absent: from the newest. */
       readonly before?: number | undefined
+      /** Maximum number of changes. @default 50 */
       readonly limit?: number | undefined
     }
+    /** Body of the answer. */
     response: {
-      /** Newest first; all changes of a revision are included, even beyond the limit */
+      /** Newest first; all changes of a revision are included, even beyond the limit. */
       readonly changes: readonly {
+        /** Kind of the variable; absent if it was deleted. */
         readonly kind?: 'secret' | 'ab_roll' | undefined
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** ab_roll only */
+        /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Digest of each value; absent if the variable was deleted. */
         readonly digests?:
           | {
-              /** secret only; absent if the value does not open */
+              /** secret only; absent if the value does not open. */
               readonly value?: string | undefined
-              /** ab_roll only; absent if the value does not open */
+              /** ab_roll only; absent if the value does not open. */
               readonly a?: string | undefined
-              /** ab_roll only; absent if the value does not open */
+              /** ab_roll only; absent if the value does not open. */
               readonly b?: string | undefined
             }
           | undefined
-        /** Revision of the stage; 0: the stage does not exist */
+        /** Revision of the stage; 0: the stage does not exist. */
         readonly revision: number
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** What the revision did to the variable. */
         readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-        /** Absent if there was none or if it is older than the history */
+        /** Absent if there was none or if it is older than the history. */
         readonly before?:
           | {
+              /** Kind of the variable. */
               readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, must parse as */
+              /** Type that the value, a string on the wire, parses as; absent: string. */
               readonly declaredType?: DeclaredType | undefined
-              /** ab_roll only */
+              /** Probability of value A, from 0 to 1; absent for a secret. */
               readonly chance?: number | undefined
+              /** Digest of each value. */
               readonly digests: {
-                /** secret only; absent if the value does not open */
+                /** secret only; absent if the value does not open. */
                 readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open */
+                /** ab_roll only; absent if the value does not open. */
                 readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open */
+                /** ab_roll only; absent if the value does not open. */
                 readonly b?: string | undefined
               }
             }
           | undefined
-        /** Unix time in milliseconds */
+        /** When the revision was made, Unix time in milliseconds. */
         readonly writtenAtMs: number
-        /** Id of the user at the identity provider, or of the service token */
+        /** Id of the user at the identity provider, or of the service token. */
         readonly writtenBy: string
-        /** Client as a text for people, such as: cli session laptop */
+        /** Client as a text for people, such as: cli session laptop; absent if it is unknown. */
         readonly client?: string | undefined
       }[]
     } & Answered
   }
   /** Restore variables, or the whole stage, to their state at an earlier revision. */
   restore: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Revision to go back to */
+      /** Revision to go back to. */
       readonly revision: number
-      /** Only these variables */
+      /** Only these variables; absent: the whole stage. */
       readonly names?: readonly string[] | undefined
-      /** Restore only if the stage is at this revision */
+      /** Restore only if the stage is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Names of the variables that the change created. */
       readonly created: readonly string[]
+      /** Names of the variables that existed and were written. */
       readonly updated: readonly string[]
+      /** Names of the variables that the change deleted. */
       readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist */
+      /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
   }
   /** Show how often the values of a roll were served, by hour; the last seconds may be missing. */
   rollCounts: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Name of the variable, unique within the stage, case sensitive */
+      /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
-      /** Unix time in milliseconds */
+      /** First time, included, Unix time in milliseconds; absent: the earliest. */
       readonly fromMs?: number | undefined
-      /** Unix time in milliseconds */
+      /** Last time, excluded, Unix time in milliseconds; absent: the latest. */
       readonly toMs?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** UTC hours with evaluations, earliest first. */
       readonly hours: readonly {
-        /** Unix time in milliseconds */
+        /** Start of the hour, Unix time in milliseconds. */
         readonly fromMs: number
+        /** How many times value A was served. */
         readonly a: number
+        /** How many times value B was served. */
         readonly b: number
-        /** Absent if it changed within the hour */
+        /** Probability of value A; absent if it changed within the hour. */
         readonly chance?: number | undefined
       }[]
     } & Answered
   }
   /** List the audit log of the organization, newest first. */
   audit: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Only entries of this user or service token; absent: of all. */
       readonly actor?: string | undefined
+      /** Only entries of this action; absent: of all. */
       readonly action?:
         | 'variable.create'
         | 'variable.update'
@@ -485,26 +560,30 @@ interface Operations {
         | 'key.rewrap'
         | 'backup.restore'
         | undefined
-      /** Slug of the project */
+      /** Only entries of this project; absent: of all. */
       readonly projectSlug?: string | undefined
-      /** Slug of the stage, an environment of the project */
+      /** Only entries of stages with this slug; absent: of all. */
       readonly stageSlug?: string | undefined
-      /** Name of a variable */
+      /** Only entries that name this variable; absent: all. */
       readonly name?: string | undefined
-      /** Unix time in milliseconds */
+      /** First time, included, Unix time in milliseconds; absent: the earliest. */
       readonly fromMs?: number | undefined
-      /** Unix time in milliseconds */
+      /** Last time, excluded, Unix time in milliseconds; absent: the latest. */
       readonly toMs?: number | undefined
-      /** Only entries of a lower seq */
+      /** Only entries of a lower seq; absent: from the newest. */
       readonly before?: number | undefined
+      /** Maximum number of entries. @default 100 */
       readonly limit?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Newest first. */
       readonly entries: readonly {
-        /** Number of the entry within the organization: 1, 2, 3 … without gaps */
+        /** Number of the entry within the organization: 1, 2, 3 … without gaps. */
         readonly seq: number
-        /** Unix time in milliseconds */
+        /** Unix time in milliseconds. */
         readonly atMs: number
+        /** What was done. */
         readonly action:
           | 'variable.create'
           | 'variable.update'
@@ -550,58 +629,63 @@ interface Operations {
           | 'key.rotate'
           | 'key.rewrap'
           | 'backup.restore'
-        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period */
+        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period. */
         readonly actor?: string | undefined
-        /** Kind of credential; system: the service acted by itself */
+        /** Kind of credential; system: the service acted by itself; absent if the details were deleted. */
         readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
-        /** Client as a text for people, such as: cli session laptop; for system: the reason */
+        /** Client as a text for people, such as: cli session laptop; for system: the reason; absent if the details were deleted. */
         readonly client?: string | undefined
-        /** Slug of the project */
+        /** Project of the action; absent if it has none. */
         readonly projectSlug?: string | undefined
-        /** Slug of the stage, an environment of the project */
+        /** Stage of the action; absent if it has none. */
         readonly stageSlug?: string | undefined
-        /** Names of the variables, if there are at most 100 */
+        /** Names of the variables; absent if there are none, or more than 100. */
         readonly names?: readonly string[] | undefined
-        /** Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry */
+        /** Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry; absent otherwise. */
         readonly nameCount?: number | undefined
-        /** Revision of the stage that the action made or showed */
+        /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; absent if there is none. */
         readonly subject?: string | undefined
+        /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
       }[]
     } & Answered
   }
   /** List the projects of the organization and their stages. */
   projects: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
     }
+    /** Body of the answer. */
     response: {
+      /** Ordered by slug. */
       readonly projects: readonly {
-        /** Slug of the project */
+        /** Slug of the project. */
         readonly projectSlug: string
-        /** Name for people */
+        /** Name for people. */
         readonly name: string
-        /** Unix time in milliseconds */
+        /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
-        /** Absent unless archived */
+        /** When it was archived, Unix time in milliseconds; absent if it is not. */
         readonly archivedAtMs?: number | undefined
+        /** Ordered by slug. */
         readonly stages: readonly {
-          /** Slug of the stage, an environment of the project */
+          /** Slug of the stage, an environment of the project. */
           readonly stageSlug: string
-          /** Revision of the stage; 0: the stage does not exist */
+          /** Revision of the stage; 0: the stage does not exist. */
           readonly revision: number
-          /** Name for people */
+          /** Name for people. */
           readonly name: string
-          /** Unix time in milliseconds */
+          /** When it was created, Unix time in milliseconds. */
           readonly createdAtMs: number
-          /** Absent unless archived */
+          /** When it was archived, Unix time in milliseconds; absent if it is not. */
           readonly archivedAtMs?: number | undefined
-          /** Number of variables */
+          /** Number of variables. */
           readonly variables: number
-          /** When the stage reached its revision, Unix time in milliseconds */
+          /** When the stage reached its revision, Unix time in milliseconds. */
           readonly updatedAtMs: number
         }[]
       }[]
@@ -609,221 +693,277 @@ interface Operations {
   }
   /** Create a project without stages. */
   projectCreate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Name for people */
+      /** Name for people; absent: the slug. */
       readonly name?: string | undefined
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Rename a project, archive it or restore it from the archive. */
   projectUpdate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Name for people */
+      /** Name for people; absent: as is. */
       readonly name?: string | undefined
-      /** Archived: it can be evaluated but no longer written */
+      /** Archived: it can be evaluated but no longer written; absent: as is. */
       readonly archived?: boolean | undefined
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Create a stage without variables, at revision 1. */
   stageCreate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Name for people */
+      /** Name for people; absent: the slug. */
       readonly name?: string | undefined
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Rename a stage, archive it or restore it from the archive. */
   stageUpdate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Slug of the project */
+      /** Slug of the project. */
       readonly projectSlug: string
-      /** Slug of the stage, an environment of the project */
+      /** Slug of the stage, an environment of the project. */
       readonly stageSlug: string
-      /** Name for people */
+      /** Name for people; absent: as is. */
       readonly name?: string | undefined
-      /** Archived: it can be evaluated but no longer written */
+      /** Archived: it can be evaluated but no longer written; absent: as is. */
       readonly archived?: boolean | undefined
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Show the settings of the organization and its plan. */
   organization: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
     }
+    /** Body of the answer. */
     response: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Name for people. */
       readonly name: string
-      /** Whether a write creates the project and the stage that it names */
+      /** Whether a write creates the project and the stage that it names. */
       readonly createsOnWrite: boolean
+      /** Plan of the organization. */
       readonly plan: {
+        /** Name of the plan. */
         readonly name: 'unlimited' | 'free'
-        /** Maximum billing events per UTC calendar month; absent: unlimited */
+        /** Maximum billing events per UTC calendar month; absent: unlimited. */
         readonly evaluationsPerMonth?: number | undefined
-        /** Maximum bytes of all sealed values; absent: unlimited */
+        /** Maximum bytes of all sealed values; absent: unlimited. */
         readonly storageBytes?: number | undefined
       }
     } & Answered
   }
   /** Change the settings of the organization. */
   organizationUpdate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Whether a write creates the project and the stage that it names */
+      /** Whether a write creates the project and the stage that it names. */
       readonly createsOnWrite: boolean
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Show the usage of the organization by month, day and stage, and the limits of its plan. */
   usage: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Number of months. @default 12 */
       readonly months?: number | undefined
     }
+    /** Body of the answer. */
     response: {
-      /** The latest months, oldest first, including those without evaluations */
+      /** The latest months, oldest first, including those without evaluations. */
       readonly months: readonly {
-        /** YYYY-MM, UTC */
+        /** YYYY-MM, UTC. */
         readonly month: string
+        /** Number of billing events. */
         readonly evaluations: number
       }[]
-      /** Days of this month and the last one that had evaluations */
+      /** Days of this month and the last one that had evaluations. */
       readonly days: readonly {
-        /** YYYY-MM-DD, UTC */
+        /** YYYY-MM-DD, UTC. */
         readonly day: string
-        /** Absent for pulls of a stage that did not exist */
+        /** Slug of the project; absent for pulls of a stage that did not exist. */
         readonly projectSlug?: string | undefined
-        /** Absent for pulls of a stage that did not exist */
+        /** Slug of the stage; absent for pulls of a stage that did not exist. */
         readonly stageSlug?: string | undefined
+        /** Number of billing events. */
         readonly evaluations: number
       }[]
+      /** What is stored. */
       readonly storage: {
-        /** Bytes of all sealed values */
+        /** Size of all sealed values, in bytes. */
         readonly bytes: number
+        /** Stages with variables, ordered by slugs. */
         readonly byStage: readonly {
-          /** Slug of the project */
+          /** Slug of the project. */
           readonly projectSlug: string
-          /** Slug of the stage, an environment of the project */
+          /** Slug of the stage, an environment of the project. */
           readonly stageSlug: string
+          /** Size of its sealed values, in bytes. */
           readonly bytes: number
         }[]
       }
+      /** Plan of the organization. */
       readonly plan: {
+        /** Name of the plan. */
         readonly name: 'unlimited' | 'free'
-        /** Maximum billing events per UTC calendar month; absent: unlimited */
+        /** Maximum billing events per UTC calendar month; absent: unlimited. */
         readonly evaluationsPerMonth?: number | undefined
-        /** Maximum bytes of all sealed values; absent: unlimited */
+        /** Maximum bytes of all sealed values; absent: unlimited. */
         readonly storageBytes?: number | undefined
       }
     } & Answered
   }
   /** Show the number of evaluations by caller and stage, over UTC days of the last 400. */
   usageCallers: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** First UTC day: YYYY-MM-DD */
+      /** First UTC day: YYYY-MM-DD. */
       readonly from: string
-      /** Last UTC day, included */
+      /** Last UTC day, included. */
       readonly to: string
     }
+    /** Body of the answer. */
     response: {
-      /** Callers with the most evaluations first */
+      /** Callers with the most evaluations first. */
       readonly callers: readonly {
-        /** Id of the user or the service token; absent for the last counts of an older version */
+        /** Id of the user or the service token; absent for the last counts of an older version. */
         readonly caller?: string | undefined
-        /** Kind of credential */
+        /** Kind of credential; absent with caller. */
         readonly how?: 'provider' | 'session' | 'service' | undefined
-        /** Absent for pulls of a stage that did not exist */
+        /** Slug of the project; absent for pulls of a stage that did not exist. */
         readonly projectSlug?: string | undefined
-        /** Absent for pulls of a stage that did not exist */
+        /** Slug of the stage; absent for pulls of a stage that did not exist. */
         readonly stageSlug?: string | undefined
+        /** Number of billing events. */
         readonly evaluations: number
       }[]
-      /** Whether there are more results */
+      /** Whether there are more results. */
       readonly more: boolean
     } & Answered
   }
   /** Find variables by a part of their name in all projects that are not archived. */
   search: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Part of the name, ignoring case */
+      /** Part of the name, ignoring case. */
       readonly query: string
+      /** Maximum number of variables. @default 200 */
       readonly limit?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Ordered by name, project and stage. */
       readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive */
+        /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
+        /** Kind of the variable. */
         readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, must parse as */
+        /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
-        /** Slug of the project */
+        /** Slug of the project. */
         readonly projectSlug: string
-        /** Slug of the stage, an environment of the project */
+        /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
       }[]
-      /** Whether there are more results */
+      /** Whether there are more results. */
       readonly more: boolean
     } & Answered
   }
   /** Show the owner and the rights of the credential. */
   whoami: {
+    /** Body or query of the request. */
     request: {}
+    /** Body of the answer. */
     response: {
+      /** Kind of credential. */
       readonly credential: 'provider' | 'session' | 'service'
+      /** Id of the organization. */
       readonly orgId: string
+      /** Slug of the organization. */
       readonly orgSlug: string
-      /** Absent for a service token */
+      /** Id of the user at the identity provider; absent for a service token. */
       readonly idpUserId?: string | undefined
-      /** Absent for a service token */
+      /** Role of the member; absent for a service token. */
       readonly role?: 'member' | 'admin' | 'owner' | undefined
-      /** Of the caller, if the embedded provider stores accounts */
+      /** Name of the person; absent unless the embedded provider stores the account. */
       readonly name?: string | undefined
-      /** Of the caller, if the embedded provider stores accounts */
+      /** Email of the person; absent unless the embedded provider stores the account. */
       readonly email?: string | undefined
+      /** The service token; absent for people. */
       readonly serviceToken?:
         | {
+            /** Id of the service token. */
             readonly id: string
-            /** What the token is for */
+            /** What the token is for. */
             readonly name: string
-            /** The only project in its scope */
+            /** The only project in its scope; absent: all. */
             readonly projectSlug?: string | undefined
-            /** The only stage in its scope */
+            /** The only stage in its scope; absent: all. */
             readonly stageSlug?: string | undefined
+            /** Whether it may not write. */
             readonly readOnly: boolean
-            /** Whether it may read the history and, unless it is read-only, restore */
+            /** Whether it may read the history and, unless it is read-only, restore. */
             readonly history: boolean
-            /** Id of the user who created it at the identity provider, or operator */
+            /** Id of the user who created it at the identity provider, or operator. */
             readonly createdBy: string
-            /** Unix time in milliseconds */
+            /** When it was created, Unix time in milliseconds. */
             readonly createdAtMs: number
-            /** Unix time in milliseconds */
+            /** When it expires, Unix time in milliseconds. */
             readonly expiresAtMs: number
-            /** Absent if it was never used; may lag by a few seconds */
+            /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
             readonly lastUsedAtMs?: number | undefined
           }
         | undefined
@@ -831,128 +971,191 @@ interface Operations {
   }
   /** Create a service token; only this answer contains it. */
   tokenCreate: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** What the token is for */
+      /** What the token is for. */
       readonly name: string
-      /** Slug of the project */
+      /** The only project in its scope; absent: all. */
       readonly projectSlug?: string | undefined
-      /** Slug of the stage, an environment of the project */
+      /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
+      /** Whether it may not write. @default false */
       readonly readOnly?: boolean | undefined
-      /** Whether it may read the history and restore */
+      /** Whether it may read the history and restore. @default false */
       readonly history?: boolean | undefined
-      /** Default: 365, or the longest lifetime that the operator allows if that is less */
+      /** Lifetime in days; absent: 365, or the longest that the operator allows if that is less. */
       readonly expiresInDays?: number | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Id of the service token. */
       readonly id: string
-      /** What the token is for */
+      /** What the token is for. */
       readonly name: string
-      /** The only project in its scope */
+      /** The only project in its scope; absent: all. */
       readonly projectSlug?: string | undefined
-      /** The only stage in its scope */
+      /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
+      /** Whether it may not write. */
       readonly readOnly: boolean
-      /** Whether it may read the history and, unless it is read-only, restore */
+      /** Whether it may read the history and, unless it is read-only, restore. */
       readonly history: boolean
-      /** Id of the user who created it at the identity provider, or operator */
+      /** Id of the user who created it at the identity provider, or operator. */
       readonly createdBy: string
-      /** Unix time in milliseconds */
+      /** When it was created, Unix time in milliseconds. */
       readonly createdAtMs: number
-      /** Unix time in milliseconds */
+      /** When it expires, Unix time in milliseconds. */
       readonly expiresAtMs: number
-      /** Absent if it was never used; may lag by a few seconds */
+      /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
       readonly lastUsedAtMs?: number | undefined
+      /** The service token: svc_st_…. */
       readonly token: string
     } & Answered
   }
   /** List the service tokens of the organization that are neither revoked nor expired. */
   tokenList: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
     }
+    /** Body of the answer. */
     response: {
+      /** Oldest first. */
       readonly tokens: readonly {
+        /** Id of the service token. */
         readonly id: string
-        /** What the token is for */
+        /** What the token is for. */
         readonly name: string
-        /** The only project in its scope */
+        /** The only project in its scope; absent: all. */
         readonly projectSlug?: string | undefined
-        /** The only stage in its scope */
+        /** The only stage in its scope; absent: all. */
         readonly stageSlug?: string | undefined
+        /** Whether it may not write. */
         readonly readOnly: boolean
-        /** Whether it may read the history and, unless it is read-only, restore */
+        /** Whether it may read the history and, unless it is read-only, restore. */
         readonly history: boolean
-        /** Id of the user who created it at the identity provider, or operator */
+        /** Id of the user who created it at the identity provider, or operator. */
         readonly createdBy: string
-        /** Unix time in milliseconds */
+        /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
-        /** Unix time in milliseconds */
+        /** When it expires, Unix time in milliseconds. */
         readonly expiresAtMs: number
-        /** Absent if it was never used; may lag by a few seconds */
+        /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
         readonly lastUsedAtMs?: number | undefined
-        /** Whether its creator is still a member; unknown if the identity provider cannot be reached */
+        /** Whether its creator is still a member; unknown if the identity provider cannot be reached. */
         readonly creator: 'member' | 'left' | 'operator' | 'unknown'
       }[]
     } & Answered
   }
   /** Revoke a service token at once. */
   tokenRevoke: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Id of the service token. */
       readonly id: string
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Start the login of a command-line client. */
   deviceStart: {
+    /** Body or query of the request. */
     request: {
-      /** Name shown in the browser during approval */
+      /** Name shown in the browser during approval; absent: none. */
       readonly clientName?: string | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Code for the polls of the client, which stays secret. */
       readonly deviceCode: string
+      /** Code for the person: 8 upper-case letters and digits. */
       readonly userCode: string
+      /** How long both codes are valid, in seconds. */
       readonly expiresInSec: 600
+      /** Interval between two polls, in seconds. */
       readonly intervalSec: 5
+      /** Address of the approval page. */
       readonly verificationUri: string
+      /** Address of the approval page with the user code. */
       readonly verificationUriComplete: string
     } & Answered
   }
   /** Approve the login of a command-line client. */
-  deviceComplete: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
+  deviceComplete: {
+    /** Body or query of the request. */
+    request: {
+      /** Code that the person has from the client: 8 upper-case letters and digits. */
+      readonly userCode: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
   /** Show a waiting login before the decision on it. */
   deviceShow: {
-    request: { readonly userCode: string }
+    /** Body or query of the request. */
+    request: {
+      /** Code that the person has from the client: 8 upper-case letters and digits. */
+      readonly userCode: string
+    }
+    /** Body of the answer. */
     response: {
-      /** Name shown in the browser during approval */
+      /** Name of the client; absent if it gave none. */
       readonly clientName?: string | undefined
-      /** Unix time in milliseconds */
+      /** When the login started, Unix time in milliseconds. */
       readonly requestedAtMs: number
-      /** Unix time in milliseconds */
+      /** When the codes expire, Unix time in milliseconds. */
       readonly expiresAtMs: number
-      /** Organization of the session after an approval */
+      /** Organization of the session after an approval. */
       readonly orgSlug: string
     } & Answered
   }
   /** Refuse the login of a command-line client. */
-  deviceDeny: { request: { readonly userCode: string }; response: { readonly ok: true } & Answered }
+  deviceDeny: {
+    /** Body or query of the request. */
+    request: {
+      /** Code that the person has from the client: 8 upper-case letters and digits. */
+      readonly userCode: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
   /** Poll whether the login was approved; the first answer after the approval contains the tokens. */
   devicePoll: {
-    request: { readonly deviceCode: string }
+    /** Body or query of the request. */
+    request: {
+      /** Device code of the login. */
+      readonly deviceCode: string
+    }
+    /** Body of the answer. */
     response: (
-      | { readonly status: 'pending' }
       | {
+          /** No one has decided yet. */
+          readonly status: 'pending'
+        }
+      | {
+          /** Token for requests: svc_at_…. */
           readonly accessToken: string
+          /** Token for the next refresh, which works once. */
           readonly refreshToken: string
-          /** Unix time in milliseconds */
+          /** When the access token expires, Unix time in milliseconds. */
           readonly accessTokenExpiresAtMs: number
-          /** Unix time in milliseconds */
+          /** When the refresh token expires, Unix time in milliseconds. */
           readonly refreshTokenExpiresAtMs: number
+          /** A person has approved the login. */
           readonly status: 'approved'
         }
     ) &
@@ -960,73 +1163,111 @@ interface Operations {
   }
   /** Exchange a refresh token, which works once, for a new token pair. */
   tokenRefresh: {
-    request: { readonly refreshToken: string }
-    response: {
-      readonly accessToken: string
+    /** Body or query of the request. */
+    request: {
+      /** Refresh token of the session. */
       readonly refreshToken: string
-      /** Unix time in milliseconds */
+    }
+    /** Body of the answer. */
+    response: {
+      /** Token for requests: svc_at_…. */
+      readonly accessToken: string
+      /** Token for the next refresh, which works once. */
+      readonly refreshToken: string
+      /** When the access token expires, Unix time in milliseconds. */
       readonly accessTokenExpiresAtMs: number
-      /** Unix time in milliseconds */
+      /** When the refresh token expires, Unix time in milliseconds. */
       readonly refreshTokenExpiresAtMs: number
     } & Answered
   }
   /** End the session that a refresh token belongs to. */
-  logout: { request: { readonly refreshToken: string }; response: { readonly ok: true } & Answered }
+  logout: {
+    /** Body or query of the request. */
+    request: {
+      /** Refresh token of the session. */
+      readonly refreshToken: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
   /** List the usable sessions of command-line clients, latest used first. */
   sessionList: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Sessions of the whole organization, not only your own; for owners and admins */
+      /** Sessions of the whole organization, not only your own; for owners and admins. @default false */
       readonly everyone?: boolean | undefined
     }
+    /** Body of the answer. */
     response: {
+      /** Latest used first. */
       readonly sessions: readonly {
+        /** Id of the session. */
         readonly id: string
+        /** Id of the user at the identity provider. */
         readonly idpUserId: string
-        /** Name shown in the browser during approval */
+        /** Name of the client; absent if it gave none. */
         readonly clientName?: string | undefined
-        /** Unix time in milliseconds */
+        /** When the session began, Unix time in milliseconds. */
         readonly createdAtMs: number
-        /** Unix time in milliseconds */
+        /** When the session was last used, Unix time in milliseconds, give or take some seconds. */
         readonly lastUsedAtMs: number
-        /** Unix time in milliseconds */
+        /** When the refresh token expires, Unix time in milliseconds. */
         readonly refreshTokenExpiresAtMs: number
-        /** Whether it is the session of this request */
+        /** Whether it is the session of this request. */
         readonly isCurrent: boolean
       }[]
     } & Answered
   }
   /** End a session at once: your own or, as an owner or admin, any of the organization. */
   sessionRevoke: {
+    /** Body or query of the request. */
     request: {
-      /** Slug of the organization of the token */
+      /** Slug of the organization of the token. */
       readonly orgSlug: string
+      /** Id of the session. */
       readonly id: string
     }
-    response: { readonly ok: true } & Answered
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
   }
   /** Show the session of the access token. */
   session: {
+    /** Body or query of the request. */
     request: {}
+    /** Body of the answer. */
     response: {
+      /** Id of the user at the identity provider. */
       readonly idpUserId: string
+      /** Id of the organization. */
       readonly orgId: string
+      /** Slug of the organization. */
       readonly orgSlug: string
-      /** Unix time in milliseconds */
+      /** When the access token expires, Unix time in milliseconds. */
       readonly accessTokenExpiresAtMs: number
-      /** Unix time in milliseconds */
+      /** When the refresh token expires, Unix time in milliseconds. */
       readonly refreshTokenExpiresAtMs: number
-      /** Unix time in milliseconds */
+      /** When the session was last used, Unix time in milliseconds, give or take some seconds. */
       readonly lastUsedAtMs: number
     } & Answered
   }
 }
 
+/** The name of an endpoint. */
 export type OperationName = keyof Operations
+/** The request of an endpoint. The client adds the token. */
 export type Request<Name extends OperationName> = Operations[Name]['request']
+/** The answer of an endpoint. */
 export type Answer<Name extends OperationName> = Operations[Name]['response']
 
+/** Method and path of each endpoint, whether it needs no token, and whether a call is one billing event. */
 export const operations = {
   evaluate: { method: 'POST', path: '/v1/env/evaluate', isPublic: false, metered: true },
   evaluateBatch: { method: 'POST', path: '/v1/env/evaluate-batch', isPublic: false, metered: true },

@@ -42,9 +42,9 @@ export interface Endpoint {
 
 /** The answer of a write: names by change, and the new revision. */
 export const written = z.object({
-  created: z.array(field.name),
-  updated: z.array(field.name),
-  deleted: z.array(field.name),
+  created: z.array(field.name).describe('Names of the variables that the change created'),
+  updated: z.array(field.name).describe('Names of the variables that existed and were written'),
+  deleted: z.array(field.name).describe('Names of the variables that the change deleted'),
   revision: field.revision,
 })
 
@@ -53,4 +53,4 @@ export const writeErrors = ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED'] as cons
 /** The fields of a stage reference. */
 export const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }
 
-export const ok = z.object({ ok: z.literal(true) })
+export const ok = z.object({ ok: z.literal(true).describe('Always true, since errors have another status') })

@@ -8,18 +8,31 @@ import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const state = digested.omit({ name: true })
 
-const change = state.partial().extend({
+const { kind, declaredType, chance, digests } = state.shape
+
+/** A change, with the state after it. */
+const change = z.object({
+  kind: kind.optional().describe('Kind of the variable; absent if it was deleted'),
+  declaredType,
+  chance,
+  digests: digests.optional().describe('Digest of each value; absent if the variable was deleted'),
   revision: field.revision,
   name: field.name,
-  change: z.enum(['created', 'updated', 'deleted', 'restored']),
+  change: z.enum(['created', 'updated', 'deleted', 'restored']).describe('What the revision did to the variable'),
   before: state.optional().describe('Absent if there was none or if it is older than the history'),
-  writtenAtMs: field.timeMs,
+  writtenAtMs: field.timeMs.describe('When the revision was made, Unix time in milliseconds'),
   writtenBy: z.string().describe('Id of the user at the identity provider, or of the service token'),
-  client: z.string().optional().describe('Client as a text for people, such as: cli session laptop'),
+  client: z
+    .string()
+    .optional()
+    .describe('Client as a text for people, such as: cli session laptop; absent if it is unknown'),
 })
 
 /** A time span: from the first time, included, to the second, excluded. */
-const span = { fromMs: field.timeMs.optional(), toMs: field.timeMs.optional() }
+const span = {
+  fromMs: field.timeMs.optional().describe('First time, included, Unix time in milliseconds; absent: the earliest'),
+  toMs: field.timeMs.optional().describe('Last time, excluded, Unix time in milliseconds; absent: the latest'),
+}
 
 export const history = {
   /** Lists what each revision changed, newest first, with digests in place of values. */
@@ -32,9 +45,15 @@ export const history = {
     expensive: true,
     request: z.object({
       ...stage,
-      name: field.name.optional().describe('Only of this variable'),
-      before: field.revision.optional().describe('Only of revisions before this one'),
-      limit: z.number().int().min(1).max(limits.historyChanges).default(limits.historyChangesByDefault),
+      name: field.name.optional().describe('Only changes of this variable; absent: of all'),
+      before: field.revision.optional().describe('Only revisions before this one; absent: from the newest'),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.historyChanges)
+        .default(limits.historyChangesByDefault)
+        .describe('Maximum number of changes'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -53,8 +72,8 @@ export const history = {
     request: z.object({
       ...stage,
       revision: z.number().int().min(1).describe('Revision to go back to'),
-      names: field.names(limits.entries).optional().describe('Only these variables'),
-      ifRevision: field.revision.optional().describe('Restore only if the stage is at this revision'),
+      names: field.names(limits.entries).optional().describe('Only these variables; absent: the whole stage'),
+      ifRevision: field.revision.optional().describe('Restore only if the stage is at this revision; absent: at any'),
     }),
     bodyBytes: limits.bodyBytes,
     response: written,
@@ -70,14 +89,16 @@ export const history = {
     request: z.object({ ...stage, name: field.name, ...span }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      hours: z.array(
-        z.object({
-          fromMs: field.timeMs,
-          a: z.number().int(),
-          b: z.number().int(),
-          chance: field.chance.optional().describe('Absent if it changed within the hour'),
-        }),
-      ),
+      hours: z
+        .array(
+          z.object({
+            fromMs: field.timeMs.describe('Start of the hour, Unix time in milliseconds'),
+            a: z.number().int().describe('How many times value A was served'),
+            b: z.number().int().describe('How many times value B was served'),
+            chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
+          }),
+        )
+        .describe('UTC hours with evaluations, earliest first'),
     }),
     errors: ['VARIABLE_NOT_FOUND'],
   },
@@ -90,17 +111,23 @@ export const history = {
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
-      actor: z.string().optional(),
-      action: auditAction.optional(),
-      projectSlug: field.projectSlug.optional(),
-      stageSlug: field.stageSlug.optional(),
-      name: field.name.optional().describe('Name of a variable'),
+      actor: z.string().optional().describe('Only entries of this user or service token; absent: of all'),
+      action: auditAction.optional().describe('Only entries of this action; absent: of all'),
+      projectSlug: field.projectSlug.optional().describe('Only entries of this project; absent: of all'),
+      stageSlug: field.stageSlug.optional().describe('Only entries of stages with this slug; absent: of all'),
+      name: field.name.optional().describe('Only entries that name this variable; absent: all'),
       ...span,
-      before: z.number().int().min(1).optional().describe('Only entries of a lower seq'),
-      limit: z.number().int().min(1).max(limits.auditEntries).default(limits.auditEntriesByDefault),
+      before: z.number().int().min(1).optional().describe('Only entries of a lower seq; absent: from the newest'),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.auditEntries)
+        .default(limits.auditEntriesByDefault)
+        .describe('Maximum number of entries'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ entries: z.array(auditEntry) }),
+    response: z.object({ entries: z.array(auditEntry).describe('Newest first') }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

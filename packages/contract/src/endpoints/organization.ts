@@ -7,15 +7,25 @@ import { ok, type Endpoint } from './endpoint.ts'
 
 const createsOnWrite = z.boolean().describe('Whether a write creates the project and the stage that it names')
 const count = z.number().int().min(0)
+const evaluations = count.describe('Number of billing events')
 const utcDay = z.iso.date()
 
-const plan = z.object({
-  name: z.enum(['unlimited', 'free']),
-  evaluationsPerMonth: count.optional().describe('Maximum billing events per UTC calendar month; absent: unlimited'),
-  storageBytes: count.optional().describe('Maximum bytes of all sealed values; absent: unlimited'),
-})
+const plan = z
+  .object({
+    name: z.enum(['unlimited', 'free']).describe('Name of the plan'),
+    evaluationsPerMonth: count.optional().describe('Maximum billing events per UTC calendar month; absent: unlimited'),
+    storageBytes: count.optional().describe('Maximum bytes of all sealed values; absent: unlimited'),
+  })
+  .describe('Plan of the organization')
 
 const stage = { projectSlug: field.projectSlug, stageSlug: field.stageSlug }
+/** The stage of billing events. */
+const evaluatedStage = {
+  projectSlug: field.projectSlug
+    .optional()
+    .describe('Slug of the project; absent for pulls of a stage that did not exist'),
+  stageSlug: field.stageSlug.optional().describe('Slug of the stage; absent for pulls of a stage that did not exist'),
+}
 
 export const organization = {
   /** Shows whether writes create projects and stages, and the limits of the plan. */
@@ -26,7 +36,12 @@ export const organization = {
     auth: 'caller',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ orgSlug: field.orgSlug, name: z.string(), createsOnWrite, plan }),
+    response: z.object({
+      orgSlug: field.orgSlug,
+      name: z.string().describe('Name for people'),
+      createsOnWrite,
+      plan,
+    }),
     errors: [],
   },
   /** Changes whether writes create projects and stages, on every node from the moment of the answer. */
@@ -49,27 +64,36 @@ export const organization = {
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
-      months: z.number().int().min(1).max(limits.usageMonths).default(limits.usageMonthsByDefault),
+      months: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.usageMonths)
+        .default(limits.usageMonthsByDefault)
+        .describe('Number of months'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
       months: z
-        .array(z.object({ month: z.string().describe('YYYY-MM, UTC'), evaluations: count }))
+        .array(z.object({ month: z.string().describe('YYYY-MM, UTC'), evaluations }))
         .describe('The latest months, oldest first, including those without evaluations'),
       days: z
         .array(
           z.object({
             day: z.string().describe('YYYY-MM-DD, UTC'),
-            projectSlug: field.projectSlug.optional().describe('Absent for pulls of a stage that did not exist'),
-            stageSlug: field.stageSlug.optional().describe('Absent for pulls of a stage that did not exist'),
-            evaluations: count,
+            ...evaluatedStage,
+            evaluations,
           }),
         )
         .describe('Days of this month and the last one that had evaluations'),
-      storage: z.object({
-        bytes: count.describe('Bytes of all sealed values'),
-        byStage: z.array(z.object({ ...stage, bytes: count })),
-      }),
+      storage: z
+        .object({
+          bytes: count.describe('Size of all sealed values, in bytes'),
+          byStage: z
+            .array(z.object({ ...stage, bytes: count.describe('Size of its sealed values, in bytes') }))
+            .describe('Stages with variables, ordered by slugs'),
+        })
+        .describe('What is stored'),
       plan,
     }),
     errors: [],
@@ -95,10 +119,12 @@ export const organization = {
               .string()
               .optional()
               .describe('Id of the user or the service token; absent for the last counts of an older version'),
-            how: z.enum(['provider', 'session', 'service']).optional().describe('Kind of credential'),
-            projectSlug: field.projectSlug.optional().describe('Absent for pulls of a stage that did not exist'),
-            stageSlug: field.stageSlug.optional().describe('Absent for pulls of a stage that did not exist'),
-            evaluations: count,
+            how: z
+              .enum(['provider', 'session', 'service'])
+              .optional()
+              .describe('Kind of credential; absent with caller'),
+            ...evaluatedStage,
+            evaluations,
           }),
         )
         .describe('Callers with the most evaluations first'),
@@ -116,11 +142,17 @@ export const organization = {
     request: z.object({
       orgSlug: field.orgSlug,
       query: field.name.describe('Part of the name, ignoring case'),
-      limit: z.number().int().min(1).max(limits.searchResults).default(limits.searchResults),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.searchResults)
+        .default(limits.searchResults)
+        .describe('Maximum number of variables'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      variables: z.array(described.omit({ chance: true }).extend(stage)),
+      variables: z.array(described.omit({ chance: true }).extend(stage)).describe('Ordered by name, project and stage'),
       more: z.boolean().describe('Whether there are more results'),
     }),
     errors: [],

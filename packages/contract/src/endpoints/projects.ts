@@ -6,13 +6,15 @@ import { ok, stage, type Endpoint } from './endpoint.ts'
 
 const project = { orgSlug: field.orgSlug, projectSlug: field.projectSlug }
 const change = {
-  name: field.displayName.optional(),
-  archived: z.boolean().optional().describe('Archived: it can be evaluated but no longer written'),
+  name: field.displayName.optional().describe('Name for people; absent: as is'),
+  archived: z.boolean().optional().describe('Archived: it can be evaluated but no longer written; absent: as is'),
 }
 const managed = {
   name: field.displayName,
-  createdAtMs: field.timeMs,
-  archivedAtMs: field.timeMs.optional().describe('Absent unless archived'),
+  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+  archivedAtMs: field.timeMs
+    .optional()
+    .describe('When it was archived, Unix time in milliseconds; absent if it is not'),
 }
 
 export const projects = {
@@ -25,21 +27,25 @@ export const projects = {
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      projects: z.array(
-        z.object({
-          projectSlug: field.projectSlug,
-          ...managed,
-          stages: z.array(
-            z.object({
-              stageSlug: field.stageSlug,
-              revision: field.revision,
-              ...managed,
-              variables: z.number().int().min(0).describe('Number of variables'),
-              updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
-            }),
-          ),
-        }),
-      ),
+      projects: z
+        .array(
+          z.object({
+            projectSlug: field.projectSlug,
+            ...managed,
+            stages: z
+              .array(
+                z.object({
+                  stageSlug: field.stageSlug,
+                  revision: field.revision,
+                  ...managed,
+                  variables: z.number().int().min(0).describe('Number of variables'),
+                  updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
+                }),
+              )
+              .describe('Ordered by slug'),
+          }),
+        )
+        .describe('Ordered by slug'),
     }),
     errors: [],
   },
@@ -50,7 +56,7 @@ export const projects = {
     summary: 'Create a project without stages',
     auth: 'caller',
     changes: true,
-    request: z.object({ ...project, name: field.displayName.optional() }),
+    request: z.object({ ...project, name: field.displayName.optional().describe('Name for people; absent: the slug') }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: [],
@@ -74,7 +80,7 @@ export const projects = {
     summary: 'Create a stage without variables, at revision 1',
     auth: 'caller',
     changes: true,
-    request: z.object({ ...stage, name: field.displayName.optional() }),
+    request: z.object({ ...stage, name: field.displayName.optional().describe('Name for people; absent: the slug') }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: ['NOT_FOUND'],

@@ -4,11 +4,20 @@ import * as field from '../fields.ts'
 import { limits } from '../limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
+const accessTokenExpiresAtMs = field.timeMs.describe('When the access token expires, Unix time in milliseconds')
+const refreshTokenExpiresAtMs = field.timeMs.describe('When the refresh token expires, Unix time in milliseconds')
+const lastUsedAtMs = field.timeMs.describe(
+  'When the session was last used, Unix time in milliseconds, give or take some seconds',
+)
+const clientName = field.clientName.optional().describe('Name of the client; absent if it gave none')
+const idpUserId = z.string().describe('Id of the user at the identity provider')
+const userCode = z.string().describe('Code that the person has from the client: 8 upper-case letters and digits')
+
 const tokenPair = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string(),
-  accessTokenExpiresAtMs: field.timeMs,
-  refreshTokenExpiresAtMs: field.timeMs,
+  accessToken: z.string().describe('Token for requests: svc_at_…'),
+  refreshToken: z.string().describe('Token for the next refresh, which works once'),
+  accessTokenExpiresAtMs,
+  refreshTokenExpiresAtMs,
 })
 
 /** Errors of endpoints that name a waiting login by its user code. */
@@ -21,15 +30,17 @@ export const sessions = {
     path: '/v1/cli/device/start',
     summary: 'Start the login of a command-line client',
     auth: 'none',
-    request: z.object({ clientName: field.clientName.optional() }),
+    request: z.object({
+      clientName: field.clientName.optional().describe('Name shown in the browser during approval; absent: none'),
+    }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
-      deviceCode: z.string(),
-      userCode: z.string(),
-      expiresInSec: z.literal(limits.deviceCodeLifetimeSec),
-      intervalSec: z.literal(limits.deviceCodePollIntervalSec),
-      verificationUri: z.url(),
-      verificationUriComplete: z.url(),
+      deviceCode: z.string().describe('Code for the polls of the client, which stays secret'),
+      userCode: z.string().describe('Code for the person: 8 upper-case letters and digits'),
+      expiresInSec: z.literal(limits.deviceCodeLifetimeSec).describe('How long both codes are valid, in seconds'),
+      intervalSec: z.literal(limits.deviceCodePollIntervalSec).describe('Interval between two polls, in seconds'),
+      verificationUri: z.url().describe('Address of the approval page'),
+      verificationUriComplete: z.url().describe('Address of the approval page with the user code'),
     }),
     errors: [],
   },
@@ -39,7 +50,7 @@ export const sessions = {
     path: '/v1/cli/device/complete',
     summary: 'Approve the login of a command-line client',
     auth: 'provider',
-    request: z.object({ userCode: z.string() }),
+    request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: userCodeErrors,
@@ -50,12 +61,12 @@ export const sessions = {
     path: '/v1/cli/device/show',
     summary: 'Show a waiting login before the decision on it',
     auth: 'provider',
-    request: z.object({ userCode: z.string() }),
+    request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
-      clientName: field.clientName.optional(),
-      requestedAtMs: field.timeMs,
-      expiresAtMs: field.timeMs,
+      clientName,
+      requestedAtMs: field.timeMs.describe('When the login started, Unix time in milliseconds'),
+      expiresAtMs: field.timeMs.describe('When the codes expire, Unix time in milliseconds'),
       orgSlug: z.string().describe('Organization of the session after an approval'),
     }),
     errors: userCodeErrors,
@@ -66,7 +77,7 @@ export const sessions = {
     path: '/v1/cli/device/deny',
     summary: 'Refuse the login of a command-line client',
     auth: 'provider',
-    request: z.object({ userCode: z.string() }),
+    request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: userCodeErrors,
@@ -77,11 +88,11 @@ export const sessions = {
     path: '/v1/cli/device/poll',
     summary: 'Poll whether the login was approved; the first answer after the approval contains the tokens',
     auth: 'none',
-    request: z.object({ deviceCode: z.string() }),
+    request: z.object({ deviceCode: z.string().describe('Device code of the login') }),
     bodyBytes: limits.shortBodyBytes,
     response: z.discriminatedUnion('status', [
-      z.object({ status: z.literal('pending') }),
-      tokenPair.extend({ status: z.literal('approved') }),
+      z.object({ status: z.literal('pending').describe('No one has decided yet') }),
+      tokenPair.extend({ status: z.literal('approved').describe('A person has approved the login') }),
     ]),
     errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
   },
@@ -91,7 +102,7 @@ export const sessions = {
     path: '/v1/cli/token/refresh',
     summary: 'Exchange a refresh token, which works once, for a new token pair',
     auth: 'none',
-    request: z.object({ refreshToken: z.string() }),
+    request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
     response: tokenPair,
     errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
@@ -102,7 +113,7 @@ export const sessions = {
     path: '/v1/cli/logout',
     summary: 'End the session that a refresh token belongs to',
     auth: 'session',
-    request: z.object({ refreshToken: z.string() }),
+    request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
     errors: [],
@@ -122,17 +133,19 @@ export const sessions = {
     }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
-      sessions: z.array(
-        z.object({
-          id: field.sessionId,
-          idpUserId: z.string(),
-          clientName: field.clientName.optional(),
-          createdAtMs: field.timeMs,
-          lastUsedAtMs: field.timeMs,
-          refreshTokenExpiresAtMs: field.timeMs,
-          isCurrent: z.boolean().describe('Whether it is the session of this request'),
-        }),
-      ),
+      sessions: z
+        .array(
+          z.object({
+            id: field.sessionId,
+            idpUserId,
+            clientName,
+            createdAtMs: field.timeMs.describe('When the session began, Unix time in milliseconds'),
+            lastUsedAtMs,
+            refreshTokenExpiresAtMs,
+            isCurrent: z.boolean().describe('Whether it is the session of this request'),
+          }),
+        )
+        .describe('Latest used first'),
     }),
     errors: [],
   },
@@ -157,12 +170,12 @@ export const sessions = {
     request: z.object({}),
     bodyBytes: 0,
     response: z.object({
-      idpUserId: z.string(),
-      orgId: z.string(),
-      orgSlug: z.string(),
-      accessTokenExpiresAtMs: field.timeMs,
-      refreshTokenExpiresAtMs: field.timeMs,
-      lastUsedAtMs: field.timeMs,
+      idpUserId,
+      orgId: z.string().describe('Id of the organization'),
+      orgSlug: z.string().describe('Slug of the organization'),
+      accessTokenExpiresAtMs,
+      refreshTokenExpiresAtMs,
+      lastUsedAtMs,
     }),
     errors: [],
   },

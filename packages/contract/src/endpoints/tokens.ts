@@ -8,14 +8,16 @@ import { ok, type Endpoint } from './endpoint.ts'
 const serviceToken = z.object({
   id: field.tokenId,
   name: field.tokenName,
-  projectSlug: field.projectSlug.optional().describe('The only project in its scope'),
-  stageSlug: field.stageSlug.optional().describe('The only stage in its scope'),
-  readOnly: z.boolean(),
+  projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
+  stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+  readOnly: z.boolean().describe('Whether it may not write'),
   history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
   createdBy: z.string().describe('Id of the user who created it at the identity provider, or operator'),
-  createdAtMs: field.timeMs,
-  expiresAtMs: field.timeMs,
-  lastUsedAtMs: field.timeMs.optional().describe('Absent if it was never used; may lag by a few seconds'),
+  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+  expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
+  lastUsedAtMs: field.timeMs
+    .optional()
+    .describe('When it was last used, Unix time in milliseconds, give or take some seconds; absent: never'),
 })
 
 /** A service token with the status of its creator. */
@@ -35,14 +37,20 @@ export const tokens = {
     request: z.object({}),
     bodyBytes: 0,
     response: z.object({
-      credential: z.enum(['provider', 'session', 'service']),
-      orgId: z.string(),
-      orgSlug: z.string(),
-      idpUserId: z.string().optional().describe('Absent for a service token'),
-      role: field.role.optional().describe('Absent for a service token'),
-      name: z.string().optional().describe('Of the caller, if the embedded provider stores accounts'),
-      email: z.string().optional().describe('Of the caller, if the embedded provider stores accounts'),
-      serviceToken: serviceToken.optional(),
+      credential: z.enum(['provider', 'session', 'service']).describe('Kind of credential'),
+      orgId: z.string().describe('Id of the organization'),
+      orgSlug: z.string().describe('Slug of the organization'),
+      idpUserId: z.string().optional().describe('Id of the user at the identity provider; absent for a service token'),
+      role: field.role.optional().describe('Role of the member; absent for a service token'),
+      name: z
+        .string()
+        .optional()
+        .describe('Name of the person; absent unless the embedded provider stores the account'),
+      email: z
+        .string()
+        .optional()
+        .describe('Email of the person; absent unless the embedded provider stores the account'),
+      serviceToken: serviceToken.optional().describe('The service token; absent for people'),
     }),
     errors: [],
   },
@@ -56,9 +64,9 @@ export const tokens = {
       .object({
         orgSlug: field.orgSlug,
         name: field.tokenName,
-        projectSlug: field.projectSlug.optional(),
-        stageSlug: field.stageSlug.optional(),
-        readOnly: z.boolean().default(false),
+        projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
+        stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+        readOnly: z.boolean().default(false).describe('Whether it may not write'),
         history: z.boolean().default(false).describe('Whether it may read the history and restore'),
         expiresInDays: z
           .number()
@@ -66,14 +74,14 @@ export const tokens = {
           .min(1)
           .max(limits.serviceTokenDays)
           .optional()
-          .describe('Default: 365, or the longest lifetime that the operator allows if that is less'),
+          .describe('Lifetime in days; absent: 365, or the longest that the operator allows if that is less'),
       })
       .refine(({ projectSlug, stageSlug }) => stageSlug === undefined || projectSlug !== undefined, {
         message: 'must come with a projectSlug',
         path: ['stageSlug'],
       }),
     bodyBytes: limits.shortBodyBytes,
-    response: serviceToken.extend({ token: z.string() }),
+    response: serviceToken.extend({ token: z.string().describe('The service token: svc_st_…') }),
     errors: [],
   },
   /** Lists the service tokens that are valid, with their last use. */
@@ -84,7 +92,7 @@ export const tokens = {
     auth: 'admin',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({ tokens: z.array(listedToken) }),
+    response: z.object({ tokens: z.array(listedToken).describe('Oldest first') }),
     errors: [],
   },
   /** Ends a service token from the next request on, on every node. */

@@ -6,17 +6,21 @@ import { described, digested, evaluated, listed, writeEntry } from '../variables
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional() }
-const one = { name: field.name, declaredType: field.declaredType.optional(), ...roll }
+const one = {
+  name: field.name,
+  declaredType: field.declaredType.optional().describe('Type that the variable must have; absent: any'),
+  ...roll,
+}
 
 const metered = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
 
 const write = z
   .object({
     ...stage,
-    mode: z.enum(['upsert', 'create_only']),
-    entries: z.array(writeEntry).max(limits.entries).default([]),
-    deletes: z.array(field.name).max(limits.entries).default([]),
-    ifRevision: field.revision.optional().describe('Write only if the stage is at this revision'),
+    mode: z.enum(['upsert', 'create_only']).describe('create_only: refuses entries that exist already'),
+    entries: z.array(writeEntry).max(limits.entries).default([]).describe('Variables to create or update'),
+    deletes: z.array(field.name).max(limits.entries).default([]).describe('Names of variables to delete'),
+    ifRevision: field.revision.optional().describe('Write only if the stage is at this revision; absent: at any'),
   })
   .refine(({ entries, deletes }) => field.areDistinct([...entries.map((entry) => entry.name), ...deletes]), {
     message: 'must name a variable only once over entries and deletes',
@@ -28,11 +32,15 @@ const place = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageS
 const copy = z
   .object({
     orgSlug: field.orgSlug,
-    from: place,
-    to: place,
+    from: place.describe('Stage to copy from'),
+    to: place.describe('Stage to copy to'),
     names: field.names(limits.entries),
-    ifRevision: field.revision.optional().describe('Copy only if the stage of `to` is at this revision'),
-    fromRevision: field.revision.optional().describe('Copy only if the stage of `from` is at this revision'),
+    ifRevision: field.revision
+      .optional()
+      .describe('Copy only if the stage of `to` is at this revision; absent: at any'),
+    fromRevision: field.revision
+      .optional()
+      .describe('Copy only if the stage of `from` is at this revision; absent: at any'),
   })
   .refine(({ from, to }) => from.projectSlug !== to.projectSlug || from.stageSlug !== to.stageSlug, {
     message: 'must be another stage than from',
@@ -59,9 +67,12 @@ export const variables = {
     summary: 'Evaluate many variables in one billing event',
     auth: 'caller',
     metered: true,
-    request: z.object({ ...stage, entries: z.array(z.object(one)).max(limits.entries) }),
+    request: z.object({
+      ...stage,
+      entries: z.array(z.object(one)).max(limits.entries).describe('Variables to evaluate'),
+    }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ results: z.array(evaluated) }),
+    response: z.object({ results: z.array(evaluated).describe('One result for each entry, in the same order') }),
     errors: ['VARIABLE_NOT_FOUND', ...metered],
   },
   /** Evaluates all variables of a stage in one billing event. A stage that does not exist has none, at revision 0. */
@@ -73,7 +84,10 @@ export const variables = {
     metered: true,
     request: z.object({ ...stage, ...roll }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.record(z.string(), field.value), revision: field.revision }),
+    response: z.object({
+      variables: z.record(z.string(), field.value).describe('Values by name'),
+      revision: field.revision,
+    }),
     errors: metered,
   },
   /** Lists the variables of a stage without their values. A stage that does not exist has none, at revision 0. */
@@ -84,7 +98,7 @@ export const variables = {
     auth: 'caller',
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(listed), revision: field.revision }),
+    response: z.object({ variables: z.array(listed).describe('Ordered by name'), revision: field.revision }),
     errors: [],
   },
   /** Writes up to 1,000 variables and deletes up to 1,000, atomically. The first write creates project and stage. */
@@ -110,7 +124,9 @@ export const variables = {
       ...stage,
       name: field.name,
       chance: field.chance,
-      ifRevision: field.revision.optional().describe('Set the chance only if the stage is at this revision'),
+      ifRevision: field.revision
+        .optional()
+        .describe('Set the chance only if the stage is at this revision; absent: at any'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ revision: field.revision }),
@@ -134,9 +150,15 @@ export const variables = {
     path: '/v1/env/reveal',
     summary: 'Reveal values to a person, both sides of a roll; each call is in the audit log',
     auth: 'person',
-    request: z.object({ ...stage, names: z.array(field.name).min(1).max(limits.revealedVariables) }),
+    request: z.object({
+      ...stage,
+      names: z.array(field.name).min(1).max(limits.revealedVariables).describe('Names of variables'),
+    }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(writeEntry), revision: field.revision }),
+    response: z.object({
+      variables: z.array(writeEntry).describe('Variables in the form of a write'),
+      revision: field.revision,
+    }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Shows names, kinds and declared types. Answers 304 if `If-None-Match` has the current tag (RFC 9110, section 13.1.2). */
@@ -148,8 +170,8 @@ export const variables = {
     request: z.object(stage),
     bodyBytes: 0,
     response: z.object({
-      manifestVersion: z.literal(1),
-      variables: z.array(described),
+      manifestVersion: z.literal(1).describe('Version of this format'),
+      variables: z.array(described).describe('Ordered by name'),
       revision: field.revision,
     }),
     errors: [],
@@ -163,7 +185,7 @@ export const variables = {
     expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(digested), revision: field.revision }),
+    response: z.object({ variables: z.array(digested).describe('Ordered by name'), revision: field.revision }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

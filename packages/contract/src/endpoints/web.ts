@@ -5,7 +5,13 @@ import { limits } from '../limits.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Fields that tie the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */
-const signInProof = { state: z.string(), nonce: z.string(), codeVerifier: z.string() }
+const signInProof = {
+  state: z.string().describe('State of the authorization request'),
+  nonce: z.string().describe('Nonce of the id token'),
+  codeVerifier: z.string().describe('PKCE code verifier'),
+}
+
+const publicUrl = z.url().describe('Address at which people reach the service')
 
 export const web = {
   /** Shows whether this service signs people in itself or through an external provider. */
@@ -18,14 +24,14 @@ export const web = {
     bodyBytes: 0,
     response: z.discriminatedUnion('provider', [
       z.object({
-        provider: z.literal('embedded'),
-        publicUrl: z.url(),
+        provider: z.literal('embedded').describe('The service signs people in'),
+        publicUrl,
         signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
         passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
       }),
       z.object({
-        provider: z.literal('outside'),
-        publicUrl: z.url(),
+        provider: z.literal('outside').describe('An external OpenID provider signs people in'),
+        publicUrl,
         signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
       }),
     ]),
@@ -38,10 +44,10 @@ export const web = {
     summary: 'Start a sign-in at the external provider; the answer has the address for the browser',
     auth: 'none',
     request: z.object({
-      confirm: z.boolean().optional().describe('Whether the person must have signed in recently'),
+      confirm: z.boolean().optional().describe('Whether the person must have signed in recently; absent: no'),
     }),
     bodyBytes: limits.webBodyBytes,
-    response: z.object({ url: z.url(), ...signInProof }),
+    response: z.object({ url: z.url().describe('Address of the provider for the browser'), ...signInProof }),
     errors: ['NOT_FOUND'],
   },
   /** Completes the flow that `webSignIn` started. */
@@ -55,7 +61,11 @@ export const web = {
       ...signInProof,
     }),
     bodyBytes: limits.webBodyBytes,
-    response: z.object({ token: z.string(), expiresAtMs: field.timeMs, name: z.string().optional() }),
+    response: z.object({
+      token: z.string().describe('Provider token'),
+      expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
+      name: z.string().optional().describe('Name of the person; absent if the provider gives none'),
+    }),
     errors: ['UNAUTHORIZED', 'NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>
