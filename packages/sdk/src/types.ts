@@ -21,29 +21,62 @@ export interface StageRef {
  * random each time.
  */
 export interface Roll {
-  /** Identifies the user of the evaluation, such as a user id. At most 1,024 bytes of UTF-8. */
+  /** Identifies the user of the evaluation, such as a user id. At most 1,024 bytes of UTF-8. @default '' */
   readonly seed?: string | undefined
-  /** Identifies the experiment, as a namespace of the seed. At most 1,024 bytes of UTF-8. */
+  /** Identifies the experiment, as a namespace of the seed. At most 1,024 bytes of UTF-8. @default '' */
   readonly key?: string | undefined
 }
 
-/** Provides tokens that change, such as those of a session. */
+/**
+ * Provides tokens that change. `sessionTokens` of `@rollkey/sdk/node` returns one for the login of a command line.
+ *
+ * @example
+ * const source: TokenSource = {
+ *   token: async () => (await vault.read('token')) ?? '',
+ *   renew: async (refused) => {
+ *     const token = await vault.read('token')
+ *     return token === refused ? undefined : token
+ *   },
+ * }
+ */
 export interface TokenSource {
   /**
-   * Returns the token for the next request.
+   * Returns the token for the next request. The client calls it before each request.
    *
-   * @throws {RollkeyError} `LOGIN_NEEDED` if there is no token.
+   * @throws {RollkeyError} `LOGIN_NEEDED` if there is no token. Any error fails the call that needs the token.
    */
   token(): Promise<string>
-  /** Returns another token after the service refused one, or undefined if there is no other. */
+  /**
+   * Returns another token after the service refused one, or undefined if there is no other. The client then sends the
+   * request once more.
+   *
+   * @throws {RollkeyError} `LOGIN_NEEDED` if the session has ended. Any error fails the call that needs the token.
+   */
   renew?(refused: string): Promise<string | undefined>
 }
 
-/** Keeps the last known good values across restarts. The text contains secrets: an implementation must encrypt it. */
+/**
+ * Keeps the last known good values across restarts. The text contains secrets: an implementation must encrypt it.
+ * `fileSnapshot` of `@rollkey/sdk/node` is one.
+ *
+ * @example
+ * const snapshot: Snapshot = {
+ *   load: () => vault.read('rollkey'),
+ *   save: (text) => vault.write('rollkey', text),
+ * }
+ */
 export interface Snapshot {
-  /** Returns the text that was saved last, or undefined if there is none. */
+  /**
+   * Returns the text that was saved last, or undefined if there is none. The client calls it once.
+   *
+   * @throws Any error. The client ignores it and starts without saved values.
+   */
   load(): Promise<string | undefined>
-  /** Saves a text. The client ignores errors. */
+  /**
+   * Saves a text. The client calls it at most once a second.
+   *
+   * @throws Any error. The client ignores it and saves again after the next change.
+   */
   save(text: string): Promise<void>
 }
 
@@ -63,7 +96,12 @@ export interface RetryOptions {
   readonly maxAttempts?: number
   /** Upper bound of the first random wait, in milliseconds. It doubles with each attempt. @default 200 */
   readonly baseDelayMs?: number
-  /** Maximum bound of a random wait, in milliseconds. A Retry-After of the service adds to it. @default 5_000 */
+  /**
+   * Maximum bound of a random wait, in milliseconds. A `Retry-After` of the service adds to it (RFC 9110, section 10.2.3).
+   * If that is more than 30 seconds, the call fails at once.
+   *
+   * @default 5_000
+   */
   readonly maxDelayMs?: number
 }
 
@@ -73,17 +111,21 @@ export interface ClientOptions extends StageRef {
   readonly url: string
   /** A service token or access token, or a function or source that returns one for each request. */
   readonly token: string | (() => string | Promise<string>) | TokenSource
-  /** Options of the cache. `false` turns it off. @default {} */
+  /** Options of the cache. `false` turns it off. @default {} (on) */
   readonly cache?: false | CacheOptions | undefined
-  /** Keeps the values across restarts, so that a program can start while the service cannot be reached. */
+  /**
+   * Keeps the values across restarts, so that a program can start while the service cannot be reached.
+   *
+   * @default none: the values are only in memory
+   */
   readonly snapshot?: Snapshot | undefined
-  /** Options of retries. `false` turns them off. @default {} */
+  /** Options of retries. `false` turns them off. @default {} (on) */
   readonly retry?: false | RetryOptions | undefined
   /** Maximum duration of one attempt, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined
   /** Allows plain http to other machines, which anyone on the network path can read. @default false */
   readonly allowHttp?: boolean | undefined
-  /** Replaces the global `fetch`. */
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
 }
 
@@ -99,7 +141,7 @@ export interface Inspection<V = Value> {
   readonly text: string
   /** The declared type. Absent if the variable has none, which makes it a string. */
   readonly declaredType?: DeclaredType | undefined
-  /** The side that an A/B roll chose. */
+  /** The side that an A/B roll chose. Absent for a secret. */
   readonly decision?: 'a' | 'b' | undefined
   /** Where the value is from. `stale`: an outdated cached value, since the service cannot be reached. */
   readonly source: 'service' | 'cache' | 'stale'
@@ -118,21 +160,21 @@ export type WriteEntry = NonNullable<Request<'write'>['entries']>[number]
 
 /** An atomic change of a stage. */
 export interface Write {
-  /** Variables to create or update, at most 1,000. */
+  /** Variables to create or update, at most 1,000. @default [] */
   readonly entries?: readonly WriteEntry[] | undefined
-  /** Names of variables to delete, at most 1,000. */
+  /** Names of variables to delete, at most 1,000. One that does not exist is not an error. @default [] */
   readonly deletes?: readonly string[] | undefined
   /** `create_only` fails if an entry exists already. @default 'upsert' */
   readonly mode?: 'upsert' | 'create_only' | undefined
-  /** Writes only if the stage is at this revision. 0: only if the stage does not exist. */
+  /** Writes only if the stage is at this revision. 0: only if the stage does not exist. @default any revision */
   readonly ifRevision?: number | undefined
 }
 
 /** Options of `copyFrom`. */
 export interface CopyOptions {
-  /** Copies only if the stage is at this revision. */
+  /** Copies only if the stage is at this revision. @default any revision */
   readonly ifRevision?: number | undefined
-  /** Copies only if the source stage is at this revision. */
+  /** Copies only if the source stage is at this revision. @default any revision */
   readonly fromRevision?: number | undefined
 }
 
@@ -140,7 +182,7 @@ export interface CopyOptions {
 export interface RestoreOptions {
   /** Restores only these variables. @default all variables of the stage */
   readonly names?: readonly string[] | undefined
-  /** Restores only if the stage is at this revision. */
+  /** Restores only if the stage is at this revision. @default any revision */
   readonly ifRevision?: number | undefined
 }
 
@@ -150,19 +192,27 @@ export interface WatchOptions {
   readonly since?: number | undefined
   /** Interval between two requests, in milliseconds. @default 30_000 */
   readonly intervalMs?: number | undefined
-  /** Ends the watch. */
+  /** Ends the watch. @default none: only `close` ends it */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A client of one stage. All methods that return a promise reject with `RollkeyError`: `UNREACHABLE` if the service
- * cannot be reached, `UNAUTHORIZED` if it refuses the token, or a code of the service (docs/api.md, "Errors").
+ * A client of one stage. Every method that returns a promise can reject with these errors, each a `RollkeyError`:
+ *
+ * - `UNREACHABLE`, `SERVICE_UNAVAILABLE`, `RATE_LIMITED`, `REQUEST_TIMEOUT` or `INTERNAL` after the last attempt
+ * - `UNAUTHORIZED` if the service refuses the token, `LOGIN_NEEDED` if a token source has none
+ * - `INVALID_ORG_SCOPE`, `ORG_SCOPE_INVALID` or `FORBIDDEN` if the token does not give access
+ * - `INVALID_REQUEST` or `PAYLOAD_TOO_LARGE` if an argument breaks a rule of the service
+ * - `INVALID_SETTING` if the token is malformed, `INVALID_ANSWER` if the address is not that of a Rollkey service
+ * - `CLOSED` after `close`
  */
 export interface Client {
   /**
    * Returns the value of a variable, parsed as its declared type. Calls of one tick become one request.
    *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage has no such variable.
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage does not exist or has no such variable, `EVALUATION_FAILED` if
+   * its value cannot be decrypted, `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if it cannot be billed, or the errors of
+   * every call.
    * @example
    * const limit = await rollkey.get('LIMIT')
    * const isNew = await rollkey.get('NEW_CHECKOUT', { seed: user.id })
@@ -171,23 +221,25 @@ export interface Client {
   /**
    * Returns the value of a variable with its kind, source and the decision of a roll.
    *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage has no such variable.
+   * @throws {RollkeyError} The errors of `get`.
    * @example
    * const { value, decision, source } = await rollkey.inspect('NEW_CHECKOUT', { seed: user.id })
    */
   inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>>
   /**
-   * Returns several values by their names, in one request.
+   * Returns several values by their names. Up to 1,000 that are not in the cache take one request. The object has no prototype,
+   * so any name is safe to look up.
    *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage lacks one of them.
+   * @throws {RollkeyError} The errors of `get`, if one of the values has one.
    * @example
    * const { API_KEY, LIMIT } = await rollkey.getMany(['API_KEY', 'LIMIT'])
    */
   getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }>
   /**
-   * Returns all values of the stage, never from the cache.
+   * Returns all values of the stage as text, never from the cache. A pull is one billing event.
    *
-   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, `EVALUATION_FAILED` if a value cannot be
+   * decrypted, `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if the pull cannot be billed, or the errors of every call.
    * @example
    * const { variables, revision } = await rollkey.pull()
    */
@@ -195,19 +247,28 @@ export interface Client {
   /**
    * Lists the variables of the stage without their values. Not metered.
    *
-   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
+   * @example
+   * const { variables, revision } = await rollkey.list()
+   * const names = variables.map(({ name }) => name)
    */
   list(): Promise<Answer<'list'>>
   /**
    * Returns the names, kinds and declared types of the variables, for type generation. Not metered.
    *
-   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
+   * @example
+   * const { variables } = await rollkey.manifest()
+   * const typed = variables.filter(({ declaredType }) => declaredType !== undefined)
    */
   manifest(): Promise<Answer<'manifest'>>
   /**
-   * Returns a keyed hash of each value, to compare stages of one organization without seeing a value.
+   * Returns an HMAC-SHA-256 of each value, to compare stages of one organization without seeing a value. Not metered.
    *
-   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist.
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
+   * @example
+   * const { variables } = await rollkey.at({ stage: 'staging' }).digests()
+   * const apiKey = variables.find(({ name }) => name === 'API_KEY')?.digests.value
    */
   digests(): Promise<Answer<'digests'>>
   /**
@@ -215,7 +276,8 @@ export interface Client {
    * organization has turned that off.
    *
    * @throws {RollkeyError} `REVISION_CONFLICT` if the stage is not at `ifRevision`, `INVALID_REQUEST` if a value does not
-   * match its declared type, `USAGE_LIMIT_EXCEEDED` if the plan has no storage left.
+   * match its declared type, `USAGE_LIMIT_EXCEEDED` if the plan has no storage left, `BILLING_UNAVAILABLE`, or the errors of
+   * every call.
    * @example
    * await rollkey.write({
    *   entries: [{ kind: 'secret', name: 'API_KEY', value: 'abc' }],
@@ -227,16 +289,25 @@ export interface Client {
    * Sets the chance of an A/B roll and keeps its values. `chance` is the probability of value A, from 0 to 1.
    *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
-   * `ifRevision`.
+   * `ifRevision`, `INVALID_REQUEST` if the variable is a secret, or the errors of every call.
    * @example
    * await rollkey.setChance('NEW_CHECKOUT', 0.5)
    */
-  setChance(name: string, chance: number, options?: { readonly ifRevision?: number }): Promise<Answer<'chance'>>
+  setChance(
+    name: string,
+    chance: number,
+    options?: {
+      /** Sets the chance only if the stage is at this revision. @default any revision */
+      readonly ifRevision?: number
+    },
+  ): Promise<Answer<'chance'>>
   /**
-   * Copies variables from another stage of the organization, atomically.
+   * Copies variables from another stage of the organization, atomically: at most 1,000 names, each with its values, kind,
+   * declared type and chance.
    *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the source stage lacks one of them, `REVISION_CONFLICT` if a stage is not
-   * at the expected revision.
+   * at the expected revision, `EVALUATION_FAILED` if a value cannot be decrypted, `USAGE_LIMIT_EXCEEDED` if the plan has no
+   * storage left, or the errors of every call.
    * @example
    * await rollkey.copyFrom({ stage: 'staging' }, ['API_KEY', 'LIMIT'])
    */
@@ -245,46 +316,124 @@ export interface Client {
     names: readonly string[],
     options?: CopyOptions,
   ): Promise<Answer<'copy'>>
-  /** Lists the changes of the stage, newest first, with digests in place of values. */
+  /**
+   * Lists the changes of the stage, newest first, with digests in place of values. For the next page, pass the last
+   * `revision` as `before`. A service token needs the right `history`.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { changes } = await rollkey.history({ name: 'API_KEY', limit: 10 })
+   * for (const { revision, change, writtenAtMs } of changes) console.log(revision, change, new Date(writtenAtMs))
+   */
   history(options?: Omit<Request<'history'>, keyof WireStageRef>): Promise<Answer<'history'>>
   /**
-   * Restores the variables to their state at an earlier revision. This makes a new revision.
+   * Restores the variables to their state at an earlier revision. This makes a new revision, unless nothing differs. A service
+   * token needs the right `history`.
    *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the history lacks one of `names`, `REVISION_CONFLICT` if the stage is not
-   * at `ifRevision`.
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if one of `names` exists neither then nor now, `INVALID_REQUEST` if the
+   * revision is not in the history, `REVISION_CONFLICT` if the stage is not at `ifRevision`, `USAGE_LIMIT_EXCEEDED` if the plan
+   * has no storage left, or the errors of every call.
    * @example
    * await rollkey.restore(41, { names: ['API_KEY'] })
    */
   restore(revision: number, options?: RestoreOptions): Promise<Answer<'restore'>>
   /**
-   * Returns how often each side of an A/B roll was served, by hour. The last seconds may be missing. Times are Unix times
-   * in milliseconds.
+   * Returns how many times each side of an A/B roll was served, by UTC hour, for up to 90 days. The last seconds may be
+   * missing.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, or the errors of every call.
+   * @example
+   * const dayMs = 24 * 3_600_000
+   * const { hours } = await rollkey.rollCounts('CHECKOUT_FLOW', { fromMs: Date.now() - dayMs })
+   * const servedA = hours.reduce((sum, { a }) => sum + a, 0)
    */
-  rollCounts(name: string, span?: { readonly fromMs?: number; readonly toMs?: number }): Promise<Answer<'rollCounts'>>
-  /** Lists the projects of the organization and their stages. */
+  rollCounts(
+    name: string,
+    span?: {
+      /** Hours that began at this time or later. Unix time in milliseconds. @default the earliest */
+      readonly fromMs?: number
+      /** Hours that began before this time. Unix time in milliseconds. @default the latest */
+      readonly toMs?: number
+    },
+  ): Promise<Answer<'rollCounts'>>
+  /**
+   * Lists the projects of the organization and their stages. A service token sees those within its token scope.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { projects } = await rollkey.projects()
+   * const stages = projects.find(({ projectSlug }) => projectSlug === 'shop')?.stages
+   */
   projects(): Promise<Answer<'projects'>>
-  /** Returns the owner and the rights of the token. */
+  /**
+   * Returns the owner and the rights of the token.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { orgSlug, serviceToken } = await rollkey.whoami()
+   * const isReadOnly = serviceToken?.readOnly === true
+   */
   whoami(): Promise<Answer<'whoami'>>
   /** Management of the organization, its projects and its stages. */
   readonly manage: Management
-  /** Service tokens, for owners and admins. */
+  /**
+   * Service tokens, for signed-in owners and admins. A service token cannot manage others.
+   *
+   * @example
+   * const { id, token } = await rollkey.tokens.create({
+   *   name: 'shop in production',
+   *   projectSlug: 'shop',
+   *   stageSlug: 'prod',
+   *   readOnly: true,
+   *   expiresInDays: 90,
+   * })
+   * const { tokens } = await rollkey.tokens.list()
+   * await rollkey.tokens.revoke(id)
+   */
   readonly tokens: {
-    /** Creates a service token. The answer is the only one that contains the token. */
+    /**
+     * Creates a service token. The answer is the only one that contains the token.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` if it would be valid for longer than the operator allows, or the errors of
+     * every call.
+     */
     create(token: Omit<Request<'tokenCreate'>, 'orgSlug'>): Promise<Answer<'tokenCreate'>>
-    /** Lists the service tokens that are neither revoked nor expired. */
+    /**
+     * Lists the service tokens that are neither revoked nor expired, oldest first.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
     list(): Promise<Answer<'tokenList'>>
-    /** Revokes a service token at once. */
+    /**
+     * Revokes a service token from the next request on.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such token, or the errors of every call.
+     */
     revoke(id: string): Promise<Answer<'tokenRevoke'>>
   }
-  /** The session of an access token. */
+  /**
+   * The session of an access token.
+   *
+   * @example
+   * const { idpUserId, refreshTokenExpiresAtMs } = await rollkey.session.show()
+   * await rollkey.session.end(refreshToken)
+   */
   readonly session: {
-    /** Returns the session that the access token belongs to. */
+    /**
+     * Returns the session that the access token belongs to.
+     *
+     * @throws {RollkeyError} `UNAUTHORIZED` if the token is not an access token, or the errors of every call.
+     */
     show(): Promise<Answer<'session'>>
-    /** Logs out: ends the session that the refresh token belongs to. */
+    /**
+     * Logs out: ends the session that the refresh token belongs to.
+     *
+     * @throws {RollkeyError} `UNAUTHORIZED` if the refresh token does not belong to the user, or the errors of every call.
+     */
     end(refreshToken: string): Promise<Answer<'logout'>>
   }
   /**
-   * Returns a client that uses this roll by default. The roll of a call overrides it, field by field.
+   * Returns a client that uses this roll by default. The roll of a call overrides it, field by field. Never throws.
    *
    * @example
    * const forUser = rollkey.for({ seed: user.id })
@@ -292,7 +441,7 @@ export interface Client {
    */
   for(roll: Roll): Client
   /**
-   * Returns a client of another stage. It shares the connection and the cache.
+   * Returns a client of another stage. It shares the connection and the cache. Never throws.
    *
    * @example
    * const staging = rollkey.at({ stage: 'staging' })
@@ -300,12 +449,25 @@ export interface Client {
   at(place: Partial<StageRef>): Client
   /**
    * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Its requests are not
-   * metered and go on while the service cannot be reached. A watch does not keep the process alive.
+   * metered and go on while the service cannot be reached. A watch does not keep the process alive. Never throws. An error of
+   * the listener ends the watch and becomes an unhandled rejection.
    *
    * @example
-   * rollkey.watch(({ revision }) => console.log(`revision ${revision}`), { signal })
+   * const stop = new AbortController()
+   * rollkey.watch(({ revision }) => console.log(`revision ${revision}`), { intervalMs: 5_000, signal: stop.signal })
    */
-  watch(listener: (change: { readonly revision: number }) => void, options?: WatchOptions): void
-  /** Closes this client and every client made from it. Calls in progress and later calls fail with `CLOSED`. */
+  watch(
+    listener: (change: {
+      /** The new revision of the stage. */
+      readonly revision: number
+    }) => void,
+    options?: WatchOptions,
+  ): void
+  /**
+   * Closes this client and every client made from it. Calls in progress and later calls fail with `CLOSED`. Never throws.
+   *
+   * @example
+   * process.once('SIGTERM', () => rollkey.close())
+   */
   close(): void
 }
