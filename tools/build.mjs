@@ -45,13 +45,30 @@ function buildPackage(name) {
   run(typescript, '-p', `packages/${name}/tsconfig.build.json`)
 }
 
+/**
+ * Builds the SDK with the rules of the contract in `dist/rules`. Its users do not install the contract, and browsers load
+ * the modules as they are, so imports of the rules become relative.
+ */
+function buildSdk() {
+  const dist = path.join(root, 'packages/sdk/dist')
+  rmSync(dist, { recursive: true, force: true })
+  run(typescript, '-p', 'packages/contract/tsconfig.rules.json')
+  run(typescript, '-p', 'packages/sdk/tsconfig.build.json')
+  for (const name of readdirSync(dist, { recursive: true }).filter((file) => /\.(js|d\.ts)$/.test(file))) {
+    const file = path.join(dist, name)
+    const rules = path.posix.relative(path.posix.dirname(name), 'rules/index.js')
+    const specifier = rules.startsWith('.') ? rules : `./${rules}`
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'@rollkey/contract/rules'`, `'${specifier}'`))
+  }
+}
+
 function buildCommandLine() {
   run(rolldown, '--config', 'packages/cli/rolldown.config.mjs', '--logLevel', 'warn')
 }
 
 const builds = {
   dashboard: buildDashboard,
-  sdk: () => buildPackage('sdk'),
+  sdk: buildSdk,
   openfeature: () => buildPackage('openfeature'),
   cli: buildCommandLine,
 }

@@ -2,7 +2,7 @@
  * Generates the contract that the client packages carry: types and two small tables, without the schemas and their
  * library. `npm run generate` makes it from `packages/contract`.
  */
-import { declaredTypes, endpoints, errors, limits, type Endpoint } from '@rollkey/contract'
+import { declaredTypes, endpoints, errors, type Endpoint } from '@rollkey/contract'
 import { z } from 'zod'
 
 interface Schema {
@@ -87,8 +87,7 @@ export function wire(): string {
   const all = rows.filter(([, { path, streams }]) => !path.startsWith('/v1/web/') && !streams)
   return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
-/** What the text of a variable must parse as. */
-export type DeclaredType = ${declaredTypes.map(literal).join(' | ')}
+import type { DeclaredType } from '@rollkey/contract/rules'
 
 /** What every answer has. */
 interface Answered {
@@ -117,8 +116,5 @@ ${all.map(endpointRow).join('\n')}
 export const errorCodes = {
 ${Object.entries(errors).map(errorRow).join('\n')}
 } as const
-
-/** Maximum number of entries in one batch or write. */
-export const maxEntries = ${limits.entries}
 `
 }

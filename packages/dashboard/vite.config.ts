@@ -10,7 +10,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
-    // Of the contract the page needs a few rules, not the schemas with the library that they are made of.
-    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /packages\/contract/, sideEffects: false }] } },
   },
 })

@@ -1,8 +1,8 @@
 /** The fields of bodies and queries, each declared once (docs/api.md, "Variables"). */
 import { z } from 'zod'
-import { declaredTypes } from './declared-types.ts'
-import { hasHiddenCharacter } from './hidden-characters.ts'
-import { limits } from './limits.ts'
+import { declaredTypes } from './rules/declared-types.ts'
+import { hasHiddenCharacter } from './rules/hidden-characters.ts'
+import { limits } from './rules/limits.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,6 +1,5 @@
-/** The wire contract, from which every other package derives. */
+/** The wire contract, from which every other package derives. What needs no schemas is also in `@rollkey/contract/rules`. */
 export { auditAction, type AuditAction, type AuditEntry } from './audit.ts'
-export { declaredTypes, isOfDeclaredType, type DeclaredType } from './declared-types.ts'
 export {
   endpoints,
   errorsOf,
@@ -15,6 +14,6 @@ export type { ListedServiceToken, ServiceToken } from './endpoints/tokens.ts'
 export { exportFormat, type Export } from './export.ts'
 export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { displayName, role, roles, userCodeAlphabet, userCodeFormat } from './fields.ts'
-export { limits } from './limits.ts'
 export { openapi } from './openapi.ts'
-export type { Described, Digested, Evaluated, Kind, Listed, WriteEntry } from './variables.ts'
+export * from './rules/index.ts'
+export type { Described, Digested, Evaluated, Listed, WriteEntry } from './variables.ts'

@@ -1,6 +1,7 @@
 /** Variables on the wire: discriminated unions on `kind` (docs/api.md, "Variables"). */
 import { z } from 'zod'
 import * as field from './fields.ts'
+import { kindNames } from './rules/kinds.ts'
 
 const entryType = field.declaredType
   .optional()
@@ -25,7 +26,7 @@ const abRollEntry = z.object({
 /** A variable in a write. */
 export const writeEntry = z.discriminatedUnion('kind', [secretEntry, abRollEntry])
 
-const kind = z.enum(['secret', 'ab_roll']).describe('Kind of the variable')
+const kind = z.enum(kindNames).describe('Kind of the variable')
 const declaredType = field.declaredType
   .optional()
   .describe('Type that the value, a string on the wire, parses as; absent: string')
@@ -73,8 +74,6 @@ export const digested = described.extend({
 
 /** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
-/** The kind of a variable. */
-export type Kind = WriteEntry['kind']
 /** A variable in the answer of an evaluation. */
 export type Evaluated = z.output<typeof evaluated>
 /** A variable without its values. */

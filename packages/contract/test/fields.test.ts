@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endpoints, limits } from '@rollkey/contract'
-import { hasHiddenCharacter, withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { endpoints, hasHiddenCharacter, limits, withoutHiddenCharacters } from '@rollkey/contract'
 
 const stage = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'live' }
 

@@ -1,18 +1,6 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import vectors from '@rollkey/contract/vectors/ab-roll.json' with { type: 'json' }
 import { choiceSentence, unitOf } from '../src/base/bucket.ts'
-import { sha256 } from '../src/base/sha-256.ts'
-
-describe('sha256', () => {
-  it('is that of the platform, over every length around the blocks', () => {
-    for (let length = 0; length < 200; length++) {
-      const message = Uint8Array.from({ length }, (_, at) => (at * 131 + length) % 256)
-      const hex = sha256(message).map((word) => word.toString(16).padStart(8, '0'))
-      expect(hex.join('')).toBe(createHash('sha256').update(message).digest('hex'))
-    }
-  })
-})
 
 describe('unitOf', () => {
   it.each(vectors.vectors)('$name / $seed / $key', ({ name, seed, key, u }) => {

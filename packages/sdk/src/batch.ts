@@ -1,11 +1,10 @@
 /** Combines the evaluations of one turn of the event loop into one request, which is one billing event. */
+import { isRandom, limits } from '@rollkey/contract/rules'
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Evaluated } from './inspection.ts'
 import { onWire } from './stage-ref.ts'
-import { isRandom } from './roll.ts'
 import type { StageRef, Roll } from './types.ts'
-import { maxEntries } from './wire.ts'
 
 interface BatchEntry extends Roll {
   readonly name: string
@@ -70,7 +69,8 @@ export class Batches {
     this.#connection.host.soon(() => {
       this.#queues.delete(key)
       const questions = [...queue.values()]
-      for (let i = 0; i < questions.length; i += maxEntries) void this.#ask(place, questions.slice(i, i + maxEntries))
+      for (let i = 0; i < questions.length; i += limits.entries)
+        void this.#ask(place, questions.slice(i, i + limits.entries))
     })
     return queue
   }

@@ -1,7 +1,7 @@
 /** Evaluated variables by stage, name and roll. Evicts the least recently used one first. */
+import { isRandom, isRolled } from '@rollkey/contract/rules'
 import { RollkeyError } from './errors.ts'
 import type { Evaluated, Lookup } from './inspection.ts'
-import { isRandom } from './roll.ts'
 import type { StageRef, Roll } from './types.ts'
 
 /** A cached evaluation. */
@@ -41,10 +41,10 @@ export class Entries {
   }
 
   put(place: StageRef, name: string, roll: Roll, entry: Entry): void {
-    const isRolled = !(entry.outcome instanceof RollkeyError) && entry.outcome.kind === 'ab_roll'
-    if (isRolled) this.#byKey.delete(keyOf(place, name, noRoll))
+    const varies = !(entry.outcome instanceof RollkeyError) && isRolled(entry.outcome.kind)
+    if (varies) this.#byKey.delete(keyOf(place, name, noRoll))
     // Random rolls are never cached.
-    if (!isRolled || !isRandom(roll)) this.set(keyOf(place, name, isRolled ? roll : noRoll), entry)
+    if (!varies || !isRandom(roll)) this.set(keyOf(place, name, varies ? roll : noRoll), entry)
   }
 
   set(key: string, entry: Entry): void {

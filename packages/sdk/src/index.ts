@@ -1,4 +1,5 @@
 /** The client of Rollkey, for Node, Bun, Deno, Workers and browsers. */
+export type { DeclaredType, Json, Kind, Value } from '@rollkey/contract/rules'
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
 export type { Management } from './management.ts'
@@ -22,7 +23,6 @@ export type {
   WriteEntry,
 } from './types.ts'
 export type { Fetch, FetchInit, FetchReply } from './transport.ts'
-export type { Json, Value } from './values.ts'
 // With a star, or the declarations of users could not add to `Variables`.
 export type * from './variables.ts'
-export type { Answer, DeclaredType, OperationName, Request } from './wire.ts'
+export type { Answer, OperationName, Request } from './wire.ts'

@@ -1,7 +1,7 @@
 /** Turns an evaluated variable into the object that users get. */
+import { parseDeclared } from '@rollkey/contract/rules'
 import { RollkeyError } from './errors.ts'
 import type { Inspection } from './types.ts'
-import { valueOf } from './values.ts'
 import type { Answer } from './wire.ts'
 
 export type Evaluated = Answer<'evaluateBatch'>['results'][number]
@@ -16,7 +16,7 @@ export interface Lookup {
 export function inspectionOf({ evaluated, source }: Lookup): Inspection {
   const { name, kind, value: text, declaredType, decision } = evaluated
   const type = declaredType ?? 'string'
-  const value = valueOf(type, text)
+  const value = parseDeclared(type, text)
   if (value === undefined) {
     throw new RollkeyError(
       'INVALID_ANSWER',

@@ -1,10 +1,10 @@
 /** Public types of the client. */
+import type { DeclaredType, Kind, Value } from '@rollkey/contract/rules'
 import type { Management } from './management.ts'
 import type { WireStageRef } from './stage-ref.ts'
 import type { Fetch } from './transport.ts'
-import type { Value } from './values.ts'
 import type { Name, ValueOf } from './variables.ts'
-import type { Answer, DeclaredType, Request } from './wire.ts'
+import type { Answer, Request } from './wire.ts'
 
 /** The slugs that identify a stage. */
 export interface StageRef {
@@ -134,7 +134,7 @@ export interface Inspection<V = Value> {
   /** Name of the variable. */
   readonly name: string
   /** Kind of the variable. */
-  readonly kind: 'secret' | 'ab_roll'
+  readonly kind: Kind
   /** The value, parsed as the declared type. */
   readonly value: V
   /** The value as stored. */

@@ -1,5 +1,5 @@
 /** The types that generated declarations narrow. They are in a separate module so that declarations can augment it. */
-import type { Value } from './values.ts'
+import type { Value } from '@rollkey/contract/rules'
 
 /**
  * Names and types of the variables. `rollkey typegen` writes its members.

@@ -1,7 +1,6 @@
 /** The wire contract, generated from packages/contract by `npm run generate`. Do not edit. */
 
-/** What the text of a variable must parse as. */
-export type DeclaredType = 'string' | 'boolean' | 'int64' | 'float' | 'date' | 'json'
+import type { DeclaredType } from '@rollkey/contract/rules'
 
 /** What every answer has. */
 interface Answered {
@@ -1359,6 +1358,3 @@ export const errorCodes = {
   },
   SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
 } as const
-
-/** Maximum number of entries in one batch or write. */
-export const maxEntries = 1000

@@ -1,3 +1,4 @@
+import { isKind, kinds } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
 import { confirmCreation, creationOptions, kindsIn, refuseOddNames, type CreationOptions } from '../frame/creation.ts'
 import { importFrom } from '../imports/file.ts'
@@ -10,8 +11,11 @@ interface Options extends CreationOptions {
   readonly yes?: true
 }
 
-/** The change that the import makes to a variable. A replaced roll loses its second value and its chance. */
-type Change = 'create' | 'replace' | 'replace-roll'
+/**
+ * The change that the import makes to a variable, such as `replace-roll`: what is replaced and not a secret loses its other
+ * values and its attributes.
+ */
+type Change = 'create' | 'replace' | `replace-${string}`
 
 export const importCommand = command<Options>({
   name: 'import',
@@ -66,5 +70,6 @@ export const importCommand = command<Options>({
 
 function changeOf(kind: string | undefined): Change {
   if (kind === undefined) return 'create'
-  return kind === 'ab_roll' ? 'replace-roll' : 'replace'
+  if (kind === 'secret') return 'replace'
+  return `replace-${isKind(kind) ? kinds[kind].noun : kind}`
 }

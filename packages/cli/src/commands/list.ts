@@ -1,3 +1,4 @@
+import { attributeNames } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
 
 export const list = command({
@@ -16,14 +17,14 @@ export const list = command({
       out.json({ revision, variables })
       return
     }
-    const rows = variables.map(({ name, kind, declaredType, chance, updatedAtMs }) => [
+    const rows = variables.map(({ name, kind, declaredType, updatedAtMs, ...more }) => [
       name,
       kind,
       declaredType ?? '-',
-      chance === undefined ? '-' : String(chance),
+      ...attributeNames.map((attribute) => String(more[attribute] ?? '-')),
       new Date(updatedAtMs).toISOString(),
     ])
-    out.table(['name', 'kind', 'type', 'chance', 'updated'], rows)
+    out.table(['name', 'kind', 'type', ...attributeNames, 'updated'], rows)
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { valuesOf } from '@rollkey/contract/rules'
 import type { Client, DeclaredType, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
@@ -84,8 +85,7 @@ async function confirmNames(context: Context, client: Client, name: string, opti
 }
 
 function bytesOf(entry: WriteEntry): number[] {
-  const values = entry.kind === 'secret' ? [entry.value] : [entry.valueA, entry.valueB]
-  return values.map((each) => Buffer.byteLength(each))
+  return valuesOf(entry).map((each) => Buffer.byteLength(each))
 }
 
 function sizeText(sizes: readonly number[]): string {

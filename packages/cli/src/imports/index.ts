@@ -1,4 +1,5 @@
 /** Readers of `rollkey import`: they turn files of other tools into names and values. */
+import { limits } from '@rollkey/contract/rules'
 import { listed } from '../formats/refuse.ts'
 import { doppler, isDoppler } from './doppler.ts'
 import { dotenv } from './dotenv.ts'
@@ -52,8 +53,7 @@ export function readImport(text: string, file: string, from: Source): ImportResu
 }
 
 /** Valid names of variables (docs/api.md, "Variables"). */
-const name = /^\P{Cc}{1,256}$/u
-const maxValueBytes = 65_536
+const name = new RegExp(`^\\P{Cc}{1,${limits.nameCharacters}}$`, 'u')
 
 function expectWithinLimits(entries: readonly Entry[], file: string): void {
   const noName = entries.find((entry) => !name.test(entry.name))
@@ -61,9 +61,9 @@ function expectWithinLimits(entries: readonly Entry[], file: string): void {
     const where = `, key ${JSON.stringify(noName.name)}`
     throw unreadable(file, where, 'A name must have 1 to 256 characters and no control characters')
   }
-  const large = entries.filter(({ value }) => Buffer.byteLength(value) > maxValueBytes)
+  const large = entries.filter(({ value }) => Buffer.byteLength(value) > limits.valueBytes)
   if (large.length > 0) {
-    const what = `A value may have at most ${maxValueBytes} bytes, but these are larger`
+    const what = `A value may have at most ${limits.valueBytes} bytes, but these are larger`
     throw unreadable(file, '', `${what}: ${listed(large.map((entry) => entry.name))}`)
   }
 }

@@ -1,9 +1,9 @@
+import { limits } from '@rollkey/contract/rules'
 import type { Client, WriteEntry } from '@rollkey/sdk'
 import { CliError, failureOf } from '../frame/cli-error.ts'
 
-/** Limits of one write (docs/api.md, "Variables"), less 4 KiB for the organization, project and stage. */
-const maxEntries = 1_000
-const maxBytes = 4 * 1024 * 1024 - 4096
+/** Maximum size of the entries of one write, with 4 KiB left for the organization, project and stage. */
+const maxBytes = limits.writeBodyBytes - 4_096
 
 /** Splits entries into as few writes as the service accepts, in their order. */
 export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
@@ -12,7 +12,7 @@ export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
   for (const entry of entries) {
     const size = Buffer.byteLength(JSON.stringify(entry)) + 1
     const last = batches.at(-1)
-    if (last && last.length < maxEntries && bytes + size <= maxBytes) {
+    if (last && last.length < limits.entries && bytes + size <= maxBytes) {
       last.push(entry)
       bytes += size
     } else {

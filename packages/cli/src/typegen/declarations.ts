@@ -1,12 +1,12 @@
 /** Generates declarations that narrow the types of the SDK to the variables of one stage. */
-import type { DeclaredType } from '@rollkey/sdk'
+import { attributeLabels, isKind, kinds, type Attributes } from '@rollkey/contract/rules'
+import type { DeclaredType, Kind } from '@rollkey/sdk'
 
 /** A variable as the manifest describes it. */
-export interface DescribedVariable {
+export interface DescribedVariable extends Attributes {
   readonly name: string
-  readonly kind: 'secret' | 'ab_roll'
+  readonly kind: Kind
   readonly declaredType?: DeclaredType | undefined
-  readonly chance?: number | undefined
 }
 
 /** The type of the SDK for each declared type. */
@@ -40,10 +40,13 @@ function commentText(text: string): string {
   return text.replace(unseen, escaped).replaceAll('*/', String.raw`*\/`)
 }
 
-/** Describes a variable. Writes the chance only if it is a number: an answer of the service must not inject code. */
-function commentOf({ kind, chance }: DescribedVariable): string {
-  if (kind !== 'ab_roll') return 'Secret.'
-  return typeof chance === 'number' ? `A/B roll; the chance of A is ${chance}.` : 'A/B roll.'
+/** Describes a variable. Writes an attribute only if it is a number: an answer of the service must not inject code. */
+function commentOf({ kind, ...variable }: DescribedVariable): string {
+  // A newer service may have kinds that this version does not know.
+  if (!isKind(kind)) return 'Variable.'
+  const { label, attributes } = kinds[kind]
+  const numbers = attributes.filter((name) => typeof variable[name] === 'number')
+  return `${[label, ...numbers.map((name) => `the ${attributeLabels[name]} is ${variable[name]}`)].join('; ')}.`
 }
 
 /** Returns the type of a value. A declared type that this version does not know is `unknown`. */

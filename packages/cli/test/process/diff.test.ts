@@ -31,9 +31,9 @@ test('shows which variables differ and how, but no value', async () => {
   expect(stdout).toBe(
     [
       'ONLY_DEV\tonly in dev\t',
+      'ONLY_PROD\tonly in prod\t',
       'ROLL\tdifferent\tchance, a',
       'VALUE\tdifferent\tvalue',
-      'ONLY_PROD\tonly in prod\t',
       '',
     ].join('\n'),
   )

@@ -215,7 +215,7 @@ declare module '@rollkey/sdk' {
   interface Variables {
     /** A/B roll. */
     A: string
-    /** Secret. */
+    /** Variable. */
     B: string
     /** Secret. */
     C: unknown

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { auditAction, auditEntry } from '../audit.ts'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { digested } from '../variables.ts'
 import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 

@@ -1,7 +1,7 @@
 /** The organization as a whole: its settings, its usage, search and live events. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { described } from '../variables.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 

@@ -1,7 +1,7 @@
 /** Projects and their stages. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { ok, stage, type Endpoint } from './endpoint.ts'
 
 const project = { orgSlug: field.orgSlug, projectSlug: field.projectSlug }

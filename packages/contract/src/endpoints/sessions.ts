@@ -1,7 +1,7 @@
 /** Logins and sessions of command-line clients. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
 const accessTokenExpiresAtMs = field.timeMs.describe('When the access token expires, Unix time in milliseconds')

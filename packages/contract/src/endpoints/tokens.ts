@@ -1,7 +1,7 @@
 /** Service tokens, and the owner of a credential. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
 /** A service token (docs/api.md, "Service tokens") without the token itself. */

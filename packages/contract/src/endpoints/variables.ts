@@ -1,7 +1,7 @@
 /** Variables of a stage: reads, evaluations and writes. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import { described, digested, evaluated, listed, writeEntry } from '../variables.ts'
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 

@@ -1,7 +1,7 @@
 /** Sign-in of the web application. */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../rules/limits.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Fields that tie the end of a sign-in to its start (OpenID Connect Core 1.0, section 3.1; PKCE: RFC 7636). */

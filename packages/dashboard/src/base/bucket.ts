@@ -1,10 +1,15 @@
-/** The A/B choice (docs/api.md), as the service makes it; known answers in the contract's vectors/ab-roll.json. */
-import { sha256 } from './sha-256.ts'
+/**
+ * The A/B choice (docs/api.md), as the service makes it. Browsers have a SHA-256 only for pages in secure contexts, and a
+ * service in a private network may do without https.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bucketText, unitOfHash } from '@rollkey/contract/rules'
 
-/** 0 <= u < 1: the top 53 bits of the first 8 bytes of SHA-256, big-endian, divided by 2^53. */
+/** Returns 0 <= u < 1, the same for the same name, seed and key everywhere. */
 export function unitOf(name: string, seed: string, key: string): number {
-  const [upper32 = 0, next32 = 0] = sha256(new TextEncoder().encode(`ab_roll:${name}:${seed}:${key}`))
-  return (upper32 * 2 ** 21 + (next32 >>> 11)) / 2 ** 53
+  const hash = sha256(new TextEncoder().encode(bucketText(name, seed, key)))
+  const words = new DataView(hash.buffer, hash.byteOffset)
+  return unitOfHash(words.getUint32(0), words.getUint32(4))
 }
 
 /** After the point. */

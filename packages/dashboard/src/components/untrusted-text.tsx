@@ -1,4 +1,4 @@
-import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import classes from './untrusted-text.module.css'
 
 interface UntrustedTextProps {

@@ -1,8 +1,8 @@
+import { isSame } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isSame } from '../variables/comparison.ts'
 import { reveal, type Place } from '../variables/stage.ts'
 import { useScope } from './use-scope.ts'
 
@@ -18,10 +18,12 @@ export function useReveal(place: Place, name: string, variable: Digested | undef
   const [known, setKnown] = useState(variable)
   const [wasChanged, setWasChanged] = useState(false)
   const hide = (): void => setEntry(undefined)
-  if (variable && known && !isSame(variable, known)) {
+  if (variable && known && variable !== known) {
     setKnown(variable)
-    setWasChanged(entry !== undefined)
-    setEntry(undefined)
+    if (!isSame(variable, known)) {
+      setWasChanged(entry !== undefined)
+      setEntry(undefined)
+    }
   }
   const { start, clear } = useTimeout(hide, shownMs)
   // Its result would stay in the memory of all requests, so it has none.

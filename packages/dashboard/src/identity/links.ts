@@ -1,5 +1,5 @@
 /** Single-use links that people hand to each other: nothing is mailed. */
-import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../base/roles.ts'
 import { identity, unwrap } from './client.ts'

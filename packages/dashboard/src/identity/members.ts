@@ -1,4 +1,4 @@
-import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../base/roles.ts'
 import { identity, unwrap } from './client.ts'

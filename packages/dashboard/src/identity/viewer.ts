@@ -1,5 +1,5 @@
 /** Who looks at the application: signed in to the built-in identity provider, or to an outside one. */
-import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import type { Settings } from '../service/settings.ts'
 import { identity, unwrap } from './client.ts'

@@ -1,5 +1,6 @@
 /** The audit log as a file: a line of JSON for each entry, the oldest first. */
-import { limits, type AuditEntry } from '@rollkey/contract'
+import type { AuditEntry } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import type { Scope } from '../variables/scope.ts'
 import { entriesBefore } from './audit.ts'
 import { auditFilter } from './audit-filter.ts'

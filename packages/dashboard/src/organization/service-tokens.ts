@@ -1,5 +1,5 @@
 import type { ListedServiceToken } from '@rollkey/contract'
-import { withoutHiddenCharacters } from '@rollkey/contract/hidden-characters'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../variables/scope.ts'
 import type { NewServiceToken } from './new-token.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import type { Change } from './change.ts'
 
 /** So many changes are read; beyond that nobody would look at what going back over them does. */

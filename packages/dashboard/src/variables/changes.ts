@@ -1,6 +1,6 @@
 /** Changes that are collected before they are saved together. They have values, so they stay in the memory of the page. */
-import { limits, type Digested, type WriteEntry } from '@rollkey/contract'
-import { byCodePoint } from '../base/text-order.ts'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { attributesOf, compareCodePoints, limits } from '@rollkey/contract/rules'
 import type { Change } from './change.ts'
 import type { Conflict } from './conflict.ts'
 import type { Cell, Row, StageContents } from './comparison.ts'
@@ -70,8 +70,8 @@ export function inKnowledgeOf(pending: readonly PendingChange[], conflict: Confl
 }
 
 /** What a change has left behind; undefined: it was deleted. */
-function resultOf({ name, kind, declaredType, chance, digests }: Change): Digested | undefined {
-  return kind && digests && { name, kind, declaredType, chance, digests }
+function resultOf({ name, kind, declaredType, digests, ...more }: Change): Digested | undefined {
+  return kind && digests && { name, kind, declaredType, ...attributesOf({ ...more, kind }), digests }
 }
 
 /** What becomes of everything but the values, such as "chance 10 % → 25 %"; of something new, what it is. */
@@ -111,11 +111,11 @@ export function withNewRows(
   if (created.length === 0) return rows
   const cells = Array.from({ length: stageCount }, (): Cell => ({ state: 'missing', variable: undefined }))
   const added = new Map(created.map((entry) => [entry.name, { name: entry.name, leading: described(entry), cells }]))
-  return [...rows, ...added.values()].toSorted((one, other) => byCodePoint(one.name, other.name))
+  return [...rows, ...added.values()].toSorted((one, other) => compareCodePoints(one.name, other.name))
 }
 
 /** Without values. */
 function described(entry: WriteEntry): Digested {
   const { name, kind, declaredType } = entry
-  return { name, kind, declaredType, chance: kind === 'ab_roll' ? entry.chance : undefined, digests: {} }
+  return { name, kind, declaredType, ...attributesOf(entry), digests: {} }
 }

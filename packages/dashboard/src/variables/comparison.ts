@@ -1,7 +1,6 @@
 /** The stages of a project side by side. Values are unseen: their digests tell which are equal. */
 import type { Digested } from '@rollkey/contract'
-import { byCodePoint } from '../base/text-order.ts'
-import type { State } from './change.ts'
+import { alignByName, isSame, opens } from '@rollkey/contract/rules'
 
 export interface StageContents {
   readonly variables: readonly Digested[]
@@ -27,10 +26,7 @@ export interface Row {
 
 /** A row for each variable that any stage has, by name. */
 export function rowsOf(stages: readonly (readonly Digested[])[]): readonly Row[] {
-  const byName = stages.map((variables) => new Map(variables.map((variable) => [variable.name, variable])))
-  const names = new Set(stages.flatMap((variables) => variables.map(({ name }) => name)))
-  return [...names].toSorted(byCodePoint).flatMap((name) => {
-    const variables = byName.map((stage) => stage.get(name))
+  return alignByName(stages).flatMap(({ name, variables }) => {
     const leading = variables.find((variable) => variable !== undefined)
     if (!leading) return []
     const cells = variables.map((variable, at) => ({ variable, state: stateOf(variable, at === 0, variables[0]) }))
@@ -43,23 +39,6 @@ function stateOf(variable: Digested | undefined, isFirst: boolean, first: Digest
   if (!opens(variable)) return 'unopened'
   if (isFirst || !first || !opens(first)) return 'set'
   return isSame(variable, first) ? 'same' : 'different'
-}
-
-/** Whether the service can open what is stored: a value that it cannot has no digest. */
-export function opens({ kind, digests }: State): boolean {
-  return kind === 'secret' ? digests.value !== undefined : digests.a !== undefined && digests.b !== undefined
-}
-
-/** Whether the stages have the very same of the variable. */
-export function isSame(one: Digested, other: Digested): boolean {
-  return (
-    one.kind === other.kind &&
-    one.declaredType === other.declaredType &&
-    one.chance === other.chance &&
-    one.digests.value === other.digests.value &&
-    one.digests.a === other.digests.a &&
-    one.digests.b === other.digests.b
-  )
 }
 
 export function hasDifference({ cells }: Row): boolean {

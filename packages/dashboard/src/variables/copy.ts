@@ -1,6 +1,7 @@
 /** Copies from stage to stage. The service makes them, so no value comes here. */
 import type { Digested } from '@rollkey/contract'
-import { isSame, opens, type StageContents } from './comparison.ts'
+import { isSame, opens } from '@rollkey/contract/rules'
+import type { StageContents } from './comparison.ts'
 import { saveAsPreviewed } from './previewed.ts'
 import { ask, type Scope } from './scope.ts'
 import type { Place } from './stage.ts'

@@ -1,19 +1,20 @@
 /** What sets two states of a variable apart, in words. Values are unseen: their digests tell. */
-import { percentText } from '../base/chance.ts'
+import { attributeNames, kinds, type AttributeName, type ValueRole } from '@rollkey/contract/rules'
 import type { State } from './change.ts'
-import { kindNames, typeNames } from './words.ts'
+import { attributeEntries, attributeTexts, kindName, typeNames } from './words.ts'
 
-export type Role = keyof State['digests']
-
-export const roleNames: Readonly<Record<Role, string>> = { value: 'value', a: 'value A', b: 'value B' }
-
-export const roles = Object.keys(roleNames) as readonly Role[]
+interface DigestedValue {
+  readonly role: ValueRole
+  /** Such as "value A". */
+  readonly label: string
+  readonly digest: string
+}
 
 /** The digests that the state has; a value that cannot be opened has none. */
-export function digestsOf({ digests }: State): readonly (readonly [role: Role, digest: string])[] {
-  return roles.flatMap((role) => {
+export function digestsOf({ kind, digests }: Pick<State, 'kind' | 'digests'>): readonly DigestedValue[] {
+  return kinds[kind].values.flatMap(({ role, label }) => {
     const digest = digests[role]
-    return digest === undefined ? [] : [[role, digest] as const]
+    return digest === undefined ? [] : [{ role, label, digest }]
   })
 }
 
@@ -21,17 +22,17 @@ function typeText({ declaredType }: State): string {
   return declaredType === undefined ? 'not declared' : typeNames[declaredType]
 }
 
-function chanceText({ chance }: State): string | undefined {
-  return chance === undefined ? undefined : percentText(chance)
+function attributeText(state: State, name: AttributeName): string | undefined {
+  const value = state[name]
+  return value === undefined ? undefined : attributeTexts[name](value)
 }
 
 /** Such as ["A/B roll", "text", "chance 10 %"]. */
 export function factsOf(state: State): readonly string[] {
-  const chance = chanceText(state)
   return [
-    kindNames[state.kind],
+    kindName(state.kind),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
-    ...(chance === undefined ? [] : [`chance ${chance}`]),
+    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeTexts[name](value)}`),
   ]
 }
 
@@ -39,19 +40,19 @@ export function factsOf(state: State): readonly string[] {
 export function differences(
   before: State,
   after: State,
-  valueWords: (role: Role, digest: string) => string = () => 'changed',
+  valueWords: (role: ValueRole, digest: string) => string = () => 'changed',
 ): readonly string[] {
   const pairs = [
-    ['', kindNames[before.kind], kindNames[after.kind]],
+    ['', kindName(before.kind), kindName(after.kind)],
     ['type ', typeText(before), typeText(after)],
-    ['chance ', chanceText(before), chanceText(after)],
+    ...attributeNames.map((name) => [`${name} `, attributeText(before, name), attributeText(after, name)] as const),
   ] as const
   const facts = pairs.flatMap(([what, from, to]) =>
     from === to || to === undefined ? [] : [`${what}${from === undefined ? '' : `${from} → `}${to}`],
   )
   if (before.kind !== after.kind) return facts
-  const values = digestsOf(after).flatMap(([role, digest]) =>
-    before.digests[role] === digest ? [] : [`${roleNames[role]} ${valueWords(role, digest)}`],
+  const values = digestsOf(after).flatMap(({ role, label, digest }) =>
+    before.digests[role] === digest ? [] : [`${label} ${valueWords(role, digest)}`],
   )
   return [...values, ...facts]
 }

@@ -1,30 +1,40 @@
 /** A variable as a form holds it. */
-import { isOfDeclaredType, limits, type DeclaredType, type Digested, type WriteEntry } from '@rollkey/contract'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import {
+  attributesOf,
+  isOfDeclaredType,
+  limits,
+  valueFields,
+  valueFieldsOf,
+  valuesOf,
+  type AttributeName,
+  type Attributes,
+  type DeclaredType,
+  type Kind,
+  type ValueField,
+} from '@rollkey/contract/rules'
+import { attributeEntries } from './words.ts'
 
+/** With the values and attributes of every kind. A boolean has no value until one is chosen. */
 export type Draft = {
   readonly name: string
-  readonly kind: WriteEntry['kind']
+  readonly kind: Kind
   /** Empty: none is declared. */
   readonly declaredType: DeclaredType | ''
-  /** A boolean has no value until one is chosen. */
-  readonly value: string
-  readonly valueA: string
-  readonly valueB: string
-  readonly chance: number
-}
+} & { readonly [Field in ValueField]: string } & { readonly [Name in AttributeName]: number }
 
-const evenChance = 0.5
+const emptyValues = Object.fromEntries(valueFields.map((field) => [field, ''])) as Record<ValueField, string>
+const initialAttributes: Readonly<Record<AttributeName, number>> = { chance: 0.5 }
 
 /** Without values, which are not known; `like`: the same variable elsewhere, if there is one. */
-export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType' | 'chance'>): Draft {
+export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType'> & Attributes): Draft {
   return {
     name,
     kind: like?.kind ?? 'secret',
     declaredType: like?.declaredType ?? '',
-    value: '',
-    valueA: '',
-    valueB: '',
-    chance: like?.chance ?? evenChance,
+    ...emptyValues,
+    ...initialAttributes,
+    ...(like && Object.fromEntries(attributeEntries(like))),
   }
 }
 
@@ -32,9 +42,10 @@ export function draftOf(entry: WriteEntry): Draft {
   return { ...newDraft(entry.name, entry), ...entry, declaredType: entry.declaredType ?? '' }
 }
 
-export function entryOf({ name, kind, declaredType, value, valueA, valueB, chance }: Draft): WriteEntry {
-  const shared = { name, ...(declaredType !== '' && { declaredType }) }
-  return kind === 'secret' ? { ...shared, kind, value } : { ...shared, kind, valueA, valueB, chance }
+export function entryOf(draft: Draft): WriteEntry {
+  const { name, kind, declaredType } = draft
+  const values = valueFieldsOf(kind, valuesOf(draft))
+  return { name, kind, ...values, ...attributesOf(draft), ...(declaredType !== '' && { declaredType }) } as WriteEntry
 }
 
 function isChosen(value: string): boolean {
@@ -42,8 +53,8 @@ function isChosen(value: string): boolean {
 }
 
 /** Whether every boolean of the draft has a value. A value is never assumed: false may turn something off. */
-export function isWhole({ kind, declaredType, value, valueA, valueB }: Draft): boolean {
-  return declaredType !== 'boolean' || (kind === 'secret' ? [value] : [valueA, valueB]).every(isChosen)
+export function isWhole(draft: Draft): boolean {
+  return draft.declaredType !== 'boolean' || valuesOf(draft).every(isChosen)
 }
 
 /** Whether a value of the draft that is not chosen can still be the stored, hidden one of `initial`. */

@@ -1,8 +1,7 @@
 /** What a restore would do, by variable: worked out from the digests of now and the history since then. */
 import type { Digested } from '@rollkey/contract'
-import { byCodePoint } from '../base/text-order.ts'
+import { compareCodePoints, isSame, opens } from '@rollkey/contract/rules'
 import type { Change } from './change.ts'
-import { isSame, opens } from './comparison.ts'
 import { differences } from './differences.ts'
 
 export interface Effect {
@@ -20,19 +19,19 @@ export function effectsOf(present: readonly Digested[], later: readonly Change[]
   // The oldest one, which is set last, tells how the variable was then.
   const next = new Map(later.map((change) => [change.name, change]))
   return [...next.values()]
-    .toSorted((one, other) => byCodePoint(one.name, other.name))
+    .toSorted((one, other) => compareCodePoints(one.name, other.name))
     .flatMap((change) => {
       const words = wordsOf(now.get(change.name), change)
       return words === undefined ? [] : [{ name: change.name, words }]
     })
 }
 
-function wordsOf(now: Digested | undefined, { name, change, before }: Change): string | undefined {
+function wordsOf(now: Digested | undefined, { change, before }: Change): string | undefined {
   if (!before) {
     if (change === 'updated' || change === 'deleted') return 'what it was is no longer kept'
     return now && 'deleted'
   }
   if (!now) return 'comes back'
   if (!opens(before)) return 'what it was cannot be opened'
-  return isSame({ name, ...before }, now) ? undefined : differences(now, before).join(', ')
+  return isSame(before, now) ? undefined : differences(now, before).join(', ')
 }

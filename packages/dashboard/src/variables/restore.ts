@@ -1,5 +1,5 @@
 /** What was, made present again. The service does it, so no value comes here. */
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { changesSince } from './changes-since.ts'
 import { effectsOf, type Effect } from './effects.ts'

@@ -1,6 +1,8 @@
 /** The changes of a stage, told by revision. */
+import type { ValueRole } from '@rollkey/contract/rules'
 import type { Change } from './change.ts'
-import { differences, digestsOf, factsOf, type Role } from './differences.ts'
+import { differences, digestsOf, factsOf } from './differences.ts'
+import { capitalized } from './words.ts'
 
 export interface ToldChange {
   readonly change: Change
@@ -25,12 +27,12 @@ function told(changes: readonly Change[]): readonly ToldChange[] {
     .toReversed()
     .map((change) => {
       const { name, revision, before, kind, digests } = change
-      const key = (role: Role, digest: string): string => JSON.stringify([name, role, digest])
+      const key = (role: ValueRole, digest: string): string => JSON.stringify([name, role, digest])
       const words = capitalized(wordsOf(change, (role, digest) => places.get(key(role, digest))))
-      for (const [role, digest] of before ? digestsOf(before) : []) {
+      for (const { role, digest } of before ? digestsOf(before) : []) {
         if (!places.has(key(role, digest))) places.set(key(role, digest), `before revision ${revision}`)
       }
-      for (const [role, digest] of kind && digests ? digestsOf({ kind, digests }) : []) {
+      for (const { role, digest } of kind && digests ? digestsOf({ kind, digests }) : []) {
         places.set(key(role, digest), `at revision ${revision}`)
       }
       return { change, words }
@@ -39,7 +41,7 @@ function told(changes: readonly Change[]): readonly ToldChange[] {
 }
 
 /** `placeOf`: where the variable had the same value before, such as "at revision 3". */
-function wordsOf(change: Change, placeOf: (role: Role, digest: string) => string | undefined): string {
+function wordsOf(change: Change, placeOf: (role: ValueRole, digest: string) => string | undefined): string {
   const { kind, digests, before } = change
   if (!kind || !digests) return 'deleted'
   const after = { ...change, kind, digests }
@@ -51,8 +53,4 @@ function wordsOf(change: Change, placeOf: (role: Role, digest: string) => string
   })
   const words = found.length > 0 ? found.join(', ') : 'saved again as it was'
   return change.change === 'restored' ? `restored: ${words}` : words
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

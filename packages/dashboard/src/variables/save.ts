@@ -1,5 +1,6 @@
 /** Changes of variables that overwrite nobody's work unseen. */
-import { limits, type WriteEntry } from '@rollkey/contract'
+import type { WriteEntry } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { Problem } from '../service/problem.ts'
 import type { Change } from './change.ts'
 import type { PendingChange } from './changes.ts'

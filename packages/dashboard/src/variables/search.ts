@@ -1,5 +1,5 @@
 /** Where variables are, over all projects. */
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from './scope.ts'
 

@@ -1,7 +1,7 @@
 /** Checks the parts of a request that a client of this package can get wrong. */
+import { kinds, limits, type DeclaredType, type KindEntry } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
-import { maxEntries, type DeclaredType } from '../wire.ts'
 
 export interface CheckedRequest extends Roll {
   readonly name: string
@@ -11,9 +11,6 @@ export interface CheckedRequest extends Roll {
 const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
-const maxNameCharacters = 256
-const maxValueBytes = 65_536
-const maxRollBytes = 1_024
 
 function assert(condition: boolean, complaint: string): void {
   if (!condition) throw new RollkeyError('INVALID_REQUEST', complaint)
@@ -27,12 +24,15 @@ function assertText(value: unknown, maxBytes: number, where: string): void {
 
 function assertName(name: string, where: string): void {
   assert(typeof name === 'string' && name !== '', `${where} must not be empty.`)
-  assert(Array.from(name).length <= maxNameCharacters, `${where} must be at most ${maxNameCharacters} characters.`)
+  assert(
+    Array.from(name).length <= limits.nameCharacters,
+    `${where} must be at most ${limits.nameCharacters} characters.`,
+  )
   assert(!controlCharacter.test(name), `${where} must have no control characters.`)
 }
 
 function assertCount(list: readonly unknown[], field: string): void {
-  assert(list.length <= maxEntries, `${field} must have at most ${maxEntries} items.`)
+  assert(list.length <= limits.entries, `${field} must have at most ${limits.entries} items.`)
 }
 
 export function assertPlace({ project, stage }: Omit<StageRef, 'org'>): void {
@@ -45,8 +45,8 @@ export function assertPlace({ project, stage }: Omit<StageRef, 'org'>): void {
 }
 
 export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
-  assertText(seed, maxRollBytes, `${where}seed`)
-  assertText(key, maxRollBytes, `${where}key`)
+  assertText(seed, limits.seedBytes, `${where}seed`)
+  assertText(key, limits.seedBytes, `${where}key`)
 }
 
 export function assertWanted(wanted: readonly CheckedRequest[]): void {
@@ -72,9 +72,12 @@ export function assertWrite({ entries = [], deletes = [] }: Write): void {
 
 function assertEntry(entry: WriteEntry, where: string): void {
   assertName(entry.name, `${where}name`)
-  if (entry.kind === 'secret') return assertText(entry.value, maxValueBytes, `${where}value`)
-  assertText(entry.valueA, maxValueBytes, `${where}valueA`)
-  assertText(entry.valueB, maxValueBytes, `${where}valueB`)
-  assert(entry.chance >= 0, `${where}chance must be at least 0.`)
-  assert(entry.chance <= 1, `${where}chance must be at most 1.`)
+  const { values, attributes } = kinds[entry.kind]
+  const given: KindEntry = entry
+  for (const { field } of values) assertText(given[field], limits.valueBytes, `${where}${field}`)
+  for (const name of attributes) {
+    const number = given[name] ?? NaN
+    assert(number >= 0, `${where}${name} must be at least 0.`)
+    assert(number <= 1, `${where}${name} must be at most 1.`)
+  }
 }

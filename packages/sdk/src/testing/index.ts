@@ -1,17 +1,25 @@
 /** An in-memory service, to test programs that use this package without a server. */
+import type { DeclaredType } from '@rollkey/contract/rules'
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { FetchInit, FetchReply } from '../transport.ts'
 import type { Client, ClientOptions, StageRef, WriteEntry } from '../types.ts'
-import { errorCodes, operations, type DeclaredType, type OperationName } from '../wire.ts'
+import { errorCodes, operations, type OperationName } from '../wire.ts'
 import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
 
-/** A variable of a test service: the text of a secret, a secret with a declared type, or an A/B roll. */
+/** An entry without its name. */
+type Unnamed<Entry> = Entry extends WriteEntry ? Omit<Entry, 'name'> : never
+
+/**
+ * A variable of a test service: the text of a secret, a secret with a declared type, an A/B roll, or any entry of a write
+ * without its name.
+ */
 export type TestVariable =
   | string
   | { readonly value: string; readonly declaredType?: DeclaredType }
   | { readonly a: string; readonly b: string; readonly chance: number; readonly declaredType?: DeclaredType }
+  | Unnamed<WriteEntry>
 
 /** Options of `createTestService`. All slugs are `test` by default. */
 export interface TestServiceOptions extends Partial<StageRef> {
@@ -60,6 +68,7 @@ export interface TestService {
 
 function entryOf(name: string, variable: TestVariable): WriteEntry {
   if (typeof variable === 'string') return { name, kind: 'secret', value: variable }
+  if ('kind' in variable) return { name, ...variable }
   if ('value' in variable) return { name, kind: 'secret', ...variable }
   const { a, b, ...rest } = variable
   return { name, kind: 'ab_roll', valueA: a, valueB: b, ...rest }

@@ -1,11 +1,18 @@
 /** The in-memory service, as one function from request to answer: the contract without HTTP, accounts and metering. */
+import {
+  bucketText,
+  compareCodePoints,
+  isRandom,
+  kinds,
+  unitOfHash,
+  valueFieldsOf,
+  type DeclaredType,
+} from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
-import { isRandom } from '../roll.ts'
-import type { StageRef, Roll } from '../types.ts'
-import type { Answer, DeclaredType, OperationName, Request } from '../wire.ts'
-import { unitOf } from './bucket.ts'
+import type { StageRef, Roll, WriteEntry } from '../types.ts'
+import type { Answer, OperationName, Request } from '../wire.ts'
 import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type CheckedRequest } from './check.ts'
-import { compareCodePoints, TestStage, type StoredVariable } from './stage.ts'
+import { TestStage, type StoredVariable } from './stage.ts'
 
 /** The body of an answer without `requestId`. */
 type Body<Name extends OperationName> = Omit<Answer<Name>, 'requestId'>
@@ -85,14 +92,14 @@ export class StageService {
     },
     chance: ({ name, chance, ifRevision, ...place }) => {
       const stage = this.#at(place)
-      const { values } = stage.get(name) ?? missing(name)
-      const [valueA, valueB] = values
-      if (valueB === undefined) {
-        const message = `The variable ${JSON.stringify(name)} is a secret: only rolls have a chance.`
+      const { kind, values, attributes } = stage.get(name) ?? missing(name)
+      const { noun, attributes: allowed } = kinds[kind]
+      if (!allowed.includes('chance')) {
+        const message = `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`
         throw new RollkeyError('INVALID_REQUEST', message)
       }
-      const { revision } = stage.write({ entries: [{ name, kind: 'ab_roll', valueA, valueB, chance }], ifRevision })
-      return { revision }
+      const entry = { name, kind, ...valueFieldsOf(kind, values), ...attributes, chance } as WriteEntry
+      return { revision: stage.write({ entries: [entry], ifRevision }).revision }
     },
     manifest: (request) => {
       const stage = this.#at(request)
@@ -125,8 +132,8 @@ export class StageService {
   }
 
   async #digests({ kind, values }: StoredVariable): Promise<Body<'digests'>['variables'][number]['digests']> {
-    const [first, second] = await Promise.all(values.map((value) => digestOf(this.#digestKey + value)))
-    return kind === 'secret' ? { value: first } : { a: first, b: second }
+    const digests = await Promise.all(values.map((value) => digestOf(this.#digestKey + value)))
+    return Object.fromEntries(kinds[kind].values.map(({ role }, index) => [role, digests[index]]))
   }
 
   #projects(): Body<'projects'>['projects'] {
@@ -152,18 +159,29 @@ function stageOf(stageSlug: string, stage: TestStage): Body<'projects'>['project
   return { stageSlug, name: stageSlug, revision: stage.revision, variables: stage.all().length, ...stage.times }
 }
 
-function described({ name, kind, declaredType, chance }: StoredVariable): Described {
-  return { name, kind, ...(declaredType && { declaredType }), ...(chance !== undefined && { chance }) }
+function described({ name, kind, declaredType, attributes }: StoredVariable): Described {
+  return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
-/** Evaluates a variable. The decision is a if u < chance, so never for chance 0 and always for chance 1. */
 async function rolled(
-  { name, values: [first, second], chance = 0 }: StoredVariable,
-  { seed = '', key = '' }: Roll,
+  { name, kind, values, attributes }: StoredVariable,
+  roll: Roll,
 ): Promise<{ value: string; decision?: 'a' | 'b' }> {
-  if (second === undefined) return { value: first }
-  const u = isRandom({ seed, key }) ? Math.random() : await unitOf(name, seed, key)
-  return u < chance ? { value: first, decision: 'a' } : { value: second, decision: 'b' }
+  const unit = await unitOf(name, roll)
+  const { index, ...decision } = kinds[kind].choose(attributes, () => unit)
+  return { value: values[index] ?? '', ...decision }
+}
+
+/** Returns 0 <= u < 1, the same for the same seed and key. Without both, it is random. */
+async function unitOf(name: string, roll: Roll): Promise<number> {
+  if (isRandom(roll)) return Math.random()
+  const { seed = '', key = '' } = roll
+  const hash = new DataView(await sha256(bucketText(name, seed, key)))
+  return unitOfHash(hash.getUint32(0), hash.getUint32(4))
+}
+
+function sha256(text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
 }
 
 function missing(name: string): never {
@@ -181,7 +199,7 @@ function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, a
 
 /** Returns the SHA-256 of a text as 43 characters of base64url. */
 async function digestOf(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const bytes = new Uint8Array(await sha256(text))
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -1,17 +1,23 @@
 /** An in-memory stage: its variables, its revision and the rules of a write. */
+import {
+  attributesOf,
+  compareCodePoints,
+  isOfDeclaredType,
+  valuesOf,
+  type Attributes,
+  type DeclaredType,
+  type Kind,
+} from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { Write, WriteEntry } from '../types.ts'
-import { valueOf } from '../values.ts'
-import type { DeclaredType } from '../wire.ts'
 
 export interface StoredVariable {
   readonly name: string
-  readonly kind: 'secret' | 'ab_roll'
+  readonly kind: Kind
   readonly declaredType?: DeclaredType | undefined
-  /** Probability of value A, from 0 to 1. Only of an ab_roll. */
-  readonly chance?: number | undefined
-  /** The value, or values A and B. */
-  readonly values: readonly [string] | readonly [a: string, b: string]
+  readonly attributes: Attributes
+  /** The values in the order of the kind. */
+  readonly values: readonly string[]
   /** Unix time in milliseconds. */
   readonly createdAtMs: number
   /** Unix time in milliseconds. */
@@ -23,13 +29,6 @@ export interface WriteResult {
   readonly updated: string[]
   readonly deleted: string[]
   readonly revision: number
-}
-
-/** Compares two texts by Unicode code point. */
-export function compareCodePoints(a: string, b: string): number {
-  const [x, y] = [a, b].map((text) => Array.from(text, (character) => character.codePointAt(0))) as [number[], number[]]
-  const index = x.findIndex((point, i) => point !== y[i])
-  return index < 0 ? x.length - y.length : (x[index] ?? -1) - (y[index] ?? -1)
 }
 
 export class TestStage {
@@ -81,7 +80,7 @@ export class TestStage {
     for (const [index, entry] of entries.entries()) {
       const { name, declaredType, values } = this.#stored(entry, 0)
       const text = `entries[${index}] (${JSON.stringify(name)})`
-      if (declaredType && values.some((value) => valueOf(declaredType, value) === undefined)) {
+      if (declaredType && !values.every((value) => isOfDeclaredType(declaredType, value))) {
         throw new RollkeyError(
           'INVALID_REQUEST',
           `${text} has a value that is not a valid ${declaredType}: correct it, or change declaredType.`,
@@ -101,7 +100,6 @@ export class TestStage {
     const before = this.#variables.get(entry.name)
     const { name, kind, declaredType = before?.declaredType } = entry
     const times = { createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs }
-    if (entry.kind === 'secret') return { name, kind, declaredType, values: [entry.value], ...times }
-    return { name, kind, declaredType, chance: entry.chance, values: [entry.valueA, entry.valueB], ...times }
+    return { name, kind, declaredType, attributes: attributesOf(entry), values: valuesOf(entry), ...times }
   }
 }

@@ -8,6 +8,8 @@ import { promisify } from 'node:util'
 export const root = path.resolve(import.meta.dirname, '../../../..')
 export const fixtures = path.join(import.meta.dirname, 'fixture')
 export const packages = ['sdk', 'cli', 'openfeature'] as const
+/** The contract is not published: the builds of the others contain its rules. */
+const sources = ['contract', ...packages] as const
 
 export const attw = path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
 export const compilers = {
@@ -37,7 +39,8 @@ export async function run(command: string, args: readonly string[], cwd: string)
 /** Builds a copy of the workspace, since the build in the checkout may be outdated or in progress. */
 async function buildCopy(folder: string): Promise<string> {
   const copy = path.join(folder, 'workspace')
-  for (const part of ['package.json', 'tsconfig.json', 'tools', ...packages.map((name) => `packages/${name}`)]) {
+  const parts = ['package.json', 'tsconfig.json', 'tools', ...sources.map((name) => `packages/${name}`)]
+  for (const part of parts) {
     const isSource = (file: string): boolean => !['dist', 'node_modules', 'test'].includes(path.basename(file))
     cpSync(path.join(root, part), path.join(copy, part), { recursive: true, filter: isSource })
   }
@@ -47,7 +50,7 @@ async function buildCopy(folder: string): Promise<string> {
   for (const name of readdirSync(path.join(root, 'node_modules')).filter((entry) => entry !== '@rollkey')) {
     symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name))
   }
-  for (const name of packages) {
+  for (const name of sources) {
     symlinkSync(path.join(copy, 'packages', name), path.join(ours, name))
     const own = path.join('packages', name, 'node_modules')
     if (existsSync(path.join(root, own))) symlinkSync(path.join(root, own), path.join(copy, own))

@@ -1,16 +1,12 @@
-/** The A/B choice (docs/api.md, "The A/B choice"). The contract's vectors/ab-roll.json has known answers. */
+/** The bucket of a seed, with the SHA-256 of Node. */
 import { hash } from 'node:crypto'
+import { bucketText, unitOfHash } from '@rollkey/contract'
 
-/**
- * Returns a number 0 <= u < 1 that is the same for the same name, seed and key everywhere: the top 53 bits (the precision
- * of a double) of the first 8 bytes of SHA-256, big-endian, divided by 2^53.
- */
+/** Returns 0 <= u < 1, the same for the same name, seed and key everywhere. */
 export function unitOf(name: string, seed: string, key: string): number {
   // A text with one character per byte costs less than a Buffer or hex.
-  const digest = hash('sha256', `ab_roll:${name}:${seed}:${key}`, 'binary')
-  const upper32 = uint32At(digest, 0)
-  const next21 = uint32At(digest, 4) >>> 11
-  return (upper32 * 2 ** 21 + next21) / 2 ** 53
+  const digest = hash('sha256', bucketText(name, seed, key), 'binary')
+  return unitOfHash(uint32At(digest, 0), uint32At(digest, 4))
 }
 
 function uint32At(bytes: string, at: number): number {

@@ -6,12 +6,11 @@
  * its seed selects. A long text is sealed in pieces: the server serves other requests between two pieces, and a write
  * rebuilds only the pieces that it changes.
  */
+import { kinds, type Choice } from '@rollkey/contract'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../stages/stages.ts'
-import type { Choice } from '../variables/kinds/kind.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { kinds } from '../variables/kinds/index.ts'
 import { openValue } from '../variables/values.ts'
 
 interface Bundle {
@@ -31,13 +30,13 @@ interface Piece {
 /** The position of a variable's values, as JSON, in the text of its piece. */
 interface Cut {
   readonly variable: StoredVariable
-  /** The start of the value of each role. Each value ends where the next begins, the last one at `end`. */
+  /** The start of each value. Each value ends where the next begins, the last one at `end`. */
   readonly starts: readonly number[]
   readonly end: number
 }
 
-/** A function that returns the plaintext of one role of a variable. It throws CannotOpen. */
-export type OpenValue = (variable: StoredVariable, role: number) => string
+/** A function that returns one plaintext of a variable. It throws CannotOpen. */
+export type OpenValue = (variable: StoredVariable, index: number) => string
 
 /**
  * Plaintexts opened in this turn of the event loop, by their sealed bytes. Requests that arrive together often need the same
@@ -71,7 +70,7 @@ const bytesOfOneOpening = 13_000
 const nothing = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
-  return (variable, role) => openValue(sealer, variable, role).toString()
+  return (variable, index) => openValue(sealer, variable, index).toString()
 }
 
 /** Builds the bundle. Yields after each variable that it opens and each piece that it reuses. Throws CannotOpen. */
@@ -121,7 +120,7 @@ function* buildingPiece(
     if (length >= maxBytes || (length >= minBytes && knownPiece(variables, next))) break
     piecesFrom.delete(variable)
     add(`${JSON.stringify(variable.name)}:`)
-    const starts = kinds[variable.kind].roles.map((_, role) => add(JSON.stringify(open(variable, role))))
+    const starts = kinds[variable.kind].values.map((_, index) => add(JSON.stringify(open(variable, index))))
     const cut = { variable, starts, end: length }
     add(',')
     cuts.set(variable.name, cut)
@@ -192,9 +191,9 @@ function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: Sto
     to += text.copy(chosen, to, start, end)
   }
   for (const { variable, starts, end } of rolls) {
-    const { role } = choose(variable)
+    const { index } = choose(variable)
     keep(from, starts[0] as number)
-    keep(starts[role] as number, starts[role + 1] ?? end)
+    keep(starts[index] as number, starts[index + 1] ?? end)
     from = end
   }
   keep(from, text.length)
@@ -202,9 +201,9 @@ function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: Sto
 }
 
 function sharing(open: OpenValue): OpenValue {
-  return (variable, role) => {
-    const payload = variable.payloads[role] ?? nothing
-    return valuesOfThisTurn.get(payload, () => open(variable, role))
+  return (variable, index) => {
+    const payload = variable.payloads[index] ?? nothing
+    return valuesOfThisTurn.get(payload, () => open(variable, index))
   }
 }
 
@@ -212,9 +211,9 @@ function sharing(open: OpenValue): OpenValue {
 export function openEachOnce(stage: Stage): OpenValue {
   const open = openerOf(stage)
   const opened = new Map<Buffer, string>()
-  return (variable, role) => {
-    const payload = variable.payloads[role] ?? nothing
-    const value = opened.get(payload) ?? open(variable, role)
+  return (variable, index) => {
+    const payload = variable.payloads[index] ?? nothing
+    const value = opened.get(payload) ?? open(variable, index)
     opened.set(payload, value)
     return value
   }
@@ -226,10 +225,10 @@ export function openSome(stage: Stage, count: number): OpenValue {
   if (count <= 1 + stage.bytes / bytesOfOneOpening) return single
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
-  return sharing(({ name }, role) => {
+  return sharing(({ name }, index) => {
     const piece = bundle.pieceOf.get(name) as Piece
     const { starts, end } = piece.cuts.get(name) as Cut
     const text = textOf(stage, piece)
-    return JSON.parse(text.toString('utf8', starts[role], starts[role + 1] ?? end)) as string
+    return JSON.parse(text.toString('utf8', starts[index], starts[index + 1] ?? end)) as string
   })
 }

@@ -1,10 +1,9 @@
 /** Digests: they show whether values are equal without showing the values (docs/decisions/0011-service-tokens.md). */
-import type { Digested } from '@rollkey/contract'
+import { kinds, type Digested } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { CannotOpen } from '../crypto/seal.ts'
-import { kinds } from '../variables/kinds/index.ts'
 import { describe } from '../variables/list.ts'
 import { logUnopened, openedOrNot } from '../variables/opening.ts'
 import type { Stage, StageRef, Stages } from '../stages/stages.ts'
@@ -44,7 +43,7 @@ function digestsOf(
   const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
   const open = openSome(stage, count)
   return variables.map((variable) => {
-    const digests = kinds[variable.kind].roles.flatMap((role, index) => {
+    const digests = kinds[variable.kind].values.flatMap(({ role }, index) => {
       const value = openedOrNot(() => open(variable, index), onFailure)
       return value === undefined ? [] : [[role, digest(value)]]
     })

@@ -1,17 +1,16 @@
 /** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
-import { limits, type DeclaredType, type Evaluated } from '@rollkey/contract'
+import { limits, type Choice, type DeclaredType, type Evaluated, type Roll } from '@rollkey/contract'
 import { StaleRead, type ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
 import type { UsageEvent, Meter } from '../metering/meter.ts'
-import { kinds } from '../variables/kinds/index.ts'
-import type { Choice, Dice, Roll } from '../variables/kinds/kind.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { opening } from '../variables/opening.ts'
 import type { RollCounts, ServedSide } from './roll-counts.ts'
 import { missing, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { buildInSlices, openAll, openEachOnce, openSome, type OpenValue } from './bundle.ts'
+import { choose, type Dice } from './choose.ts'
 
 export interface EvaluationEntry extends Roll {
   readonly name: string
@@ -129,14 +128,13 @@ export class Evaluation {
 
   #evaluated(variable: StoredVariable, roll: EvaluationEntry, open: OpenValue, served: ServedSide[]): Evaluated {
     const { name, kind, declaredType } = variable
-    const { role, decision } = this.#choose(variable, roll, served)
-    const value = open(variable, role)
+    const { index, decision } = this.#choose(variable, roll, served)
+    const value = open(variable, index)
     return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
   }
 
   #choose(variable: StoredVariable, roll: Roll, served: ServedSide[]): Choice {
-    const { name, kind, attributes } = variable
-    const choice = kinds[kind].choose(name, attributes, roll, this.#dice)
+    const choice = choose(variable, roll, this.#dice)
     if (choice.decision) served.push({ variable, decision: choice.decision })
     return choice
   }

@@ -3,14 +3,14 @@
  * and at shutdown, because a row per evaluation would cost more than the evaluation.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Request, Response } from '@rollkey/contract'
+import type { Attributes, Request, Response } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
 import { facetsOf } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { Attributes, StoredVariable } from '../stages/stored-variable.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
 import { missing, type StageRef, type Stages } from '../stages/stages.ts'
 
 /** The side of a roll that was served. */

@@ -1,13 +1,19 @@
 /** The history of a stage: what changed, when and by whom, with digests instead of values. */
-import type { DeclaredType, Digested, Kind, Request, Response } from '@rollkey/contract'
+import {
+  compareCodePoints,
+  kinds,
+  type Attributes,
+  type DeclaredType,
+  type Digested,
+  type Kind,
+  type Request,
+  type Response,
+} from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
-import { compareCodePoints } from '../stages/code-points.ts'
-import { kinds } from '../variables/kinds/index.ts'
-import type { Attributes } from '../stages/stored-variable.ts'
 import { openedOrNot } from '../variables/opening.ts'
 import { keyIdOfPacked, unpack } from '../stages/payloads.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
@@ -81,7 +87,7 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredSta
   const { kind, declaredType, facets, sealed } = stored
   if (kind === null || facets === null || sealed === null) return undefined
   const payloads = unpack(sealed)
-  const digests = kinds[kind].roles.flatMap((role, index) => {
+  const digests = kinds[kind].values.flatMap(({ role }, index) => {
     // A value that does not open has no digest; the other changes are still listed.
     const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
     return value ? [[role, digest(value)]] : []

@@ -1,4 +1,5 @@
 /** Turns the first issue that zod reports into a sentence that names fields and never quotes the request. */
+import { kindNames } from '@rollkey/contract'
 import type { z } from 'zod'
 import { ApiError } from '../base/api-error.ts'
 
@@ -18,7 +19,7 @@ function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'invalid_union':
-      return 'must be "secret" or "ab_roll"'
+      return `must be ${alternatives.format(kindNames.map((kind) => JSON.stringify(kind)))}`
     case 'too_small':
       return `must be at least ${issue.minimum}`
     case 'too_big':
@@ -29,6 +30,9 @@ function complaint(issue: z.core.$ZodIssue): string {
       return 'is not valid'
   }
 }
+
+/** Joins kinds, the only discriminator of a union in the contract. */
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
 function article(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`

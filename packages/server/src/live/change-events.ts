@@ -1,8 +1,8 @@
 /** The change events of a stage since a revision. */
+import { compareCodePoints } from '@rollkey/contract'
 import { historyFloor } from '../storage/history.ts'
 import { touchedNamesBetween, type HeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
-import { compareCodePoints } from '../stages/code-points.ts'
 
 /** A revision and the names that it touched. Without names, the client must read the whole stage again. */
 export interface ChangeEvent {

@@ -2,12 +2,12 @@
  * Notifies subscribers of new revisions. The node polls once a second all projects with subscribers on this node, whichever
  * node made the revision. It does not poll while there are no subscribers.
  */
+import { compareCodePoints } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { headsOf, type HeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
-import { compareCodePoints } from '../stages/code-points.ts'
 import { changeEventsOf, type ChangeEvent } from './change-events.ts'
 import type { Cursor } from './cursor.ts'
 

@@ -1,5 +1,5 @@
 /** The projects of an organization and their stages. They are read from the store, so they are always current. */
-import type { Request, Response } from '@rollkey/contract'
+import { compareCodePoints, type Request, type Response } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -9,7 +9,6 @@ import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
-import { compareCodePoints } from './code-points.ts'
 import { Placement, type CreationInfo } from './placement.ts'
 import type { Stages } from './stages.ts'
 

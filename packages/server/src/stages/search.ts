@@ -1,9 +1,8 @@
 /** The search for variables by a part of their name. */
-import type { Request, Response } from '@rollkey/contract'
+import { compareCodePoints, type Request, type Response } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { searchVariables, stagesToSearch } from '../storage/search.ts'
 import type { Reader } from '../storage/sql.ts'
-import { compareCodePoints } from './code-points.ts'
 
 type SearchResult = Response<'search'>['variables'][number]
 

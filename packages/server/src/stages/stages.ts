@@ -1,4 +1,5 @@
 /** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
+import { compareCodePoints, type Attributes } from '@rollkey/contract'
 import { ReadSet, type ReadValidator } from '../consistency/read-set.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -7,8 +8,7 @@ import type { Sealer } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import type { VariableState, WriteContext } from '../storage/variables.ts'
-import { compareCodePoints } from './code-points.ts'
-import type { Attributes, StoredVariable } from './stored-variable.ts'
+import type { StoredVariable } from './stored-variable.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
 
 /** The stage that a request names. The organization's id comes from the token. */

@@ -1,18 +1,12 @@
-import type { DeclaredType, WriteEntry } from '@rollkey/contract'
-
-/** What a variable shows without its value, in addition to name, kind and declared type. */
-export interface Attributes {
-  /** Probability of value A. */
-  readonly chance?: number
-}
+import type { Attributes, DeclaredType, Kind } from '@rollkey/contract'
 
 /** A variable of a stage in memory, with sealed values. */
 export interface StoredVariable {
   readonly name: string
-  readonly kind: WriteEntry['kind']
+  readonly kind: Kind
   readonly declaredType: DeclaredType | undefined
   readonly attributes: Attributes
-  /** The sealed payload of each role. */
+  /** The sealed payload of each value of the kind. */
   readonly payloads: readonly Buffer[]
   /** Billed bytes. */
   readonly size: number

@@ -1,11 +1,10 @@
 /** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
-import type { WriteEntry } from '@rollkey/contract'
+import { valueFieldsOf, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
-import { kinds } from './kinds/index.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { describe } from './list.ts'
 import { opening } from './opening.ts'
@@ -45,5 +44,5 @@ export class Reveal {
 /** Returns the variable as a write would state it. Throws CannotOpen. */
 export function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
   const values = openValues(sealer, variable).map(String)
-  return { ...describe(variable), ...kinds[variable.kind].stated(values) } as WriteEntry
+  return { ...describe(variable), ...valueFieldsOf(variable.kind, values) } as WriteEntry
 }

@@ -1,7 +1,6 @@
 /** Seals and opens the values of a variable, one for each role of its kind. */
-import type { Kind } from '@rollkey/contract'
+import { kinds, type Kind } from '@rollkey/contract'
 import type { Sealer } from '../crypto/seal.ts'
-import { kinds } from './kinds/index.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { openedOrNot } from './opening.ts'
 import { keyIdOfPacked, pack, unpack } from '../stages/payloads.ts'
@@ -16,21 +15,21 @@ const nothing = Buffer.alloc(0)
 
 /** Returns the packed payloads. Throws CannotSeal. */
 export function sealValues(sealer: Sealer, { name, kind }: SealTarget, values: readonly (string | Buffer)[]): Buffer {
-  return pack(kinds[kind].roles.map((role, index) => sealer.seal(name, kind, role, values[index] ?? nothing)))
+  return pack(kinds[kind].values.map(({ role }, index) => sealer.seal(name, kind, role, values[index] ?? nothing)))
 }
 
-/** Returns the plaintext bytes of one role. Throws CannotOpen. */
+/** Returns the plaintext bytes of one value. Throws CannotOpen. */
 export function openValue(
   sealer: Sealer,
   { name, kind, payloads }: SealTarget & Pick<StoredVariable, 'payloads'>,
-  role: number,
+  index: number,
 ): Buffer {
-  return sealer.open(name, kind, kinds[kind].roles[role] ?? '', payloads[role] ?? nothing)
+  return sealer.open(name, kind, kinds[kind].values[index]?.role ?? '', payloads[index] ?? nothing)
 }
 
-/** Returns the plaintext bytes of all roles, in their order. Throws CannotOpen. */
+/** Returns the plaintext bytes of all values, in their order. Throws CannotOpen. */
 export function openValues(sealer: Sealer, variable: SealTarget & Pick<StoredVariable, 'payloads'>): Buffer[] {
-  return kinds[variable.kind].roles.map((_, role) => openValue(sealer, variable, role))
+  return kinds[variable.kind].values.map((_, index) => openValue(sealer, variable, index))
 }
 
 /** Returns the same values sealed with the current key, or undefined if they do not open. Throws CannotSeal. */

@@ -3,6 +3,7 @@
  * moves the stage from exactly that revision to the next. If another node moved the stage first, nothing is stored and the
  * write starts over. Writes to one project on this node run one after the other, so that only another node can cause that.
  */
+import { compareCodePoints } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -24,7 +25,6 @@ import {
   type WriteContext,
 } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
-import { compareCodePoints } from '../stages/code-points.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { archived, Placement, type PlannedProject } from '../stages/placement.ts'
 import { assertFits, type StageSize } from '../stages/stage-size.ts'

@@ -327,7 +327,7 @@ describe('many variables', () => {
     await press(page, 'Paste .env')
     const contents = field(page, 'Contents of the file')
     await contents.fill('PORT=80\nnonsense')
-    await expectText(page, 'Line 2: this is no NAME=value.')
+    await expectText(page, 'Line 2: Expected NAME=value.')
     await contents.fill('PORT=eighty')
     await expectText(page, 'PORT: Enter a whole number')
     await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')

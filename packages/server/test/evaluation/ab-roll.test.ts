@@ -1,14 +1,14 @@
+import { kinds, type Roll } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { unitOf } from '../../src/evaluation/bucket.ts'
-import { kinds } from '../../src/variables/kinds/index.ts'
-import type { Dice, Roll } from '../../src/variables/kinds/kind.ts'
+import { choose, type Dice } from '../../src/evaluation/choose.ts'
 import { seeded } from '../base/seeded.ts'
 
 /** Returns the decision of a roll whose random number is `random`. */
 function decide(chance: number, roll: Roll, random = 0.5, name = 'NAME'): 'a' | 'b' | undefined {
   const dice: Dice = { unitOf, random: () => random }
-  const { role, decision } = kinds.ab_roll.choose(name, { chance }, roll, dice)
-  if (kinds.ab_roll.roles[role] !== decision) throw new Error('the decision is not the value that is given')
+  const { index, decision } = choose({ name, kind: 'ab_roll', attributes: { chance } }, roll, dice)
+  if (kinds.ab_roll.values[index]?.role !== decision) throw new Error('the decision is not the value that is given')
   return decision
 }
 
@@ -124,7 +124,7 @@ describe('the shares', () => {
 describe('a secret', () => {
   test('has one value and no decision', () => {
     const dice: Dice = { unitOf, random: () => 0 }
-    expect(kinds.secret.choose('NAME', {}, { seed: 's' }, dice)).toEqual({ role: 0 })
-    expect(kinds.secret.roles).toEqual(['value'])
+    expect(choose({ name: 'NAME', kind: 'secret', attributes: {} }, { seed: 's' }, dice)).toEqual({ index: 0 })
+    expect(kinds.secret.values).toHaveLength(1)
   })
 })

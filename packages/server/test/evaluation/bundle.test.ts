@@ -79,7 +79,7 @@ test('the bundle of a large stage is built once, in slices between which other r
   const stage = stageOf(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`N${index}`, `${index}`])))
   expect(await turnsDuring(() => buildInSlices(stage))).toBeGreaterThan(50)
   expect(stage.sealer.opened).toBe(100)
-  const text = Buffer.concat([...openAll(stage, () => ({ role: 0 }))]).toString()
+  const text = Buffer.concat([...openAll(stage, () => ({ index: 0 }))]).toString()
   expect(Object.keys(JSON.parse(`{${text}}`) as object)).toHaveLength(100)
   expect(stage.sealer.opened).toBe(101)
 })
@@ -88,7 +88,7 @@ test('a long text is sealed and opened in pieces, and a batch opens only the pie
   const value = 'v'.repeat(10_000)
   const names = Array.from({ length: 100 }, (_, index) => `N${index}`)
   const stage = { ...stageOf(Object.fromEntries(names.map((name) => [name, `${name} ${value}`]))), bytes: 1_000 }
-  const pieces = [...openAll(stage, () => ({ role: 0 }))]
+  const pieces = [...openAll(stage, () => ({ index: 0 }))]
   expect(pieces.length).toBeGreaterThan(3)
   const all = JSON.parse(`{${Buffer.concat(pieces).toString()}}`) as object
   expect(all).toEqual(Object.fromEntries(names.map((name) => [name, `${name} ${value}`])))
@@ -120,7 +120,7 @@ describe('after a change of a large stage', () => {
   }
 
   function pulled(stage: Stage): unknown {
-    const text = [...openAll(stage, () => ({ role: 0 }))].join('')
+    const text = [...openAll(stage, () => ({ index: 0 }))].join('')
     return JSON.parse(`{${text}}`) as unknown
   }
 

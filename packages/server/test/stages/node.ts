@@ -1,6 +1,6 @@
 /** Test nodes: the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
-import { limits, type WriteEntry } from '@rollkey/contract'
+import { kinds, limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/storage/actor.ts'
 import { singleWriter } from '../../src/consistency/read-set.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
@@ -15,7 +15,6 @@ import type { Sql } from '../../src/storage/sql.ts'
 import type { UsageJournal } from '../../src/storage/usage-journal.ts'
 import type { Change } from '../../src/variables/changes/change.ts'
 import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
-import { kinds } from '../../src/variables/kinds/index.ts'
 import type { StageSize } from '../../src/stages/stage-size.ts'
 import { Stages, type StageRef } from '../../src/stages/stages.ts'
 import { VariableWriter, type WriteResult } from '../../src/variables/write.ts'
@@ -93,7 +92,7 @@ export async function newNode(
     const stage = await stages.current(address)
     const read = [...(stage?.variables.values() ?? [])].map(({ name, kind, payloads }) => [
       name,
-      kinds[kind].roles.map((role, index) =>
+      kinds[kind].values.map(({ role }, index) =>
         stage?.sealer.open(name, kind, role, payloads[index] ?? Buffer.alloc(0)).toString(),
       ),
     ])

@@ -1,14 +1,13 @@
 /** Stored data that was changed, cut or moved either opens to what was written or does not open. */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Kind } from '@rollkey/contract'
+import { kinds, type Kind } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject } from '../../src/storage/stages.ts'
-import { kinds } from '../../src/variables/kinds/index.ts'
 import { openedOrNot } from '../../src/variables/opening.ts'
 import { pack, unpack } from '../../src/stages/payloads.ts'
 import { openValue, sealValues } from '../../src/variables/values.ts'
@@ -28,7 +27,7 @@ interface Row {
 const key: DataKey = { id: randomBytes(16).toString('hex'), key: createSecretKey(randomBytes(32)) }
 
 function row(place: SealContext, name: string, kind: Kind): Row {
-  const values = kinds[kind].roles.map((role) => `${role} of ${name} in ${Object.values(place).join(' ')}`)
+  const values = kinds[kind].values.map(({ role }) => `${role} of ${name} in ${Object.values(place).join(' ')}`)
   return { place, name, kind, values, sealed: sealValues(new Sealer(place, [key]), { name, kind }, values) }
 }
 
@@ -36,7 +35,7 @@ function row(place: SealContext, name: string, kind: Kind): Row {
 function opened({ place, name, kind }: Row, sealed: Uint8Array): (string | undefined)[] {
   const variable = { name, kind, payloads: unpack(sealed) }
   const sealer = new Sealer(place, [key])
-  return kinds[kind].roles.map((_, role) => openedOrNot(() => openValue(sealer, variable, role))?.toString())
+  return kinds[kind].values.map((_, index) => openedOrNot(() => openValue(sealer, variable, index))?.toString())
 }
 
 /** Yields every copy with one bit changed. */

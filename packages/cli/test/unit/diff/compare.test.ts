@@ -4,7 +4,7 @@ import { compare } from '../../../src/diff/compare.ts'
 const roll = { name: 'ROLL', kind: 'ab_roll', chance: 0.5, digests: { a: 'x', b: 'y' } } as const
 const secret = { name: 'SECRET', kind: 'secret', digests: { value: 'x' } } as const
 
-test('finds names of one side, and how the others differ', () => {
+test('finds names of one side and how the others differ, in the order of names', () => {
   const left = [
     { ...secret, name: 'LEFT' },
     roll,
@@ -21,11 +21,11 @@ test('finds names of one side, and how the others differ', () => {
   ]
   expect(compare(left, right)).toEqual([
     { name: 'LEFT', state: 'only-in-left' },
-    { name: 'ROLL', state: 'different', differs: ['chance', 'b'] },
-    { name: 'SECRET', state: 'different', differs: ['declaredType', 'value'] },
-    { name: 'SAME', state: 'same' },
-    { name: '__proto__', state: 'same' },
     { name: 'RIGHT', state: 'only-in-right' },
+    { name: 'ROLL', state: 'different', differs: ['chance', 'b'] },
+    { name: 'SAME', state: 'same' },
+    { name: 'SECRET', state: 'different', differs: ['declaredType', 'value'] },
+    { name: '__proto__', state: 'same' },
   ])
 })
 

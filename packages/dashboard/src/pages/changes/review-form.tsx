@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { useRef } from 'react'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { focusHeading } from '../../components/focus-heading.ts'

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { Loading } from '../../components/loading.tsx'

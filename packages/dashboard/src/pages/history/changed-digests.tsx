@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core'
+import { kinds } from '@rollkey/contract/rules'
 import type { Change } from '../../variables/change.ts'
-import { roleNames, roles } from '../../variables/differences.ts'
 
 /** Characters of a digest: enough to tell the values of a variable apart. */
 const shownCharacters = 8
@@ -10,15 +10,17 @@ interface ChangedDigestsProps {
 }
 
 /** Old and new values by their digests. */
-export function ChangedDigests({ change: { before, digests } }: ChangedDigestsProps) {
-  return roles.map((role) => {
+export function ChangedDigests({ change: { kind, before, digests } }: ChangedDigestsProps) {
+  const values = [before?.kind, kind].flatMap((each) => (each ? kinds[each].values : []))
+  const labels = new Map(values.map(({ role, label }) => [role, label]))
+  return [...labels].map(([role, label]) => {
     const known = [before?.digests[role], digests?.[role]].filter((digest) => digest !== undefined)
     const [from, to] = new Set(known)
     return (
       from !== undefined && (
         <Group key={role} gap={6}>
           <Text size="sm" c="dimmed">
-            {roleNames[role]}
+            {label}
           </Text>
           <Code>{from.slice(0, shownCharacters)}</Code>
           {to !== undefined && (

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { limits } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useChanges } from '../../hooks/changes-context.ts'

@@ -1,6 +1,6 @@
 import { memo, type CSSProperties } from 'react'
 import type { PendingChange } from '../../variables/changes.ts'
-import { kindNames, typeNames } from '../../variables/words.ts'
+import { kindName, typeNames } from '../../variables/words.ts'
 import type { Row } from '../../variables/comparison.ts'
 import type { Stage } from '../../variables/projects.ts'
 import type { Target } from '../variable/variable-drawer.tsx'
@@ -53,7 +53,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           {name}
         </bdi>
         <span className={classes['facts']}>
-          {kindNames[kind]}
+          {kindName(kind)}
           {declaredType !== undefined && ` · ${typeNames[declaredType]}`}
         </span>
       </div>

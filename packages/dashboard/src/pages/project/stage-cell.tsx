@@ -1,6 +1,6 @@
-import { percentText } from '../../base/chance.ts'
 import { effectNames, effectOf, type PendingChange } from '../../variables/changes.ts'
 import type { Cell, CellState } from '../../variables/comparison.ts'
+import { attributeEntries, attributeHints } from '../../variables/words.ts'
 import classes from './variables-grid.module.css'
 
 const states: Readonly<Record<CellState, string>> = {
@@ -33,10 +33,10 @@ export function StageCell({
   onFocus,
   onOpen,
 }: StageCellProps) {
-  const chance = variable?.chance === undefined ? '' : `A ${percentText(variable.chance)}`
+  const attributes = variable ? attributeEntries(variable).map(([name, value]) => attributeHints[name](value)) : []
   const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
   // The first is seen; all are in the name, which begins with what is seen.
-  const facts = [unsaved, chance].filter((fact) => fact !== '')
+  const facts = [unsaved, ...attributes].filter((fact) => fact !== '')
   return (
     <div role="gridcell" className={classes['stage']}>
       <button

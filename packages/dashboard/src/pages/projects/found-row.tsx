@@ -3,7 +3,7 @@ import { RecordRow } from '../../components/record-row.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import type { Project } from '../../variables/projects.ts'
 import type { Found } from '../../variables/found.ts'
-import { kindNames, typeNames } from '../../variables/words.ts'
+import { kindName, typeNames } from '../../variables/words.ts'
 
 interface FoundRowProps {
   readonly found: Found
@@ -24,7 +24,7 @@ export function FoundRow({ found, project }: FoundRowProps) {
       <RecordCell label="Project">{project?.name ?? projectSlug}</RecordCell>
       <RecordCell label="Stages">{stageNames.join(', ')}</RecordCell>
       <RecordCell label="Kind">
-        {kindNames[kind]}
+        {kindName(kind)}
         {declaredType !== undefined && ` · ${typeNames[declaredType]}`}
       </RecordCell>
     </RecordRow>

@@ -1,4 +1,5 @@
 import { Group, Text, TextInput } from '@mantine/core'
+import { isRandom } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { chanceSentence } from '../../base/chance.ts'
 import { choiceSentence, unitOf } from '../../base/bucket.ts'
@@ -14,7 +15,7 @@ interface TrySectionProps {
 export function TrySection({ name, chance }: TrySectionProps) {
   const [seed, setSeed] = useState('')
   const [key, setKey] = useState('')
-  const isRandom = seed === '' && key === ''
+  const isDrawn = isRandom({ seed, key })
   const unit = unitOf(name, seed, key)
   const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
   return (
@@ -39,11 +40,11 @@ export function TrySection({ name, chance }: TrySectionProps) {
         />
       </Group>
       <Text role="status">
-        {isRandom
+        {isDrawn
           ? `Without seed and key, each evaluation draws anew. ${chanceSentence(chance, 'evaluations')}`
           : choiceSentence(unit, chance)}
       </Text>
-      {!isRandom && <BucketStrip unit={unit} chance={chance} />}
+      {!isDrawn && <BucketStrip unit={unit} chance={chance} />}
     </Section>
   )
 }

@@ -1,4 +1,6 @@
 import type { WriteEntry } from '@rollkey/contract'
+import { kinds, valuesOf } from '@rollkey/contract/rules'
+import { capitalized } from '../../variables/words.ts'
 import { ShownValue } from './shown-value.tsx'
 
 interface EntryValuesProps {
@@ -6,11 +8,8 @@ interface EntryValuesProps {
 }
 
 export function EntryValues({ entry }: EntryValuesProps) {
-  if (entry.kind === 'secret') return <ShownValue label="Value" text={entry.value} />
-  return (
-    <>
-      <ShownValue label="Value A" text={entry.valueA} />
-      <ShownValue label="Value B" text={entry.valueB} />
-    </>
-  )
+  const values = valuesOf(entry)
+  return kinds[entry.kind].values.map(({ field, label }, at) => (
+    <ShownValue key={field} label={capitalized(label)} text={values[at] ?? ''} />
+  ))
 }

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { declaredTypes } from '@rollkey/contract'
+import { declaredTypes } from '@rollkey/contract/rules'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { typeNames } from '../../variables/words.ts'
 

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
 import type { Stage } from '../../variables/projects.ts'
-import { kindNames, typeNames } from '../../variables/words.ts'
+import { kindName, typeNames } from '../../variables/words.ts'
 
 interface VariableFactsProps {
   readonly variable: Digested
@@ -12,7 +12,7 @@ export function VariableFacts({ variable: { kind, declaredType }, stage }: Varia
   return (
     <Group gap="xs">
       <Badge>{stage.name}</Badge>
-      <Badge color="gray">{kindNames[kind]}</Badge>
+      <Badge color="gray">{kindName(kind)}</Badge>
       <Badge color="gray">{declaredType === undefined ? 'no declared type' : typeNames[declaredType]}</Badge>
     </Group>
   )

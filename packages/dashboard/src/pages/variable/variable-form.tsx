@@ -1,12 +1,14 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { WriteEntry } from '@rollkey/contract'
+import { kinds, valueFields, type ValueField } from '@rollkey/contract/rules'
 import type { ReactNode } from 'react'
 import { required } from '../../base/validation.ts'
 import { SubmitForm } from '../../components/submit-form.tsx'
 import { useUnsaved } from '../../hooks/use-unsaved.ts'
 import { entryOf, isWhole, keepsType, valueProblem, type Draft } from '../../variables/draft.ts'
-import { ChanceInput } from './chance-input.tsx'
+import { capitalized } from '../../variables/words.ts'
+import { attributeInputs } from './attribute-inputs.tsx'
 import { KindInput } from './kind-input.tsx'
 import { SaveProblem } from './save-problem.tsx'
 import { TypeSelect } from './type-select.tsx'
@@ -38,19 +40,17 @@ const nameTaken = 'This stage has a variable of this name already. Open it in th
 
 export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, ...props }: VariableFormProps) {
   const keeps = (draft: Draft): boolean => props.mayKeep === true && keepsType(draft, initial)
-  const problemOf = (of: Draft['kind']) => (value: string, draft: Draft) => {
-    if (draft.kind !== of) return null
+  const problemOf = (field: ValueField) => (value: string, draft: Draft) => {
+    if (!kinds[draft.kind].values.some((each) => each.field === field)) return null
     if (draft.declaredType === 'boolean' && value === '' && keeps(draft)) return keptAlone
-    return valueProblem(draft.declaredType, value, mayBeEmpty && initial.kind === of)
+    return valueProblem(draft.declaredType, value, mayBeEmpty && initial.kind === draft.kind)
   }
   const form = useForm<Draft>({
     initialValues: initial,
-    validateInputOnBlur: ['value', 'valueA', 'valueB'],
+    validateInputOnBlur: valueFields,
     validate: {
       name: (name) => required('a name')(name) ?? (takenNames?.has(name) ? nameTaken : null),
-      value: problemOf('secret'),
-      valueA: problemOf('ab_roll'),
-      valueB: problemOf('ab_roll'),
+      ...Object.fromEntries(valueFields.map((field) => [field, problemOf(field)])),
     },
   })
   useUnsaved(form.isDirty())
@@ -82,15 +82,15 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       {children}
       <KindInput value={kind} onChange={(chosen) => form.setFieldValue('kind', chosen)} />
       <TypeSelect {...form.getInputProps('declaredType')} mayBeUndeclared={props.mayBeUndeclared} />
-      {kind === 'secret' ? (
-        <ValueInput {...form.getInputProps('value')} label="Value" {...editor} />
-      ) : (
-        <>
-          <ValueInput {...form.getInputProps('valueA')} label="Value A" {...editor} />
-          <ValueInput {...form.getInputProps('valueB')} label="Value B" {...editor} />
-          <ChanceInput value={form.values.chance} onChange={(chance) => form.setFieldValue('chance', chance)} />
-        </>
-      )}
+      {kinds[kind].values.map(({ field, label }) => (
+        <ValueInput key={field} {...form.getInputProps(field)} label={capitalized(label)} {...editor} />
+      ))}
+      {kinds[kind].attributes.map((name) => {
+        const AttributeInput = attributeInputs[name]
+        return (
+          <AttributeInput key={name} value={form.values[name]} onChange={(value) => form.setFieldValue(name, value)} />
+        )
+      })}
       <SaveProblem error={save.error} />
     </SubmitForm>
   )

@@ -1,5 +1,5 @@
 /** Changes the chance of a roll. Its values stay sealed as they are. */
-import type { Request } from '@rollkey/contract'
+import { kinds, type Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { pack } from '../../stages/payloads.ts'
 import { missing } from '../../stages/stages.ts'
@@ -11,15 +11,15 @@ export function changeOfChance({ name, chance, ifRevision }: ChanceRequest): Cha
   return {
     action: 'chance',
     decide(stage) {
-      const { kind, declaredType, payloads } = stage?.variables.get(name) ?? missing(name)
-      if (kind !== 'ab_roll') {
+      const { kind, declaredType, attributes: before, payloads } = stage?.variables.get(name) ?? missing(name)
+      if (!kinds[kind].attributes.includes('chance')) {
         throw new ApiError(
           'INVALID_REQUEST',
-          `The variable ${JSON.stringify(name)} is a secret: only rolls have a chance.`,
+          `The variable ${JSON.stringify(name)} is a ${kinds[kind].noun}: only rolls have a chance.`,
         )
       }
       assertRevision(stage, ifRevision)
-      const attributes = JSON.stringify({ chance })
+      const attributes = JSON.stringify({ ...before, chance })
       const state = { name, kind, declaredType: declaredType ?? null, attributes, sealed: pack(payloads) }
       return { puts: [{ name, seal: () => state }], deletes: [] }
     },

@@ -1,9 +1,15 @@
 /** Creates, updates and deletes the variables that a write request states (docs/api.md, "Variables"). */
-import { isOfDeclaredType, type DeclaredType, type Request, type WriteEntry } from '@rollkey/contract'
+import {
+  attributesOf,
+  isOfDeclaredType,
+  valuesOf,
+  type DeclaredType,
+  type Request,
+  type WriteEntry,
+} from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
-import { kinds } from '../kinds/index.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import type { Stage } from '../../stages/stages.ts'
 import { sealValues } from '../values.ts'
@@ -41,7 +47,7 @@ function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }:
 }
 
 function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
-  if (!type || kinds[entry.kind].plaintexts(entry).every((value) => isOfDeclaredType(type, value))) return
+  if (!type || valuesOf(entry).every((value) => isOfDeclaredType(type, value))) return
   throw new ApiError(
     'INVALID_REQUEST',
     `${entryText(index, entry)} has a value that is not a valid ${type}: correct it, or change declaredType.`,
@@ -60,12 +66,11 @@ function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): Decla
 
 function stateOf(sealer: Sealer, entry: WriteEntry, type: DeclaredType | undefined): VariableState {
   const { name, kind } = entry
-  const rules = kinds[kind]
   return {
     name,
     kind,
     declaredType: type ?? null,
-    attributes: JSON.stringify(rules.attributes(entry)),
-    sealed: sealValues(sealer, entry, rules.plaintexts(entry)),
+    attributes: JSON.stringify(attributesOf(entry)),
+    sealed: sealValues(sealer, entry, valuesOf(entry)),
   }
 }

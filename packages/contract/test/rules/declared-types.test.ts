@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { declaredTypes, isOfDeclaredType } from '@rollkey/contract'
-import vectors from '../vectors/declared-types.json' with { type: 'json' }
+import { declaredTypes, isOfDeclaredType, parseDeclared, type DeclaredType } from '@rollkey/contract/rules'
+import vectors from '../../vectors/declared-types.json' with { type: 'json' }
 
 test('the declared types are complete', () => {
   expect(declaredTypes).toEqual(['string', 'boolean', 'int64', 'float', 'date', 'json'])
@@ -67,5 +67,31 @@ describe('the date rule', () => {
     const texts = minutes.map((at) => new Date(at).toISOString().replace(':00.000Z', ':60Z'))
     const found = texts.filter((text) => isOfDeclaredType('date', text))
     expect(found).toEqual(['2015-06-30T23:59:60Z', '2015-12-31T23:59:60Z'])
+  })
+})
+
+describe('parseDeclared', () => {
+  test.each<[DeclaredType, string, unknown]>([
+    ['string', 'true', 'true'],
+    ['boolean', 'true', true],
+    ['boolean', 'false', false],
+    ['int64', '9007199254740993', 9007199254740993n],
+    ['int64', '-9223372036854775808', -9223372036854775808n],
+    ['float', '1e-5', 0.00001],
+    ['date', '2024-02-29', new Date('2024-02-29T00:00:00Z')],
+    ['date', '1985-04-12T23:20:50.52Z', new Date(Date.UTC(1985, 3, 12, 23, 20, 50, 520))],
+    ['date', '1996-12-19t16:39:57-08:00', new Date('1996-12-20T00:39:57Z')],
+    ['date', '0099-12-31', new Date('0099-12-31T00:00:00Z')],
+    ['date', '2024-01-01T00:00:00.9999Z', new Date(Date.UTC(2024, 0, 1, 0, 0, 0, 999))],
+    ['date', '2015-07-01T01:59:60.5+02:00', new Date('2015-07-01T00:00:00.5Z')],
+    ['json', '{"a":[1,null]}', { a: [1, null] }],
+    ['json', 'null', null],
+  ])('parses the %s %s', (type, text, value) => {
+    expect(parseDeclared(type, text)).toEqual(value)
+  })
+
+  test('has no value for a text of another type, or a type that it does not know', () => {
+    expect(parseDeclared('int64', '1.5')).toBeUndefined()
+    expect(parseDeclared('constructor' as DeclaredType, 'text')).toBeUndefined()
   })
 })

@@ -1,5 +1,7 @@
-/** Parses texts as values of their declared types. The rules are those of the contract's declared-types.ts. */
-import type { DeclaredType } from './wire.ts'
+/**
+ * The declared types and the form of their values. Values are sent and stored as text. The service checks these rules when
+ * a value is written, and the SDK parses what it reads (docs/api.md, "Variables").
+ */
 
 /** A parsed JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
@@ -31,7 +33,10 @@ function floatOf(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Parses a date by hand, since engines differ in what `new Date(text)` accepts. A leap second becomes the second after it. */
+/**
+ * Parses an RFC 3339 `full-date` or `date-time`; section 5.7 has the ranges. Engines differ in what `new Date(text)` accepts.
+ * A leap second becomes the second after it.
+ */
 function dateOf(text: string): Date | undefined {
   const match = dateText.exec(text)
   if (!match) return undefined
@@ -80,10 +85,33 @@ const parsers = {
   float: floatOf,
   date: dateOf,
   json: jsonOf,
-} satisfies Record<DeclaredType, (text: string) => Value | undefined>
+} satisfies Record<string, (text: string) => Value | undefined>
 
-/** Parses a text. Returns undefined if the text is not of the type, or if this version does not know the type. */
-export function valueOf(type: DeclaredType, text: string): Value | undefined {
+/** What the text of a variable must parse as. */
+export type DeclaredType = keyof typeof parsers
+
+/** All declared types. A variable without one is a `string`. */
+export const declaredTypes = Object.keys(parsers) as [DeclaredType, ...DeclaredType[]]
+
+/**
+ * Parses a text. Returns undefined if the text is not of the type, or if this version does not know the type.
+ * Never throws.
+ *
+ * @example
+ * parseDeclared('int64', '25') // 25n
+ */
+export function parseDeclared(type: DeclaredType, text: string): Value | undefined {
   if (typeof text !== 'string' || !Object.hasOwn(parsers, type)) return undefined
   return parsers[type](text)
+}
+
+/**
+ * Returns whether a text is a value of the declared type. Dates are RFC 3339, section 5.6, and JSON is RFC 8259. Never throws.
+ *
+ * @example
+ * isOfDeclaredType('int64', '25') // true
+ * isOfDeclaredType('date', '2027-02-29') // false: 2027 is not a leap year
+ */
+export function isOfDeclaredType(type: DeclaredType, text: string): boolean {
+  return parseDeclared(type, text) !== undefined
 }

@@ -1,6 +1,9 @@
 /**
  * Compares by Unicode code point, the wire order of names. JavaScript compares UTF-16 units, which puts U+E000 to U+FFFF after
- * the surrogates of all code points above them.
+ * the surrogates of all code points above them. Never throws.
+ *
+ * @example
+ * ['b', 'A'].toSorted(compareCodePoints) // ['A', 'b']
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)

@@ -1,0 +1,107 @@
+/** The grammar of .env files, as the npm package dotenv reads them. Text that it would skip or cut short is an error. */
+
+/** An assignment of a .env file. A later one of the same name replaces it. */
+export interface DotenvAssignment {
+  /** Name: letters, digits, `.`, `-` and `_`. */
+  readonly name: string
+  /** Value, without quotes and with escapes resolved. */
+  readonly value: string
+  /** Line of the name, from 1. */
+  readonly line: number
+}
+
+/** The error for a text that is not a .env file. Its message is a sentence without a period and without any value. */
+export class DotenvError extends Error {
+  /** Name of the error class. */
+  override readonly name = 'DotenvError'
+  /** Line of the error, from 1. */
+  readonly line: number
+
+  /**
+   * Creates an error at a line, counted from 1. Never throws.
+   *
+   * @example
+   * new DotenvError(2, 'Expected NAME=value')
+   */
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** Matches an assignment, over several lines if its value is quoted: its name and its raw value. */
+const assignment =
+  /^[^\S\n]*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/gm
+
+/**
+ * Returns all assignments in their order, also those of a repeated name.
+ *
+ * @throws {DotenvError} if there is anything but assignments, comments and white space.
+ * @example
+ * parseDotenv('A=1\nB="two words"') // [{ name: 'A', value: '1', line: 1 }, { name: 'B', value: 'two words', line: 2 }]
+ */
+export function parseDotenv(source: string): DotenvAssignment[] {
+  const text = source.replace(/\r\n?/g, '\n')
+  const assignments: DotenvAssignment[] = []
+  let end = 0
+  for (const { 0: found, 1: name = '', 2: raw = '', index } of text.matchAll(assignment)) {
+    expectNothing(text, end, index)
+    end = index + found.length
+    const line = lineAt(text, index + found.indexOf(name))
+    assignments.push({ name, value: valueOf(name, raw.trim(), line), line })
+  }
+  expectNothing(text, end, text.length)
+  return assignments
+}
+
+/** Returns the value. Nothing is an escape except \n and \r, and only between double quotes. */
+function valueOf(name: string, raw: string, line: number): string {
+  const quote = raw[0] ?? ''
+  const isQuoted = /['"`]/.test(quote)
+  // Without a closing quote, a value would end with its line, and the next lines would be lost or become names.
+  if (isQuoted && (raw.length < 2 || !raw.endsWith(quote))) {
+    const what = `The value of ${name} begins with a quote that is not closed. Close it, or quote the value differently`
+    throw new DotenvError(line, what)
+  }
+  // With `m`, a line separator (U+2028) within the value counts as the end of a line, as it does for the package.
+  const value = raw.replace(/^(['"`])([^]*)\1$/gm, '$2')
+  return quote === '"' ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
+/** Throws unless there are only comments and white space. */
+function expectNothing(text: string, start: number, end: number): void {
+  const offset = text.slice(start, end).search(/^[^\S\n]*[^\s#]/m)
+  if (offset >= 0) throw new DotenvError(lineAt(text, start + offset), 'Expected NAME=value')
+}
+
+/** Values that need no quotes: no shell or other reader of such files gives these characters a meaning. */
+const harmless = /^[A-Za-z0-9_.:/@+-]*$/
+
+/** Values that a reader returns unchanged without quotes: no white space at the ends, comment, line break or leading quote. */
+const plainLine = /^(?![\s'"`])[^#\n\r\u2028\u2029]*(?<!\s)$/
+
+/**
+ * Quotes a value so that `parseDotenv` reads it back, or returns undefined if that is impossible. A quote cannot appear
+ * within its own kind, and a backslash before the closing quote would hide that quote. A carriage return must be written as
+ * \r, since readers turn a real one into a line feed. Never throws.
+ *
+ * @example
+ * quoteForDotenv('two words') // "'two words'"
+ */
+export function quoteForDotenv(value: string): string | undefined {
+  if (harmless.test(value)) return value
+  if (!value.endsWith('\\')) {
+    if (!value.includes('\r')) {
+      if (!value.includes("'")) return `'${value}'`
+      // Shells, Python and Node all read double quotes. Only the npm package and Node read backticks.
+      if (!/["\\$`]/.test(value)) return `"${value}"`
+      if (!value.includes('`')) return `\`${value}\``
+    }
+    if (!value.includes('"') && !/\\[nr]/.test(value)) return `"${value.replaceAll('\r', '\\r')}"`
+  }
+  return plainLine.test(value) ? value : undefined
+}

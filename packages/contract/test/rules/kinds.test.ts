@@ -1,0 +1,32 @@
+import { attributesOf, isKind, isRolled, kindNames, kinds, valueFieldsOf, valuesOf } from '@rollkey/contract/rules'
+import { expect, test } from 'vitest'
+
+const roll = { name: 'R', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.2 } as const
+
+test('valuesOf and attributesOf take an entry apart', () => {
+  expect(valuesOf(roll)).toEqual(['1', '2'])
+  expect(attributesOf(roll)).toEqual({ chance: 0.2 })
+  expect(valueFieldsOf('ab_roll', ['1', '2'])).toEqual({ valueA: '1', valueB: '2' })
+  expect(valuesOf({ kind: 'secret', value: '1' })).toEqual(['1'])
+  expect(attributesOf({ kind: 'secret', chance: 0.2 })).toEqual({})
+})
+
+test.each(kindNames)('%s chooses one of its values, and has each role and field once', (kind) => {
+  const { values, choose } = kinds[kind]
+  for (const unit of [0, 0.5, 1 - 2 ** -53]) expect(values[choose({}, () => unit).index]).toBeDefined()
+  expect(new Set(values.map(({ role }) => role)).size).toBe(values.length)
+  expect(new Set(values.map(({ field }) => field)).size).toBe(values.length)
+})
+
+test('a kind that is not rolled never asks for the unit', () => {
+  const unit = (): number => {
+    throw new Error('asked for the unit')
+  }
+  for (const kind of kindNames.filter((name) => !isRolled(name)))
+    expect(() => kinds[kind].choose({}, unit)).not.toThrow()
+})
+
+test('a kind of a newer service is unknown and may depend on the roll', () => {
+  expect([isKind('secret'), isKind('toString'), isKind('newer')]).toEqual([true, false, false])
+  expect([isRolled('secret'), isRolled('ab_roll'), isRolled('newer')]).toEqual([false, true, true])
+})
