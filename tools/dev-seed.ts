@@ -1,6 +1,6 @@
 /** `npm run dev:seed`: fills the store of `npm run dev` once, and prints how to sign in. */
 import { developmentStore } from './dev-store.ts'
-import { seed, SeedRefused } from './seed/seed.ts'
+import { seed } from './seed/seed.ts'
 
 process.umask(0o077) // only the owner can read the store
 
@@ -8,7 +8,7 @@ process.umask(0o077) // only the owner can read the store
 const other = ['ROLLKEY_DATA_DIR', 'ROLLKEY_DATABASE_URL'].find((name) => process.env[name] !== undefined)
 
 try {
-  if (other) throw new SeedRefused(`${other} is set (expected only the store in ${developmentStore}): unset it.`)
+  if (other) throw new Error(`${other} is set (expected only the store in ${developmentStore}): unset it.`)
   const { email, password } = await seed(developmentStore)
   console.log(`Start npm run dev, and sign in as ${email} with the password ${password}`)
 } catch (error) {

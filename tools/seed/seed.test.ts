@@ -50,9 +50,10 @@ test('a second run changes nothing, and prints the same account', async () => {
   expect(await seed(folder)).toEqual(first)
 })
 
-test('a store with accounts from elsewhere is refused', async () => {
+test('a store that is in use, or has accounts from elsewhere, is refused', async () => {
   const theirs = await startTestApp(undefined, new TestClock())
   await setUp(theirs)
+  await expect(seed(theirs.dataDir)).rejects.toThrow('stop npm run dev')
   await theirs.stop()
   await expect(seed(theirs.dataDir)).rejects.toThrow('has accounts that this command did not make')
   rmSync(theirs.dataDir, { recursive: true })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { askServer } from '../../packages/server/src/admin/socket.ts'
 import { startApp } from '../../packages/server/src/compose/app.ts'
 import { createLog } from '../../packages/server/src/base/log.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
@@ -12,9 +13,6 @@ import { days, live, type Cast } from './story.ts'
 
 const day = 24 * 3_600_000
 const orgSlug = 'acme'
-
-/** The store has data that the seed did not write, or is in use. */
-export class SeedRefused extends Error {}
 
 export interface SignIn {
   readonly email: string
@@ -43,10 +41,15 @@ async function join(owner: Person, name: string, role: string, password: string)
   return person
 }
 
-/** Fills the store of a folder unless that was done before. Throws SeedRefused if it has data from elsewhere. */
+/** Fills the store of a folder unless that was done before. Throws if it is in use or has data from elsewhere. */
 export async function seed(folder: string): Promise<SignIn> {
   const done = path.join(folder, 'seed.json')
   if (existsSync(done)) return JSON.parse(readFileSync(done, 'utf8')) as SignIn
+  if ((await askServer(folder, 'status', [])) !== undefined) {
+    throw new Error(
+      `A service uses ${folder} (expected none): stop npm run dev, and start it again after this command.`,
+    )
+  }
 
   const config = readConfig({ ROLLKEY_DATA_DIR: folder, ROLLKEY_PORT: '0', ROLLKEY_RATE_LIMIT_IP: '0' })
   const clock = new TestClock()
@@ -55,7 +58,7 @@ export async function seed(folder: string): Promise<SignIn> {
   const app = await startApp(config, createLog('silent'), clock)
   try {
     if (app.setupLink === undefined) {
-      throw new SeedRefused(`${folder} has accounts that this command did not make (expected none): delete the folder.`)
+      throw new Error(`${folder} has accounts that this command did not make (expected none): delete the folder.`)
     }
     const password = randomBytes(9).toString('base64url')
     const url = app.url.replace('127.0.0.1', 'localhost')
