@@ -39,12 +39,14 @@ interface Shared {
  * @throws {RollkeyError} `INVALID_SETTING` if the URL is malformed, if it is plain http to another machine without
  * `allowHttp`, or if a snapshot is given without a cache that may serve stale values.
  * @example
+ * import { createClient } from '@rollkey/sdk'
+ *
  * const rollkey = createClient({
  *   url: 'https://rollkey.example.com',
  *   org: 'acme',
  *   project: 'shop',
  *   stage: 'prod',
- *   token: process.env.ROLLKEY_TOKEN,
+ *   token: process.env.ROLLKEY_TOKEN ?? '',
  * })
  * const apiKey = await rollkey.get('API_KEY')
  */

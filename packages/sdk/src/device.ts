@@ -29,21 +29,22 @@ export interface DeviceCode {
 
 /** Options of `loginByDevice`. */
 export interface LoginOptions extends Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> {
-  /** The name that the approval page shows for this client, at most 256 characters. */
+  /** The name that the approval page shows for this client, at most 256 characters. @default none */
   readonly clientName?: string | undefined
-  /** Cancels the login, which then throws `CLOSED`. */
+  /** Cancels the login, which then throws `CLOSED`. @default none */
   readonly signal?: AbortSignal | undefined
-  /** Shows the code to the person. The login waits for the returned promise. */
+  /** Shows the code to the person. The login waits for the returned promise, and fails with its error. */
   readonly onCode: (code: DeviceCode) => void | Promise<void>
 }
 
 /**
- * Logs in: passes a code to `onCode`, then waits until a person approves it in a browser.
+ * Logs in: passes a code to `onCode`, then waits until a person approves it in a browser (RFC 8628). That may take 10
+ * minutes.
  *
  * @throws {RollkeyError} `DEVICE_CODE_EXPIRED` if the login was denied or not approved in time, `CLOSED` if the signal
  * was aborted, `UNREACHABLE` if the service cannot be reached.
  * @example
- * const { accessToken } = await loginByDevice({
+ * const { accessToken, refreshToken } = await loginByDevice({
  *   url: 'https://rollkey.example.com',
  *   clientName: 'my tool',
  *   onCode: ({ verificationUri, userCode }) => console.log(`Open ${verificationUri} and enter ${userCode}`),
@@ -89,19 +90,23 @@ async function poll(connection: Connection, deviceCode: string, expiresAtMs: num
   }
 }
 
+/** Options of `refreshTokens`. */
+interface RefreshTokensOptions extends Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> {
+  /** The refresh token of the pair that expires. It can be used once. */
+  readonly refreshToken: string
+}
+
 /**
  * Exchanges a refresh token for a new pair. The refresh token becomes invalid. The request is not retried after a lost
  * answer, since the token may be used up.
  *
  * @throws {RollkeyError} `INVALID_REFRESH_TOKEN` if the token is unknown, expired or already used, `ORG_SCOPE_INVALID` if
- * the user is no longer a member of the organization.
+ * the user is no longer a member of the organization, `UNREACHABLE` if the answer was lost, `INVALID_SETTING` if the URL is
+ * malformed.
  * @example
  * const pair = await refreshTokens({ url: 'https://rollkey.example.com', refreshToken })
  */
-export async function refreshTokens({
-  refreshToken,
-  ...options
-}: Pick<ConnectionOptions, 'url' | 'allowHttp' | 'fetch'> & { readonly refreshToken: string }): Promise<TokenPair> {
+export async function refreshTokens({ refreshToken, ...options }: RefreshTokensOptions): Promise<TokenPair> {
   return pairOf(await new Connection(options).call('tokenRefresh', { refreshToken }))
 }
 

@@ -14,20 +14,27 @@ const ownCodes = {
 const allCodes = { ...errorCodes, ...ownCodes }
 
 /**
- * Codes of the service (docs/api.md, "Errors") and of the client: `UNREACHABLE`, `INVALID_ANSWER`, `STAGE_NOT_FOUND`,
- * `LOGIN_NEEDED`, `CLOSED`, `INVALID_SETTING` and `UNTRUSTED_URL`.
+ * Codes of the service, which its `/openapi.json` describes, and of the client:
+ *
+ * - `UNREACHABLE`: no answer, or that of a proxy which cannot reach the service
+ * - `INVALID_ANSWER`: an answer that is not from a Rollkey service
+ * - `STAGE_NOT_FOUND`: the stage of a call does not exist
+ * - `LOGIN_NEEDED`: there is no session, or it has ended
+ * - `CLOSED`: the client was closed, or the login canceled
+ * - `INVALID_SETTING`: an option, a setting or a local file is wrong
+ * - `UNTRUSTED_URL`: only rollkey.json names the address to which the token would go
  */
 export type RollkeyErrorCode = keyof typeof allCodes
 
 /** Optional properties of a `RollkeyError`. */
 export interface RollkeyErrorDetails {
-  /** HTTP status of the answer, if there was one. */
+  /** HTTP status of the answer. Absent if there was none. */
   readonly status?: number | undefined
-  /** Id of the request. An operator finds the request in the log by it. */
+  /** Id of the request. An operator finds the request in the log by it. Absent if no service answered. */
   readonly requestId?: string | undefined
-  /** How long the service asks to wait before the next attempt, in milliseconds. */
+  /** How long the service asks to wait before the next attempt, in milliseconds. Absent if it does not. */
   readonly retryAfterMs?: number | undefined
-  /** The error that led to this one. */
+  /** The error that led to this one. Absent if there was none. */
   readonly cause?: unknown
 }
 
@@ -36,18 +43,19 @@ export interface RollkeyErrorDetails {
  * value or a token.
  *
  * @example
+ * let isNew = false
  * try {
- *   return await rollkey.get('NEW_CHECKOUT')
+ *   isNew = await rollkey.get('NEW_CHECKOUT')
  * } catch (error) {
- *   if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return false
- *   throw error
+ *   if (!(error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND')) throw error
  * }
  */
 export class RollkeyError extends Error {
+  /** The name of the class. */
   override readonly name = 'RollkeyError'
   /** What went wrong. */
   readonly code: RollkeyErrorCode
-  /** HTTP status of the answer, if there was one. */
+  /** HTTP status of the answer. Undefined if there was none. */
   readonly status: number | undefined
   /** Id of the request. An operator finds the request in the log by it. */
   readonly requestId: string | undefined
@@ -58,6 +66,7 @@ export class RollkeyError extends Error {
   /** What a person can do about it: one sentence. */
   readonly advice: string
 
+  /** Creates an error. `retry` and `advice` follow from the code. Never throws. */
   constructor(
     code: RollkeyErrorCode,
     message: string,

@@ -6,48 +6,141 @@ import type { Answer, OperationName, Request } from './wire.ts'
 /** The fields of a request without the stage reference, which the client adds. */
 type Fields<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'>
 
-/** Management of the organization of a client. Every method throws `RollkeyError`. */
+/** Management of the organization of a client. Every method can reject with the errors of every call, see `Client`. */
 export interface Management {
   /**
    * Lists the audit log, newest entries first. For owners and admins. For the next page, pass the last `seq` as
    * `before`.
    *
+   * @throws {RollkeyError} The errors of every call.
    * @example
    * const { entries } = await rollkey.manage.audit({ action: 'reveal', limit: 100 })
    */
   audit(filter?: Omit<Request<'audit'>, 'orgSlug'>): Promise<Answer<'audit'>>
-  /** Finds variables of all projects by a part of their name, ignoring case. */
-  search(query: string, options?: { readonly limit?: number }): Promise<Answer<'search'>>
-  /** Returns the evaluations and storage used, and the limits of the plan. `months` is 1 to 24. */
-  usage(options?: { readonly months?: number }): Promise<Answer<'usage'>>
-  /** Returns the evaluations of each caller between two UTC days (YYYY-MM-DD), both included. For owners and admins. */
+  /**
+   * Finds variables by a part of their name, in all projects that are not archived. Ignores case, at least of ASCII letters.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { variables, more } = await rollkey.manage.search('api_')
+   */
+  search(
+    query: string,
+    options?: {
+      /** Maximum number of variables, 1 to 200. @default 200 */
+      readonly limit?: number
+    },
+  ): Promise<Answer<'search'>>
+  /**
+   * Returns the evaluations and storage used, and the limits of the plan. A service token needs the whole organization in its
+   * token scope.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { months, storage, plan } = await rollkey.manage.usage({ months: 1 })
+   * const isNearLimit = storage.bytes > 0.9 * (plan.storageBytes ?? Infinity)
+   */
+  usage(options?: {
+    /** Number of calendar months in UTC, 1 to 24. The current month is the last. @default 12 */
+    readonly months?: number
+  }): Promise<Answer<'usage'>>
+  /**
+   * Returns the evaluations of each caller between two UTC days of the last 400, both included. For owners and admins.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { callers } = await rollkey.manage.usageCallers({ from: '2027-01-01', to: '2027-01-31' })
+   */
   usageCallers(days: Fields<'usageCallers'>): Promise<Answer<'usageCallers'>>
-  /** The settings of the organization. */
+  /**
+   * The settings of the organization.
+   *
+   * @example
+   * const { createsOnWrite } = await rollkey.manage.organization.show()
+   * await rollkey.manage.organization.update({ createsOnWrite: false })
+   */
   readonly organization: {
-    /** Returns the settings and the plan. */
+    /**
+     * Returns the settings and the plan.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
     show(): Promise<Answer<'organization'>>
-    /** Changes the settings. For owners and admins. */
+    /**
+     * Changes the settings. For owners and admins.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
     update(change: Fields<'organizationUpdate'>): Promise<Answer<'organizationUpdate'>>
   }
-  /** Sessions of command-line clients. */
+  /**
+   * Sessions of command-line clients.
+   *
+   * @example
+   * const { sessions } = await rollkey.manage.sessions.list()
+   * const others = sessions.filter(({ isCurrent }) => !isCurrent)
+   * for (const { id } of others) await rollkey.manage.sessions.revoke(id)
+   */
   readonly sessions: {
-    /** Lists your own sessions or, for owners and admins with `everyone`, those of all members. */
-    list(options?: { readonly everyone?: boolean }): Promise<Answer<'sessionList'>>
-    /** Ends a session at once. Owners and admins can end any session of the organization. */
+    /**
+     * Lists the sessions, latest used first.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(options?: {
+      /** Whether to list those of all members, for owners and admins, and not only your own. @default false */
+      readonly everyone?: boolean
+    }): Promise<Answer<'sessionList'>>
+    /**
+     * Ends a session from the next request on. Owners and admins can end any session of the organization.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such session or it is not yours to end, or the errors of every call.
+     */
     revoke(id: string): Promise<Answer<'sessionRevoke'>>
   }
-  /** The client's project. */
+  /**
+   * The client's project.
+   *
+   * @example
+   * const { manage } = rollkey.at({ project: 'shop' })
+   * await manage.project.create({ name: 'Shop' })
+   * await manage.project.update({ archived: true })
+   */
   readonly project: {
-    /** Creates the project, without stages. */
+    /**
+     * Creates the project, without stages.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` if the slug is taken, or the errors of every call.
+     */
     create(options?: Fields<'projectCreate'>): Promise<Answer<'projectCreate'>>
-    /** Renames the project, archives it or restores it from the archive. */
+    /**
+     * Renames the project, archives it or restores it from the archive.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the project does not exist, or the errors of every call.
+     */
     update(change: Fields<'projectUpdate'>): Promise<Answer<'projectUpdate'>>
   }
-  /** The client's stage. */
+  /**
+   * The client's stage.
+   *
+   * @example
+   * const { manage } = rollkey.at({ stage: 'qa' })
+   * await manage.stage.create({ name: 'Quality' })
+   * await manage.stage.update({ archived: true })
+   */
   readonly stage: {
-    /** Creates the stage, without variables, at revision 1. */
+    /**
+     * Creates the stage, without variables, at revision 1.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the project does not exist, `INVALID_REQUEST` if the slug is taken or the project is
+     * archived, or the errors of every call.
+     */
     create(options?: Fields<'stageCreate'>): Promise<Answer<'stageCreate'>>
-    /** Renames the stage, archives it or restores it from the archive. */
+    /**
+     * Renames the stage, archives it or restores it from the archive.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the project or the stage does not exist, or the errors of every call.
+     */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
   }
 }

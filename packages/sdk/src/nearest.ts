@@ -26,7 +26,7 @@ function at(row: readonly number[], index: number): number {
 
 /**
  * Returns the texts of `among` that differ from `word` by at most a third of its letters, closest first, at most 3. Ignores
- * case.
+ * case. An edit inserts, deletes or replaces a letter, or swaps two neighbors. Never throws.
  *
  * @example
  * nearest('API_KYE', ['API_KEY', 'LIMIT']) // ['API_KEY']

@@ -4,9 +4,13 @@ import { RollkeyError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { StageRef } from './types.ts'
 
+/** The fields of a request that name a stage. The client adds them. */
 export interface WireStageRef {
+  /** Slug of the organization. */
   readonly orgSlug: string
+  /** Slug of the project. */
   readonly projectSlug: string
+  /** Slug of the stage. */
   readonly stageSlug: string
 }
 

@@ -17,23 +17,52 @@ export interface Reply {
   readonly text: string
 }
 
-/** The part of `fetch` that this package uses. The global `fetch` satisfies it, and so do smaller implementations. */
+/**
+ * The part of `fetch` that this package uses (https://fetch.spec.whatwg.org/#fetch-method). The global `fetch` satisfies it,
+ * and so do smaller implementations. An error becomes `UNREACHABLE`.
+ *
+ * @example
+ * const logged: Fetch = async (url, init) => {
+ *   const reply = await fetch(url, init)
+ *   console.log(init.method, url, reply.status)
+ *   return reply
+ * }
+ */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchReply>
 
 /** The options that this package passes to `fetch`. */
 export interface FetchInit {
+  /** `GET` or `POST`. */
   readonly method: string
+  /** Headers by lower-case name. One of them is the token. */
   readonly headers: Record<string, string>
+  /** JSON, or null for a GET. */
   readonly body: string | null
   /** Redirects are not followed. The client reports them as errors. */
   readonly redirect: 'manual'
+  /** Ends the request: after `timeoutMs`, or when the client is closed. */
   readonly signal: AbortSignal
 }
 
-/** The part of a `Response` that this package reads. */
+/**
+ * The part of a `Response` that this package reads.
+ *
+ * @example
+ * const reply: FetchReply = new Response('{}', { status: 503, headers: { 'retry-after': '1' } })
+ */
 export interface FetchReply {
+  /** HTTP status. 0 for a redirect in a browser. */
   readonly status: number
-  readonly headers: { get(name: string): string | null }
+  /** Headers. */
+  readonly headers: {
+    /** Returns a header by its lower-case name, or null if there is none. Never throws. */
+    get(name: string): string | null
+  }
+  /**
+   * Returns the body.
+   *
+   * @throws Any error, if the connection breaks. It becomes `UNREACHABLE`.
+   */
   text(): Promise<string>
 }
 

@@ -10,7 +10,7 @@ import { resolveSettings, serviceUrl, type Environment, type Settings, type Sett
 
 /** Options of `connect`: those of `createClient`, and where settings come from. */
 export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
-  /** Receives a sentence if the keychain of the system cannot be used, or if a rollkey.json is ignored. */
+  /** Receives a sentence if the keychain of the system cannot be used, or if a rollkey.json is ignored. @default none */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
@@ -19,8 +19,11 @@ export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
  * session that `rollkey login` created. Without `org`, the organization is that of the token.
  *
  * @throws {RollkeyError} `INVALID_SETTING` if a setting is missing or malformed, `LOGIN_NEEDED` if there is no token,
- * `UNTRUSTED_URL` if there is a token and only rollkey.json names the address to send it to.
+ * `UNTRUSTED_URL` if there is a token and only rollkey.json names the address to send it to. Without `org`, also the errors of
+ * `Client.whoami`.
  * @example
+ * import { connect } from '@rollkey/sdk/node'
+ *
  * const rollkey = await connect()
  * const apiKey = await rollkey.get('API_KEY')
  */

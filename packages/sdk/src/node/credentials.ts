@@ -26,7 +26,7 @@ export interface SessionEntry extends SessionKey {
 
 /** A stored session with its tokens. */
 export interface Session extends SessionKey, TokenPair {
-  /** When a refresh began that is in progress or whose answer was lost. Unix time in milliseconds. */
+  /** When a refresh began that is in progress or whose answer was lost, Unix time in milliseconds. Absent: none. */
   readonly refreshStartedAtMs?: number | undefined
 }
 
@@ -36,13 +36,14 @@ export interface CredentialsOptions {
   readonly env?: Environment | undefined
   /** Stores the tokens in place of the file. @default none: the file stores them */
   readonly keychain?: Keychain | undefined
-  /** Receives a sentence, once, if the keychain fails and the file is used instead. */
+  /** Receives a sentence, once, if the keychain fails and the file is used instead. @default none */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
 /**
  * Opens the stored sessions of this user. It reads and writes nothing before the first call.
  *
+ * @throws {Error} `ERR_SYSTEM_ERROR` if this user has no home folder and the environment names no other one.
  * @example
  * const credentials = openCredentials({ keychain: await loadKeychain() })
  * const session = await credentials.find('https://rollkey.example.com', 'acme')
@@ -51,20 +52,31 @@ export function openCredentials(options: CredentialsOptions = {}): Credentials {
   return new Credentials(options)
 }
 
-/** The stored sessions. Each method throws `INVALID_SETTING` if the file is damaged, and leaves the file as is. */
+/**
+ * The stored sessions of this user, one per service and organization. No method changes a damaged file.
+ *
+ * @example
+ * const credentials = openCredentials()
+ * for (const { url, orgSlug } of credentials.list()) await credentials.remove(url, orgSlug)
+ */
 export class Credentials {
   /** Path of the file that lists the sessions and holds the tokens that no keychain holds. */
   readonly file: string
   readonly #folder: string
   readonly #tokens: TokenKeeper
 
+  /** @internal `openCredentials` creates it. */
   constructor({ env = process.env, keychain, onNotice }: CredentialsOptions) {
     this.#folder = configFolder(env)
     this.file = path.join(this.#folder, 'sessions.json')
     this.#tokens = new TokenKeeper(keychain, onNotice)
   }
 
-  /** Lists the sessions without opening the keychain. */
+  /**
+   * Lists the sessions without opening the keychain.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be read.
+   */
   list(): SessionEntry[] {
     return readSessionFile(this.file).map(({ url, orgSlug, tokens }) => {
       return { url, orgSlug, tokensIn: tokens === 'keychain' ? 'keychain' : 'file' }
@@ -74,7 +86,8 @@ export class Credentials {
   /**
    * Returns the session of an organization or, without `org`, the only one at this service. Undefined if there is none.
    *
-   * @throws {RollkeyError} `INVALID_SETTING` if there are several, `LOGIN_NEEDED` if the keychain cannot be opened.
+   * @throws {RollkeyError} `INVALID_SETTING` if there are several, or if the file is damaged or cannot be read, `LOGIN_NEEDED`
+   * if the keychain cannot be opened.
    */
   async find(url: string, org?: string): Promise<Session | undefined> {
     const found = readSessionFile(this.file).filter((one) => one.url === url && one.orgSlug === (org ?? one.orgSlug))
@@ -88,12 +101,22 @@ export class Credentials {
     return found[0] && this.#tokens.take(found[0])
   }
 
-  /** Stores a session, in place of one with the same key. */
+  /**
+   * Stores a session, in place of one with the same key.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be written, `UNREACHABLE` if another process
+   * holds its lock for 15 seconds.
+   */
   async save(session: Session): Promise<void> {
     await this.#change(async (all) => [...others(all, session), await this.#tokens.put(session)])
   }
 
-  /** Removes a session and its tokens. */
+  /**
+   * Removes a session and its tokens. One that is not stored is not an error.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be written, `UNREACHABLE` if another process
+   * holds its lock for 15 seconds.
+   */
   async remove(url: string, org: string): Promise<void> {
     const key = { url, orgSlug: org }
     await this.#change((all) => this.#without(all, key))
@@ -102,6 +125,9 @@ export class Credentials {
   /**
    * Replaces `before` with `next` (undefined: removes it) if `before` is still stored, since the user may have logged in or
    * out in another process. Returns the session that is stored afterwards.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be written, `UNREACHABLE` if another process
+   * holds its lock for 15 seconds, `LOGIN_NEEDED` if the keychain cannot be opened.
    */
   async replace(before: Session, next: Session | undefined): Promise<Session | undefined> {
     let now = next
@@ -117,7 +143,12 @@ export class Credentials {
     return now
   }
 
-  /** Runs work under the lock of a session, which all processes of this user share. */
+  /**
+   * Runs work under the lock of a session, which all processes of this user share.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the folder cannot be written, `UNREACHABLE` if another process holds the lock
+   * for 15 seconds, or the errors of the work.
+   */
   whileLocked<Result>({ url, orgSlug }: SessionKey, work: () => Promise<Result>): Promise<Result> {
     // An address is not a valid file name.
     return this.#locked(`session-${hash('sha256', `${url} ${orgSlug}`).slice(0, 16)}`, work)

@@ -1,15 +1,34 @@
 import type { Environment } from './settings.ts'
 
 /**
- * The secret storage of an operating system: Keychain (macOS), Credential Manager (Windows), Secret Service (Linux). Each
- * method throws if it is locked or missing.
+ * The secret storage of an operating system: Keychain (macOS), Credential Manager (Windows), Secret Service (Linux).
+ *
+ * @example
+ * const secrets = new Map<string, string>()
+ * const keychain: Keychain = {
+ *   get: async (account) => secrets.get(account),
+ *   set: async (account, secret) => void secrets.set(account, secret),
+ *   remove: async (account) => void secrets.delete(account),
+ * }
  */
 export interface Keychain {
-  /** Returns the secret of an account, or undefined if there is none. */
+  /**
+   * Returns the secret of an account, or undefined if there is none.
+   *
+   * @throws {Error} If the keychain is locked or missing.
+   */
   get(account: string): Promise<string | undefined>
-  /** Stores the secret of an account. */
+  /**
+   * Stores the secret of an account.
+   *
+   * @throws {Error} If the keychain is locked or missing.
+   */
   set(account: string, secret: string): Promise<void>
-  /** Removes the secret of an account. */
+  /**
+   * Removes the secret of an account.
+   *
+   * @throws {Error} If the keychain is locked or missing.
+   */
   remove(account: string): Promise<void>
 }
 
@@ -20,7 +39,7 @@ const options = { linux: { store: 'secret-service' } } as const
 
 /**
  * Loads the keychain of this system with the package `@napi-rs/keyring`. Returns undefined if the package is not installed
- * or with `ROLLKEY_KEYCHAIN=off`. Does not check that the keychain works.
+ * or with `ROLLKEY_KEYCHAIN=off`. Does not check that the keychain works. Never throws.
  *
  * @example
  * const keychain = await loadKeychain()

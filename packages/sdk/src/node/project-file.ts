@@ -8,8 +8,10 @@ import { nearest } from '../nearest.ts'
 const fileName = 'rollkey.json'
 const fields = ['url', 'org', 'project', 'stage'] as const
 
+/** A field of `rollkey.json`. */
 export type SettingName = (typeof fields)[number]
 
+/** The fields of `rollkey.json`: address of the service, and slugs of organization, project and stage. All are optional. */
 export type ProjectFields = { readonly [name in SettingName]?: string | undefined }
 
 /** A project file that was read. */

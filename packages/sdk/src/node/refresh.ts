@@ -6,11 +6,16 @@ import type { Fetch } from '../transport.ts'
 import { errorCodes } from '../wire.ts'
 import type { Credentials, Session } from './credentials.ts'
 
+/** What a refresh needs. */
 export interface RefreshOptions {
+  /** The stored sessions. */
   readonly credentials: Credentials
+  /** Allows plain http to other machines, which anyone on the network path can read. @default false */
   readonly allowHttp?: boolean | undefined
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
-  readonly clock?: { now(): number } | undefined
+  /** The clock, for tests. @default Date */
+  readonly clock?: Pick<DateConstructor, 'now'> | undefined
 }
 
 /**

@@ -18,8 +18,9 @@ export interface SessionTokensOptions extends RefreshOptions {
 }
 
 /**
- * Returns the tokens of the stored session, for the option `token` of a client. The source throws `LOGIN_NEEDED`, with the
- * reason, if there is no session or if it has ended. Otherwise it throws the errors of the refresh and of the store.
+ * Returns the tokens of the stored session, for the option `token` of a client. It renews an access token 5 minutes before it
+ * expires, once for all processes of this user. Never throws. The source throws `LOGIN_NEEDED`, with the reason, if there is no
+ * session or if it has ended, otherwise the errors of `refreshTokens` and of `Credentials`.
  *
  * @example
  * const credentials = openCredentials({ keychain: await loadKeychain() })

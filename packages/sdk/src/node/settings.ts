@@ -6,6 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The value of a setting and its source. */
 export interface Setting {
+  /** The value, never empty. */
   readonly value: string
   /** Source as a text for people: `flag --stage`, `environment ROLLKEY_STAGE`, the path of a rollkey.json, or `default`. */
   readonly source: string
@@ -15,8 +16,11 @@ export interface Setting {
 export interface Settings {
   /** Address of the service, without a trailing slash. @default http://localhost:8787 */
   readonly url: Setting
+  /** Slug of the organization. */
   readonly org: Setting | undefined
+  /** Slug of the project. */
   readonly project: Setting | undefined
+  /** Slug of the stage. */
   readonly stage: Setting | undefined
   /** Whether only a rollkey.json that was found names the address. Then no token of the environment is sent there. */
   readonly isUrlOfFile: boolean
@@ -26,13 +30,13 @@ export interface Settings {
 
 /** The sources of settings. */
 export interface SettingSources {
-  /** Flags of a command line. They win over everything else. */
+  /** Flags of a command line. They win over everything else. @default {} */
   readonly flags?: ProjectFields | undefined
   /** Environment variables: `ROLLKEY_URL`, `_ORG`, `_PROJECT` and `_STAGE`. @default process.env */
   readonly env?: Environment | undefined
   /** Folder where the search for rollkey.json begins. @default process.cwd() */
   readonly cwd?: string | undefined
-  /** A project file to use instead of searching for one. Its address is as trusted as that of a flag. */
+  /** A project file to use. Its address is as trusted as that of a flag. @default the nearest one, from `cwd` upward */
   readonly config?: string | undefined
 }
 

@@ -34,7 +34,7 @@ export interface FileSnapshotOptions {
  *
  * @throws {RollkeyError} `INVALID_SETTING` if the secret is empty.
  * @example
- * const token = process.env.ROLLKEY_TOKEN
+ * const token = process.env.ROLLKEY_TOKEN ?? ''
  * const snapshot = fileSnapshot({ file: '/var/cache/shop/rollkey', secret: token })
  * const rollkey = createClient({ ...options, token, snapshot })
  */

@@ -8,28 +8,47 @@ import { serviceUrl, type Environment } from './settings.ts'
 
 const version = 1
 
+/** Options of `openTrustedUrls`. */
+interface TrustedUrlsOptions {
+  /** The environment, which says where the file is. @default process.env */
+  readonly env?: Environment | undefined
+}
+
 /**
  * Opens the trusted addresses of this user. It reads and writes nothing before the first call.
  *
+ * @throws {Error} `ERR_SYSTEM_ERROR` if this user has no home folder and the environment names no other one.
  * @example
  * await openTrustedUrls().add('https://rollkey.example.com')
  */
-export function openTrustedUrls({ env = process.env }: { readonly env?: Environment | undefined } = {}): TrustedUrls {
+export function openTrustedUrls({ env = process.env }: TrustedUrlsOptions = {}): TrustedUrls {
   return new TrustedUrls(configFolder(env))
 }
 
-/** The trusted addresses. Each method throws `INVALID_SETTING` if the file is damaged, and leaves the file as is. */
+/**
+ * The trusted addresses of this user. No method changes a damaged file.
+ *
+ * @example
+ * const trusted = openTrustedUrls()
+ * await trusted.add('https://rollkey.example.com')
+ * console.log(trusted.list()) // ['https://rollkey.example.com']
+ */
 export class TrustedUrls {
   /** Path of the file. */
   readonly file: string
   readonly #folder: string
 
+  /** @internal `openTrustedUrls` creates it. */
   constructor(folder: string) {
     this.#folder = folder
     this.file = path.join(folder, 'trusted-urls.json')
   }
 
-  /** Lists the addresses. */
+  /**
+   * Lists the addresses.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be read.
+   */
   list(): readonly string[] {
     const text = readText(this.file)
     if (text === undefined) return []
@@ -41,14 +60,24 @@ export class TrustedUrls {
     )
   }
 
-  /** Adds an address. Returns it as stored. */
+  /**
+   * Adds an address. Returns it as stored, without a trailing slash.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the address is malformed, or if the file is damaged or cannot be written,
+   * `UNREACHABLE` if another process holds its lock for 15 seconds.
+   */
   async add(url: string): Promise<string> {
     const added = serviceUrl(url, 'trust-url')
     await this.#change((urls) => [...new Set([...urls, added])].toSorted())
     return added
   }
 
-  /** Removes an address. Returns whether it was trusted. */
+  /**
+   * Removes an address. Returns whether it was trusted.
+   *
+   * @throws {RollkeyError} `INVALID_SETTING` if the address is malformed, or if the file is damaged or cannot be written,
+   * `UNREACHABLE` if another process holds its lock for 15 seconds.
+   */
   async remove(url: string): Promise<boolean> {
     const removed = serviceUrl(url, 'trust-url')
     let wasThere = false

@@ -17,8 +17,22 @@ type Unnamed<Entry> = Entry extends WriteEntry ? Omit<Entry, 'name'> : never
  */
 export type TestVariable =
   | string
-  | { readonly value: string; readonly declaredType?: DeclaredType }
-  | { readonly a: string; readonly b: string; readonly chance: number; readonly declaredType?: DeclaredType }
+  | {
+      /** The value. */
+      readonly value: string
+      /** What the value must parse as. @default 'string' */
+      readonly declaredType?: DeclaredType
+    }
+  | {
+      /** Value A. */
+      readonly a: string
+      /** Value B. */
+      readonly b: string
+      /** Probability of value A, from 0 to 1. */
+      readonly chance: number
+      /** What both values must parse as. @default 'string' */
+      readonly declaredType?: DeclaredType
+    }
   | Unnamed<WriteEntry>
 
 /** Options of `createTestService`. All slugs are `test` by default. */
@@ -29,6 +43,7 @@ export interface TestServiceOptions extends Partial<StageRef> {
 
 /** A request that the test service received. */
 export interface TestRequest {
+  /** Name of the endpoint. */
   readonly operation: OperationName
   /** The body, or the query of a GET. */
   readonly body: Readonly<Record<string, unknown>>
@@ -39,7 +54,15 @@ export interface TestRequest {
 /** A code of the service, or `UNREACHABLE` for no answer. */
 export type TestFailure = keyof typeof errorCodes | 'UNREACHABLE'
 
-/** An in-memory service. */
+/**
+ * An in-memory service.
+ *
+ * @example
+ * const service = createTestService({ variables: { API_KEY: 'abc' } })
+ * service.set('API_KEY', 'def')
+ * const apiKey = await service.client.get('API_KEY') // 'def'
+ * service.delete('API_KEY')
+ */
 export interface TestService {
   /** A client with `options`. */
   readonly client: Client
@@ -50,18 +73,27 @@ export interface TestService {
   /**
    * Creates or changes a variable.
    *
-   * @throws {RollkeyError} `INVALID_REQUEST` if a value does not match its declared type.
+   * @throws {RollkeyError} `INVALID_REQUEST` if the name or a value is invalid.
    */
   set(name: string, variable: TestVariable): void
-  /** Deletes a variable. */
+  /**
+   * Deletes a variable. One that does not exist is not an error.
+   *
+   * @throws {RollkeyError} `INVALID_REQUEST` if the name is invalid.
+   */
   delete(name: string): void
   /**
-   * Makes the next requests fail. The client makes up to 4 attempts for most codes before a call fails.
+   * Makes the next requests fail. The client makes 4 attempts for codes that may succeed later (`retry: 'backoff'`) before a
+   * call fails. Never throws.
    *
-   * @param times Number of requests. Default 1.
+   * @param times Number of requests. 1 by default.
    * @example
+   * import assert from 'node:assert/strict'
+   * import { createTestService } from '@rollkey/sdk/testing'
+   *
+   * const service = createTestService({ variables: { API_KEY: 'abc' } })
    * service.failNext('SERVICE_UNAVAILABLE', 4)
-   * await expect(service.client.get('API_KEY')).rejects.toThrow()
+   * await assert.rejects(service.client.get('API_KEY'), { code: 'SERVICE_UNAVAILABLE' })
    */
   failNext(code: TestFailure, times?: number): void
 }
@@ -157,8 +189,11 @@ function refusal({ code, message }: RollkeyError): Response {
  *
  * @throws {RollkeyError} `INVALID_REQUEST` if a variable is invalid.
  * @example
+ * import assert from 'node:assert/strict'
+ * import { createTestService } from '@rollkey/sdk/testing'
+ *
  * const { client } = createTestService({ variables: { API_KEY: 'abc', LIMIT: { value: '25', declaredType: 'int64' } } })
- * expect(await client.get('LIMIT')).toBe(25n)
+ * assert.equal(await client.get('LIMIT'), 25n)
  */
 export function createTestService(options: TestServiceOptions = {}): TestService {
   return new MemoryService(options)
