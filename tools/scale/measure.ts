@@ -9,7 +9,7 @@ import { systemClock } from '../../packages/server/src/base/clock.ts'
 import { createLog } from '../../packages/server/src/base/log.ts'
 import { migrate } from '../../packages/server/src/storage/migrate.ts'
 import { connectPostgres, openPostgres } from '../../packages/server/src/storage/postgres.ts'
-import { PostgresRounds } from '../../packages/server/src/metering/rounds.ts'
+import { countingValidator, type CountingValidator } from '../../packages/server/src/metering/joined-counting.ts'
 import type { Sql } from '../../packages/server/src/storage/sql.ts'
 import { startPostgres } from '../../packages/server/testkit/postgres.ts'
 
@@ -57,7 +57,7 @@ function held<Entry>(entry: Entry): CacheEntry<Entry> {
 
 class Node {
   readonly #sql: Sql
-  readonly #rounds: PostgresRounds
+  readonly #validator: CountingValidator
   readonly #orgs: readonly string[]
   readonly latenciesMs: number[] = []
 
@@ -65,7 +65,7 @@ class Node {
     this.#sql = connectPostgres(url, 2)
     this.#orgs = orgs
     const limit = Number.MAX_SAFE_INTEGER
-    this.#rounds = new PostgresRounds({ sql: this.#sql, clock: systemClock, limit, memberTable: undefined })
+    this.#validator = countingValidator({ sql: this.#sql, clock: systemClock, limit, memberTable: undefined })
   }
 
   async run(fromMs: number, untilMs: number): Promise<void> {
@@ -77,7 +77,7 @@ class Node {
           const reads = new ReadSet(0)
           reads.stage = stage
           const ids = { orgId, projectId: `project-${orgId}`, stageId: `stage-${orgId}` }
-          return this.#rounds.charge(reads, { ...ids, caller: 'me', how: 'session', requestKey: undefined })
+          return this.#validator.run(reads, { ...ids, caller: 'me', how: 'session', requestKey: undefined })
         }),
       )
       if (startedAt >= fromMs) this.latenciesMs.push(performance.now() - startedAt)

@@ -1,6 +1,8 @@
 import type { Caller } from './authenticate.ts'
 import { personOf, serviceActorOf, sessionActorOf, type Actor } from '../storage/actor.ts'
-import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
+import type { UsageCaller } from '../storage/usage.ts'
+
+export type { Actor }
 
 /** Returns the caller as the actor of a change. */
 export function actorOf(caller: Caller, requestId: string): Actor {
@@ -10,9 +12,6 @@ export function actorOf(caller: Caller, requestId: string): Actor {
 }
 
 /** Returns the caller as the source of a usage event. */
-export function chargedTo(
-  { userId, session }: Caller,
-  requestKey: string | undefined,
-): UsageCaller & Pick<BillingEvent, 'requestKey'> {
-  return { caller: userId, how: session ? (session.scope ? 'service' : 'session') : 'provider', requestKey }
+export function usageCallerOf({ userId, session }: Caller): UsageCaller {
+  return { caller: userId, how: session ? (session.scope ? 'service' : 'session') : 'provider' }
 }

@@ -2,6 +2,7 @@
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { noReads } from '../consistency/read-set.ts'
 import { newId } from '../base/random.ts'
 import { appendAudit } from '../storage/audit.ts'
 import {
@@ -18,7 +19,7 @@ const maxInMemory = 100_000
 export class Organizations {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #cache = new CoherentCache<OrganizationRow>({ most: maxInMemory })
+  readonly #cache = new CoherentCache<OrganizationRow>({ max: maxInMemory })
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
@@ -27,7 +28,7 @@ export class Organizations {
 
   /** Returns the stable internal id. `byOf` returns the actor who creates the organization if it does not exist yet. */
   async idOf(idpOrgId: string, slug: string, byOf: (orgId: string) => Actor): Promise<string> {
-    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug, byOf))
+    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug, byOf), noReads)
     if (!row) throw new Error('an organization that was just inserted is missing')
     return row.id
   }

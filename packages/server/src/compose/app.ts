@@ -9,7 +9,6 @@ import { Authentication } from '../auth/authenticate.ts'
 import { Organizations } from '../auth/organizations.ts'
 import type { Members } from '../auth/external-members.ts'
 import { sealFor } from '../backup/age.ts'
-import { singleWriter, type ReadValidator } from '../consistency/read-set.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
@@ -70,8 +69,7 @@ async function openRooms(platform: Platform) {
   const { store, clock, log } = platform
   const { sql } = store
   const keyring = await openKeyring(platform)
-  const { rounds, counter } = countingOf(platform)
-  const validator: ReadValidator = rounds ?? singleWriter
+  const { counter, validator, rounds } = countingOf(platform)
   const organizations = new Organizations(sql, clock)
   // The provider ends sessions, and sessions look up its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
@@ -107,13 +105,13 @@ function variableRooms(
     copies: new Copies({ stages, log }),
     restores: new Restores(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
-    history: new History({ sql, stages, keyring }),
+    history: new History({ sql, keyring }),
   }
-  const rollCounts = new RollCounts({ sql, stages, clock })
+  const rollCounts = new RollCounts({ sql, clock })
   const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
   const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
-  const digests = new Digests({ stages, keyring, log })
+  const digests = new Digests({ keyring, log })
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
   const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
@@ -266,7 +264,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const metrics = new Metrics({
     ledger: variables.meter.counts,
     refused: limits.rateLimits.refused,
-    rounds: services.rounds?.counts,
+    rounds: services.rounds,
     outbox: outbox?.figures,
     signIns: identity?.signIns,
     clock,

@@ -1,5 +1,7 @@
 /** Creates the services that count usage against the plan and report it. */
 import type { Config } from '../config.ts'
+import type { RoundCounts } from '../consistency/batched-validator.ts'
+import { singleWriter, type ReadValidator } from '../consistency/read-validator.ts'
 import type { Platform } from './platform.ts'
 import { memberTable } from '../identity/database.ts'
 import { Outbox } from '../metering/billing/outbox.ts'
@@ -9,7 +11,7 @@ import { JournalCounter } from '../metering/journal-counter.ts'
 import type { Counter } from '../metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../metering/plans.ts'
 import { RoundCounter } from '../metering/round-counter.ts'
-import { PostgresRounds, type SharedRounds } from '../metering/rounds.ts'
+import { countingValidator } from '../metering/joined-counting.ts'
 
 export function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): Plan {
   return PLAN === 'free' ? freePlan(FREE_EVALUATIONS, FREE_STORAGE_BYTES) : unlimited
@@ -26,12 +28,23 @@ export async function openOutbox(platform: Platform): Promise<Outbox | undefined
   return receiver && Outbox.open({ sql: store.sql, receiver, clock, log, random: Math.random })
 }
 
-/** Creates the counter of evaluations, for one process or several nodes. For several, it also validates read sets. */
-export function countingOf({ config, store, clock }: Platform): { rounds: SharedRounds | undefined; counter: Counter } {
+/** The way to count evaluations, and to validate reads from memory, for one process or for several nodes. */
+export interface Counting {
+  readonly counter: Counter
+  readonly validator: ReadValidator
+  /** Counts of shared statements; undefined if this process is the only writer. */
+  readonly rounds: RoundCounts | undefined
+}
+
+export function countingOf({ config, store, clock }: Platform): Counting {
   const { sql, journal, shared } = store
   const plan = planOf(config)
-  if (!shared) return { rounds: undefined, counter: new JournalCounter({ journal, sql, plan, clock }) }
+  if (!shared) {
+    const counter = new JournalCounter({ journal, sql, plan, clock })
+    return { counter, validator: singleWriter, rounds: undefined }
+  }
   const table = config.IDP_ISSUER === undefined ? memberTable : undefined
-  const rounds = new PostgresRounds({ sql: shared, clock, limit: plan.evaluationsPerMonth, memberTable: table })
-  return { rounds, counter: new RoundCounter({ rounds, sql, plan, clock }) }
+  const limit = plan.evaluationsPerMonth
+  const validator = countingValidator({ sql: shared, memberTable: table, clock, limit })
+  return { counter: new RoundCounter({ validator, sql, plan, clock }), validator, rounds: validator.counts }
 }

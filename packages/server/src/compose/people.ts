@@ -5,7 +5,7 @@ import { externalKeys, ownKeys, ProviderKeys, type KeySource } from '../auth/jwk
 import type { Organizations } from '../auth/organizations.ts'
 import { ExternalMembers } from '../auth/external-members.ts'
 import { ProviderTokens, type TokenRules } from '../auth/provider-tokens.ts'
-import type { ReadValidator } from '../consistency/read-set.ts'
+import type { ReadValidator } from '../consistency/read-validator.ts'
 import { acceptsAnyAudience } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'

@@ -14,11 +14,12 @@
  *    waited as long as a request may.
  */
 import { LRUCache } from 'lru-cache'
-import { singleWriter, noReads, type ReadKind, type ReadSet, type CacheEntry, type LogicalClock } from './read-set.ts'
+import type { CacheEntry, ReadKind, ReadSet } from './read-set.ts'
+import { singleWriter, type LogicalClock } from './read-validator.ts'
 
 interface Options<Entry> {
   /** Maximum units kept. The least recently used entries are evicted first. */
-  readonly most: number
+  readonly max: number
   /** Returns the units of an entry. @default 1 */
   readonly sizeOf?: (entry: Entry) => number
   /** The slot of the read set that an entry fills; undefined if entries never change and need no validation. */
@@ -28,45 +29,45 @@ interface Options<Entry> {
 
 interface Load<Entry> {
   readonly asOf: number
-  readonly found: Promise<CacheEntry<Entry> | undefined>
+  readonly result: Promise<CacheEntry<Entry> | undefined>
   /** Whether it may miss a change that was acknowledged since it began. */
   isStale: boolean
 }
 
 export class CoherentCache<Entry extends object> {
-  readonly #held: LRUCache<string, CacheEntry<Entry>>
+  readonly #entries: LRUCache<string, CacheEntry<Entry>>
   readonly #loads = new Map<string, Load<Entry>>()
   readonly #kind: ReadKind | undefined
   readonly #logicalClock: LogicalClock
 
-  constructor({ most, sizeOf = () => 1, kind, logicalClock = singleWriter.logicalClock }: Options<Entry>) {
-    this.#held = new LRUCache({ maxSize: most, sizeCalculation: ({ entry }) => Math.max(1, sizeOf(entry)) })
+  constructor({ max, sizeOf = () => 1, kind, logicalClock = singleWriter.logicalClock }: Options<Entry>) {
+    this.#entries = new LRUCache({ maxSize: max, sizeCalculation: ({ entry }) => Math.max(1, sizeOf(entry)) })
     this.#kind = kind
     this.#logicalClock = logicalClock
   }
 
   /** Returns the entry, as a promise only if it has to be loaded; undefined, which is never cached, if there is none. */
-  get(key: string, read: () => Promise<Entry | undefined>, reads = noReads): Entry | Promise<Entry | undefined> {
+  get(key: string, read: () => Promise<Entry | undefined>, reads: ReadSet): Entry | Promise<Entry | undefined> {
     return this.peek(key, reads) ?? this.#loaded(key, read, reads)
   }
 
   /** Returns the entry if it is in memory. */
-  peek(key: string, reads = noReads): Entry | undefined {
-    const held = this.#held.get(key)
-    return held && this.#take(held, reads)
+  peek(key: string, reads: ReadSet): Entry | undefined {
+    const cached = this.#entries.get(key)
+    return cached && this.#take(cached, reads)
   }
 
-  #take(held: CacheEntry<Entry>, reads: ReadSet): Entry {
-    if (this.#kind && held.asOf <= reads.arrivedAt) reads[this.#kind] = held as never
-    return held.entry
+  #take(cached: CacheEntry<Entry>, reads: ReadSet): Entry {
+    if (this.#kind) reads.record(this.#kind, cached)
+    return cached.entry
   }
 
   async #loaded(key: string, read: () => Promise<Entry | undefined>, reads: ReadSet): Promise<Entry | undefined> {
     for (;;) {
       const load = this.#loads.get(key) ?? this.#load(key, read)
       const { isStale } = load
-      const held = await load.found
-      if (held && !isStale) return this.#take(held, reads)
+      const cached = await load.result
+      if (cached && !isStale) return this.#take(cached, reads)
       if (!isStale && load.asOf > reads.arrivedAt) return undefined
       const entry = this.peek(key, reads)
       if (entry) return entry
@@ -75,31 +76,31 @@ export class CoherentCache<Entry extends object> {
 
   #load(key: string, read: () => Promise<Entry | undefined>): Load<Entry> {
     const asOf = this.#logicalClock.next()
-    const found = read()
+    const result = read()
       .then((entry) => {
-        const held = entry && this.#heldOf(key, entry, asOf)
-        if (held && !load.isStale) this.#held.set(key, held)
-        return held
+        const cached = entry && this.#entryOf(key, entry, asOf)
+        if (cached && !load.isStale) this.#entries.set(key, cached)
+        return cached
       })
       .finally(() => this.#loads.delete(key))
-    const load: Load<Entry> = { asOf, found, isStale: false }
+    const load: Load<Entry> = { asOf, result, isStale: false }
     this.#loads.set(key, load)
     return load
   }
 
-  #heldOf(key: string, entry: Entry, asOf: number): CacheEntry<Entry> {
-    const held: CacheEntry<Entry> = {
+  #entryOf(key: string, entry: Entry, asOf: number): CacheEntry<Entry> {
+    const cached: CacheEntry<Entry> = {
       entry,
       asOf,
       forget: () => {
-        if (this.#held.peek(key) === held) this.#held.delete(key)
+        if (this.#entries.peek(key) === cached) this.#entries.delete(key)
       },
     }
-    return held
+    return cached
   }
 
   forget(key: string): void {
-    this.#held.delete(key)
+    this.#entries.delete(key)
     const load = this.#loads.get(key)
     if (load) load.isStale = true
   }
@@ -107,12 +108,12 @@ export class CoherentCache<Entry extends object> {
   /** Replaces the entry with its state after a change. `asOf` is a time of the logical clock before the commit. */
   replace(key: string, entry: Entry, asOf: number): void {
     this.forget(key)
-    this.#held.set(key, this.#heldOf(key, entry, asOf))
+    this.#entries.set(key, this.#entryOf(key, entry, asOf))
   }
 
   /** Forgets all entries that match, after a change of entries whose keys the caller does not know. */
   forgetWhere(concerned: (entry: Entry) => boolean): void {
-    for (const [key, { entry }] of this.#held.entries()) if (concerned(entry)) this.#held.delete(key)
+    for (const [key, { entry }] of this.#entries.entries()) if (concerned(entry)) this.#entries.delete(key)
     for (const load of this.#loads.values()) load.isStale = true
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Optimistic concurrency control. A request reads from memory, although another node may have changed the data, and
- * records what it read in a read set. Before the request has any result (an answer, a refusal or an effect), the read
- * set is validated by a database read that began after the request arrived (`metering/rounds.ts`). If validation fails,
+ * records what it read in its read set. Before the request has any result (an answer, a refusal or an effect), the read
+ * set is validated by a database read that began after the request arrived (`read-validator.ts`). If validation fails,
  * the request starts over.
  */
 
@@ -14,36 +14,30 @@ export interface CacheEntry<Entry> {
   forget(): void
 }
 
-/** Counter of database reads. A read that begins after a request arrived has a later time than the request. */
-export interface LogicalClock {
-  readonly now: number
-  /** Returns the time of a database read that begins now. */
-  next(): number
+/** What a request may read from memory. An entry of each kind has what the validation compares. */
+interface Readable {
+  readonly stage: { readonly stageId: string; readonly revision: number }
+  readonly session: { readonly id: string }
+  readonly member: { readonly orgId: string; readonly userId: string }
 }
 
-/** Validator of what requests read from memory. */
-export interface ReadValidator {
-  readonly logicalClock: LogicalClock
-  /**
-   * Returns true if everything that the request read from memory is still current. Removes stale entries from their
-   * caches. Throws StoreUnavailable.
-   */
-  validate(reads: ReadSet): boolean | Promise<boolean>
-}
+export type ReadKind = keyof Readable
 
-/** The validator of a process that is the only writer: its memory is always current. */
-export const singleWriter: ReadValidator = { logicalClock: { now: 0, next: () => Infinity }, validate: () => true }
-
-export type ReadKind = 'stage' | 'session' | 'member'
-
+/** What a request has read from memory: at most one stage, one session and one membership. */
 export class ReadSet {
+  /** Logical time at which the request arrived. */
   readonly arrivedAt: number
-  stage: CacheEntry<{ readonly stageId: string; readonly revision: number }> | undefined
-  session: CacheEntry<{ readonly id: string }> | undefined
-  member: CacheEntry<{ readonly orgId: string; readonly userId: string }> | undefined
+  stage: CacheEntry<Readable['stage']> | undefined
+  session: CacheEntry<Readable['session']> | undefined
+  member: CacheEntry<Readable['member']> | undefined
 
   constructor(arrivedAt: number) {
     this.arrivedAt = arrivedAt
+  }
+
+  /** Records that the request read the entry, unless the entry is newer than the request and so needs no validation. */
+  record(kind: ReadKind, entry: CacheEntry<object>): void {
+    if (entry.asOf <= this.arrivedAt) this[kind] = entry as never
   }
 
   get isValidated(): boolean {
@@ -58,8 +52,5 @@ export class ReadSet {
   }
 }
 
-/** The read set of data that never changes. */
+/** The read set for data that never changes. */
 export const noReads: ReadSet = new ReadSet(-Infinity)
-
-/** Thrown when something that a request read from memory is stale. The request starts over. */
-export class StaleRead extends Error {}

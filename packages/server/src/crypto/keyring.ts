@@ -5,6 +5,7 @@
  */
 import { createHmac, type KeyObject } from 'node:crypto'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { noReads } from '../consistency/read-set.ts'
 import type { Progress } from '../base/progress.ts'
 import * as store from '../storage/keys.ts'
 import type { DataKeyRow } from '../storage/keys.ts'
@@ -23,7 +24,7 @@ export class Keyring {
   readonly #sql: Sql
   readonly #kms: Kms
   readonly #installation: KeyObject
-  readonly #projects = new CoherentCache<{ keys: ProjectKeys }>({ most: maxProjectsInMemory })
+  readonly #projects = new CoherentCache<{ keys: ProjectKeys }>({ max: maxProjectsInMemory })
 
   private constructor(sql: Sql, kms: Kms, installationKey: KeyObject) {
     this.#sql = sql
@@ -63,7 +64,7 @@ export class Keyring {
   }
 
   async #keysInMemory(projectId: string, known: ProjectKeys = []): Promise<ProjectKeys> {
-    const entry = await this.#projects.get(projectId, () => this.#read(projectId, known))
+    const entry = await this.#projects.get(projectId, () => this.#read(projectId, known), noReads)
     return entry?.keys ?? []
   }
 

@@ -35,6 +35,11 @@ interface Cut {
   readonly end: number
 }
 
+/** A variable with the choice of one of its values. */
+export interface Chosen extends Choice {
+  readonly variable: StoredVariable
+}
+
 /** A function that returns one plaintext of a variable. It throws CannotOpen. */
 export type OpenValue = (variable: StoredVariable, index: number) => string
 
@@ -167,37 +172,45 @@ function textOf(stage: Stage, { sealed }: Piece): Buffer {
   return bundlesOfThisTurn.get(sealed, () => stage.sealer.open(bundleName, bundleKind, bundleRole, sealed))
 }
 
-/**
- * Yields the members of the answer's `variables` object, `"NAME":"value",…`, as text in pieces. Throws CannotOpen if any
- * value of the stage does not open.
- */
-export function* openAll(stage: Stage, choose: (variable: StoredVariable) => Choice): Generator<Buffer, undefined> {
+/** A part of the members of an answer's `variables` object, `"NAME":"value",…`. */
+export interface OpenedPiece {
+  readonly text: Buffer
+  /** The choices that the text contains. */
+  readonly chosen: readonly Chosen[]
+}
+
+/** Yields the opened stage in pieces. Throws CannotOpen if any value of the stage does not open. */
+export function* openAll(
+  stage: Stage,
+  choose: (variable: StoredVariable) => Choice,
+): Generator<OpenedPiece, undefined> {
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) throw bundle
   const last = bundle.pieces.at(-1)
   for (const piece of bundle.pieces) {
-    const text = withChoices(textOf(stage, piece), piece.rolls, choose)
-    yield piece === last ? text.subarray(0, -1) : text
+    const chosen = piece.rolls.map(({ variable }) => ({ variable, ...choose(variable) }))
+    const text = withChoices(textOf(stage, piece), piece.rolls, chosen)
+    yield { text: piece === last ? text.subarray(0, -1) : text, chosen }
   }
 }
 
 /** Returns the text with only the chosen value of each roll. */
-function withChoices(text: Buffer, rolls: readonly Cut[], choose: (variable: StoredVariable) => Choice): Buffer {
+function withChoices(text: Buffer, rolls: readonly Cut[], choices: readonly Choice[]): Buffer {
   if (rolls.length === 0) return text
-  const chosen = Buffer.allocUnsafe(text.length)
+  const result = Buffer.allocUnsafe(text.length)
   let from = 0
   let to = 0
   const keep = (start: number, end: number): void => {
-    to += text.copy(chosen, to, start, end)
+    to += text.copy(result, to, start, end)
   }
-  for (const { variable, starts, end } of rolls) {
-    const { index } = choose(variable)
+  for (const [at, { starts, end }] of rolls.entries()) {
+    const { index } = choices[at] as Choice
     keep(from, starts[0] as number)
     keep(starts[index] as number, starts[index + 1] ?? end)
     from = end
   }
   keep(from, text.length)
-  return chosen.subarray(0, to)
+  return result.subarray(0, to)
 }
 
 function sharing(open: OpenValue): OpenValue {

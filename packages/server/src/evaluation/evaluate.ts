@@ -1,15 +1,24 @@
 /** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
-import { limits, type Choice, type DeclaredType, type Evaluated, type Roll } from '@rollkey/contract'
-import { StaleRead, type ReadSet } from '../consistency/read-set.ts'
+import { limits, type DeclaredType, type Evaluated, type Roll } from '@rollkey/contract'
+import type { ReadSet } from '../consistency/read-set.ts'
+import { StaleRead } from '../consistency/read-validator.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
 import type { UsageEvent, Meter } from '../metering/meter.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { opening } from '../variables/opening.ts'
-import type { RollCounts, ServedSide } from './roll-counts.ts'
+import type { RollCounts, Served } from './roll-counts.ts'
 import { missing, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
-import { buildInSlices, openAll, openEachOnce, openSome, type OpenValue } from './bundle.ts'
+import {
+  buildInSlices,
+  openAll,
+  openEachOnce,
+  openSome,
+  type Chosen,
+  type OpenedPiece,
+  type OpenValue,
+} from './bundle.ts'
 import { choose, type Dice } from './choose.ts'
 
 export interface EvaluationEntry extends Roll {
@@ -23,11 +32,16 @@ export interface PullResult {
   readonly revision: number
 }
 
-/** A function that reserves memory for an answer whose values have this many stored bytes. It throws RATE_LIMITED. */
-type ReserveRoom = (bytes: number) => Promise<void> | undefined | void
-
-const always: ReserveRoom = () => {}
-const nowhere = { projectId: '', stageId: '' }
+/** What an evaluation needs to know of its request. */
+export interface EvaluationRequest {
+  readonly usage: UsageEvent
+  readonly reads: ReadSet
+  /**
+   * Reserves memory for an answer whose values have this many stored bytes. Returns a promise if the answer must wait for its
+   * turn. Throws RATE_LIMITED.
+   */
+  reserve(bytes: number): Promise<void> | undefined
+}
 
 export class Evaluation {
   readonly #stages: Stages
@@ -48,105 +62,69 @@ export class Evaluation {
   async evaluate(
     address: StageRef,
     entries: readonly EvaluationEntry[],
-    charged: UsageEvent,
-    reads: ReadSet,
-    admit = always,
+    request: EvaluationRequest,
   ): Promise<Evaluated[]> {
-    const stage = await this.#stages.find(address, reads)
-    const found = entries.map(({ name }) => stage?.variables.get(name) ?? missing(name))
+    const stage = await this.#stages.find(address, request.reads)
+    const found = entries.map(({ name }) => stage.variables.get(name) ?? missing(name))
     for (const [index, variable] of found.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
     const bytes = found.reduce((sum, { size }) => sum + size, 0)
-    assertSize(bytes)
-    // Only a large answer has to wait.
-    const turn = admit(bytes)
-    if (turn) await turn
-    const served: ServedSide[] = []
-    const results =
-      stage && bytes > largeBytes
-        ? await this.#openInSlices(stage, found, entries, served)
-        : this.#open(stage, found, entries, served)
-    const isCounted = await this.#charge(address, stage, charged, reads)
-    if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
+    await reserve(bytes, request)
+    const chosen = found.map((variable, index) => ({
+      variable,
+      ...choose(variable, entries[index] as EvaluationEntry, this.#dice),
+    }))
+    const results = bytes > largeBytes ? await this.#openInSlices(stage, chosen) : this.#open(stage, chosen)
+    await this.#charge(stage, request, chosen)
     return results
   }
 
-  /** Returns all of a stage. A stage that does not exist is empty and at revision 0. Throws ApiError or StaleRead. */
-  async pull(address: StageRef, roll: Roll, charged: UsageEvent, reads: ReadSet, admit = always): Promise<PullResult> {
-    const stage = await this.#stages.find(address, reads)
-    assertSize(stage?.bytes ?? 0)
-    const turn = admit(stage?.bytes ?? 0)
-    if (turn) await turn
-    const served: ServedSide[] = []
-    const members = stage ? await this.#openAll(stage, roll, served) : []
-    const isCounted = await this.#charge(address, stage, charged, reads)
-    if (stage && isCounted) this.#rollCounts.add(stage.stageId, served)
-    return { members, revision: stage?.revision ?? 0 }
+  /** Returns all of a stage. Throws ApiError or StaleRead. */
+  async pull(address: StageRef, roll: Roll, request: EvaluationRequest): Promise<PullResult> {
+    const stage = await this.#stages.find(address, request.reads)
+    await reserve(stage.bytes, request)
+    const pieces = await this.#openAll(stage, roll)
+    const served = pieces.flatMap(({ chosen }) => chosen)
+    await this.#charge(stage, request, served)
+    return { members: pieces.map(({ text }) => text), revision: stage.revision }
   }
 
-  async #openAll(stage: Stage, roll: Roll, served: ServedSide[]): Promise<Buffer[]> {
-    if (stage.bytes > largeBytes) await buildInSlices(stage)
-    const pieces = openAll(stage, (variable) => this.#choose(variable, roll, served))
-    const slices = new TimeSlices()
-    const opened: Buffer[] = []
-    for (;;) {
-      const { done, value } = opening(stage, this.#log, () => pieces.next())
-      if (done) return opened
-      opened.push(value)
-      if (slices.isOver) await slices.next()
-    }
-  }
-
-  #open(
-    stage: Stage | undefined,
-    found: readonly StoredVariable[],
-    entries: readonly EvaluationEntry[],
-    served: ServedSide[],
-  ): Evaluated[] {
-    if (!stage) return []
+  #open(stage: Stage, chosen: readonly Chosen[]): Evaluated[] {
     return opening(stage, this.#log, () => {
-      const open = openSome(stage, found.length)
-      return found.map((variable, index) => this.#evaluated(variable, entries[index] as EvaluationEntry, open, served))
+      const open = openSome(stage, chosen.length)
+      return chosen.map((choice) => evaluatedOf(choice, open))
     })
   }
 
-  async #openInSlices(
-    stage: Stage,
-    found: readonly StoredVariable[],
-    entries: readonly EvaluationEntry[],
-    served: ServedSide[],
-  ): Promise<Evaluated[]> {
+  async #openInSlices(stage: Stage, chosen: readonly Chosen[]): Promise<Evaluated[]> {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
     const results: Evaluated[] = []
-    for (const [index, variable] of found.entries()) {
-      const evaluate = (): Evaluated => this.#evaluated(variable, entries[index] as EvaluationEntry, open, served)
-      results.push(opening(stage, this.#log, evaluate))
+    for (const choice of chosen) {
+      results.push(opening(stage, this.#log, () => evaluatedOf(choice, open)))
       if (slices.isOver) await slices.next()
     }
     return results
   }
 
-  #evaluated(variable: StoredVariable, roll: EvaluationEntry, open: OpenValue, served: ServedSide[]): Evaluated {
-    const { name, kind, declaredType } = variable
-    const { index, decision } = this.#choose(variable, roll, served)
-    const value = open(variable, index)
-    return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  async #openAll(stage: Stage, roll: Roll): Promise<OpenedPiece[]> {
+    if (stage.bytes > largeBytes) await buildInSlices(stage)
+    const steps = openAll(stage, (variable) => choose(variable, roll, this.#dice))
+    const slices = new TimeSlices()
+    const pieces: OpenedPiece[] = []
+    for (;;) {
+      const { done, value } = opening(stage, this.#log, () => steps.next())
+      if (done) return pieces
+      pieces.push(value)
+      if (slices.isOver) await slices.next()
+    }
   }
 
-  #choose(variable: StoredVariable, roll: Roll, served: ServedSide[]): Choice {
-    const choice = choose(variable, roll, this.#dice)
-    if (choice.decision) served.push({ variable, decision: choice.decision })
-    return choice
-  }
-
-  /** Charges the event. Returns whether it is new: a repeated one was already served and counted. Throws ApiError or StaleRead. */
+  /** Charges the event, and counts what it served unless it was served and counted before. Throws ApiError or StaleRead. */
   async #charge(
-    { orgId }: StageRef,
-    stage: Stage | undefined,
-    { caller, how, requestKey }: UsageEvent,
-    reads: ReadSet,
-  ): Promise<boolean> {
-    const { projectId, stageId } = stage ?? nowhere
+    { orgId, projectId, stageId }: Stage,
+    { usage: { caller, how, requestKey }, reads }: EvaluationRequest,
+    served: readonly Served[],
+  ): Promise<void> {
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
     if (charge === 'stale') throw new StaleRead()
     if (charge === 'refused') {
@@ -155,13 +133,19 @@ export class Evaluation {
         "This month's evaluations of the plan are used up: wait until next month, or change the plan.",
       )
     }
-    return charge === 'counted'
+    if (charge === 'counted') this.#rollCounts.add(stageId, served)
   }
 }
 
-/** Throws PAYLOAD_TOO_LARGE if the values have more stored bytes than one answer may have. */
-function assertSize(bytes: number): void {
-  if (bytes <= limits.evaluatedBytes) return
+function evaluatedOf({ variable, index, decision }: Chosen, open: OpenValue): Evaluated {
+  const { name, kind, declaredType } = variable
+  const value = open(variable, index)
+  return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+}
+
+/** Reserves memory for the answer. Throws PAYLOAD_TOO_LARGE if its values have more stored bytes than one answer may have. */
+function reserve(bytes: number, request: EvaluationRequest): Promise<void> | undefined {
+  if (bytes <= limits.evaluatedBytes) return request.reserve(bytes)
   throw new ApiError(
     'PAYLOAD_TOO_LARGE',
     `The values of this request have ${bytes} stored bytes (maximum ${limits.evaluatedBytes}): request fewer values at once.`,

@@ -4,19 +4,18 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Attributes, Request, Response } from '@rollkey/contract'
-import type { ReadSet } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
 import { facetsOf } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { missing, type StageRef, type Stages } from '../stages/stages.ts'
+import { missing, type Stage } from '../stages/stages.ts'
 
-/** The side of a roll that was served. */
-export interface ServedSide {
+/** A variable that was served, with the side if it is a roll. */
+export interface Served {
   readonly variable: StoredVariable
-  readonly decision: 'a' | 'b'
+  readonly decision?: 'a' | 'b'
 }
 
 type Hour = Response<'rollCounts'>['hours'][number]
@@ -29,23 +28,21 @@ const rowsAtOnce = 200
 
 export class RollCounts {
   readonly #sql: Sql
-  readonly #stages: Stages
   readonly #clock: Clock
   /** Counters by the variable object in memory, which saves building a text key. */
   #counting = new Map<StoredVariable, RollCount>()
   #tallies: RollCount[] = []
 
-  constructor(parts: { sql: Sql; stages: Stages; clock: Clock }) {
+  constructor(parts: { sql: Sql; clock: Clock }) {
     this.#sql = parts.sql
-    this.#stages = parts.stages
     this.#clock = parts.clock
   }
 
-  /** Counts the sides of a stage that were served now. */
-  add(stageId: string, served: readonly ServedSide[]): void {
-    if (served.length === 0) return
+  /** Counts the sides of rolls of a stage that were served now. */
+  add(stageId: string, served: readonly Served[]): void {
     const nowMs = this.#clock.now()
     for (const { variable, decision } of served) {
+      if (!decision) continue
       let tally = this.#counting.get(variable)
       if (!tally || nowMs >= tally.hourMs + hour) {
         if (this.#tallies.length >= maxTallies) continue
@@ -82,14 +79,12 @@ export class RollCounts {
 
   /** Returns the hours in which a value was served, earliest first. Throws VARIABLE_NOT_FOUND. */
   async of(
-    address: StageRef,
+    { stageId, variables }: Stage,
     { name, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }: Pick<Request<'rollCounts'>, 'name' | 'fromMs' | 'toMs'>,
-    reads: ReadSet,
   ): Promise<Hour[]> {
-    const stage = await this.#stages.find(address, reads)
-    if (!stage?.variables.has(name)) missing(name)
-    const rows = await store.rollCountsOf(this.#sql, stage.stageId, name, fromMs, toMs)
-    const chanceIn = await this.#chances(stage.stageId, name)
+    if (!variables.has(name)) missing(name)
+    const rows = await store.rollCountsOf(this.#sql, stageId, name, fromMs, toMs)
+    const chanceIn = await this.#chances(stageId, name)
     return rows
       .toSorted((x, y) => x.hour_ms - y.hour_ms)
       .map(({ hour_ms, a, b }) => {

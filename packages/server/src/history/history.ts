@@ -9,14 +9,13 @@ import {
   type Request,
   type Response,
 } from '@rollkey/contract'
-import type { ReadSet } from '../consistency/read-set.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { openedOrNot } from '../variables/opening.ts'
 import { keyIdOfPacked, unpack } from '../stages/payloads.ts'
-import type { StageRef, Stages } from '../stages/stages.ts'
+import type { Stage } from '../stages/stages.ts'
 import { openValue } from '../variables/values.ts'
 
 type Entry = Response<'history'>['changes'][number]
@@ -33,29 +32,23 @@ interface StoredState {
 
 export class History {
   readonly #sql: Reader
-  readonly #stages: Stages
   readonly #keyring: Keyring
 
-  constructor(parts: { sql: Reader; stages: Stages; keyring: Keyring }) {
+  constructor(parts: { sql: Reader; keyring: Keyring }) {
     this.#sql = parts.sql
-    this.#stages = parts.stages
     this.#keyring = parts.keyring
   }
 
-  /** Returns the changes, newest first and within a revision in wire order. A stage that does not exist has none. */
+  /** Returns the changes, newest first and within a revision in wire order. */
   async of(
-    address: StageRef,
+    { orgId, projectId, stageId }: Stage,
     { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
-    reads: ReadSet,
   ): Promise<Entry[]> {
-    const stage = await this.#stages.find(address, reads)
-    if (!stage) return []
-    const digest = this.#keyring.digesterOf(address.orgId)
-    const rows = await changesOf(this.#sql, stage.stageId, filter, limit)
+    const digest = this.#keyring.digesterOf(orgId)
+    const rows = await changesOf(this.#sql, stageId, filter, limit)
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
     // The stage may have been in memory before the key that resealed these states was created.
-    const { projectId, stageId } = stage
-    const sealer = await this.#keyring.sealerOf({ orgId: address.orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
+    const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
     return rows
       .toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
       .map((row) => entryOf(sealer, digest, row))

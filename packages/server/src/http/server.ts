@@ -2,12 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errors, limits, type ErrorCode } from '@rollkey/contract'
+import { limits } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { answerOn, Connections, type ConnectionBounds } from './limits/connections.ts'
+import { Connections, type ConnectionBounds } from './limits/connections.ts'
 import { DiscardedBodies } from './limits/discarded-bodies.ts'
-import { errorText, sendError } from './reply.ts'
+import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
+import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** Answers a request. */
@@ -39,8 +40,6 @@ const keepAliveTimeoutMs = 75_000
 const drainPollMs = 50
 /** How long idle connections stay open after a stop begins, for requests that clients sent before they noticed. */
 const lingerMs = 250
-/** How long a client may keep sending after its request was refused as invalid HTTP. */
-const refusedLingerMs = 2_000
 const apiPrefix = '/v1/'
 
 export class HttpServer {
@@ -175,44 +174,4 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, 
       `cannot listen on port ${port} of ${host} (${error.code}): set ROLLKEY_HOST and ${setting}.`,
     { cause: error },
   )
-}
-
-/** Answers errors that Node's parser reports before there is a request. */
-function refuseFraming(error: NodeJS.ErrnoException, socket: Socket): void {
-  const codes: Record<string, [ErrorCode, string?]> = {
-    HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
-    HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.'],
-    ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
-  }
-  const [code, message] = codes[error.code ?? ''] ?? ['INVALID_REQUEST', 'The request is not valid HTTP/1.1.']
-  if (error.code === 'ECONNRESET') socket.destroy()
-  else refuse(socket, new ApiError(code, message))
-}
-
-/**
- * Closes a connection that has made no progress within the time limit, because the client neither reads the answer nor closes the
- * connection. Keeps a connection whose answer is still being produced.
- */
-function closeUnlessBusy(socket: Socket): void {
-  const isBusy = answerOn(socket) && !socket.writableEnded && socket.writableLength === 0
-  if (!isBusy) socket.destroy()
-}
-
-function refuse(socket: Socket, apiError: ApiError): void {
-  // Further data is discarded for a while: a client whose sending fails may never read the answer.
-  if (socket.writableEnded) return
-  // An answer that has already begun cannot be replaced.
-  if (!socket.writable || answerOn(socket)?.headersSent) {
-    socket.destroy()
-    return
-  }
-  const requestId = requestIdOf(undefined)
-  const { status } = errors[apiError.code]
-  const text = errorText(apiError, requestId)
-  socket.end(
-    `HTTP/1.1 ${status} ${apiError.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${text}`,
-  )
-  const cut = setTimeout(() => socket.destroy(), refusedLingerMs)
-  socket.once('close', () => clearTimeout(cut))
 }

@@ -4,7 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Role } from '@rollkey/contract'
-import type { ReadSet, LogicalClock } from '../consistency/read-set.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import type { Directory } from './directory.ts'
@@ -27,7 +28,7 @@ export class EmbeddedMembers {
   constructor(directory: Directory, clock: Clock, logicalClock: LogicalClock) {
     this.#directory = directory
     this.#clock = clock
-    this.#known = new CoherentCache({ most: maxInMemory, kind: 'member', logicalClock })
+    this.#known = new CoherentCache({ max: maxInMemory, kind: 'member', logicalClock })
   }
 
   freshAtMs(orgId: string, userId: string, _: number, reads: ReadSet): number | undefined {

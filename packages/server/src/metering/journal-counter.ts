@@ -2,7 +2,6 @@
  * Counts usage on the embedded store, which only this process writes. The usage is the sum of the tables and of the journal
  * entries that are not in the tables yet. Events that arrive together become one line of the journal.
  */
-import type { ReadSet } from '../consistency/read-set.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { hashOfRequestKey } from './request-key.ts'
@@ -32,8 +31,8 @@ export class JournalCounter implements Counter {
     this.#groups = new Coalescer((events) => journal.still(() => this.#decide(events)))
   }
 
-  /** Charges an event. The read set needs no validation, because no other process writes. */
-  charge(event: BillingEvent, _reads: ReadSet): Promise<ChargeResult> {
+  /** Charges an event. Read sets need no validation, because no other process writes. */
+  charge(event: BillingEvent): Promise<ChargeResult> {
     return this.#groups.add(event)
   }
 

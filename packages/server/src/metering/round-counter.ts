@@ -1,6 +1,6 @@
 /**
- * Counts usage on PostgreSQL, where other nodes count too. A round (`metering/rounds.ts`) counts most events in the statement
- * that validates read sets. It leaves events undecided if an organization is close to its limit. A transaction that locks
+ * Counts usage on PostgreSQL, where other nodes count too. The statement that validates read sets counts most events
+ * (`joined-counting.ts`). It leaves events undecided if an organization is close to its limit. A transaction that locks
  * the organization's meter first then decides all waiting events together.
  */
 import { limits } from '@rollkey/contract'
@@ -8,7 +8,7 @@ import type { ReadSet } from '../consistency/read-set.ts'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { hashOfRequestKey } from './request-key.ts'
-import type { SharedRounds } from './rounds.ts'
+import type { CountingValidator } from './joined-counting.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent } from '../storage/usage.ts'
@@ -16,21 +16,21 @@ import type { ChargeResult, Counter, FinalChargeResult } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 export class RoundCounter implements Counter {
-  readonly #rounds: SharedRounds
+  readonly #validator: CountingValidator
   readonly #plan: Plan
   readonly #clock: Clock
   readonly #undecided: Coalescer<BillingEvent, FinalChargeResult>
 
-  constructor({ rounds, sql, plan, clock }: { rounds: SharedRounds; sql: Sql; plan: Plan; clock: Clock }) {
-    this.#rounds = rounds
+  constructor({ validator, sql, plan, clock }: { validator: CountingValidator; sql: Sql; plan: Plan; clock: Clock }) {
+    this.#validator = validator
     this.#plan = plan
     this.#clock = clock
     this.#undecided = new Coalescer((events) => sql.tx((tx) => this.#decide(tx, events), 'process'))
   }
 
   async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
-    const outcome = await this.#rounds.charge(reads, event)
-    return outcome === 'current' || outcome === 'undecided' ? this.#undecided.add(event) : outcome
+    const result = await this.#validator.run(reads, event)
+    return result === 'undecided' ? this.#undecided.add(event) : result
   }
 
   async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {

@@ -2,7 +2,8 @@
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
 import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import type { ReadSet, ReadValidator } from '../consistency/read-set.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
+import type { ReadValidator } from '../consistency/read-validator.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
@@ -61,7 +62,7 @@ export class Sessions {
     this.#log = parts.log
     this.#askMembership = parts.askMembership
     const { logicalClock } = parts.validator
-    this.#live = new CoherentCache({ most: maxInMemory, kind: 'session', logicalClock })
+    this.#live = new CoherentCache({ max: maxInMemory, kind: 'session', logicalClock })
   }
 
   /**

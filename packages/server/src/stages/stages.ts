@@ -1,10 +1,11 @@
 /** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
 import { compareCodePoints, type Attributes } from '@rollkey/contract'
-import { ReadSet, type ReadValidator } from '../consistency/read-set.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
+import { retryUntilFresh, type ReadValidator } from '../consistency/read-validator.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Sealer } from '../crypto/seal.ts'
+import { Sealer, type SealContext } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import type { VariableState, WriteContext } from '../storage/variables.ts'
@@ -19,9 +20,7 @@ export interface StageRef {
 }
 
 /** A stage at one revision. */
-export interface Stage {
-  readonly projectId: string
-  readonly stageId: string
+export interface Stage extends SealContext {
   readonly revision: number
   readonly sealer: Sealer
   /** Bytes of all sealed payloads. */
@@ -62,24 +61,25 @@ export class Stages {
     this.#keyring = parts.keyring
     this.#validator = parts.validator
     const { logicalClock } = parts.validator
-    this.#cache = new CoherentCache({ most: maxBytesInMemory, sizeOf: bytesOf, kind: 'stage', logicalClock })
+    this.#cache = new CoherentCache({ max: maxBytesInMemory, sizeOf: bytesOf, kind: 'stage', logicalClock })
   }
 
   /**
-   * Returns the stage, or undefined if it does not exist. The result is current if the read set is valid. Returns a promise
-   * only if the stage is not in memory.
+   * Returns the stage, which is current if the read set is valid. A stage that does not exist is empty and at revision 0.
+   * Returns a promise only if the stage is not in memory.
    */
-  find(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
-    return this.#cache.get(keyOf(address), () => this.#read(address), reads)
+  find(address: StageRef, reads: ReadSet): Stage | Promise<Stage> {
+    const stage = this.#get(address, reads)
+    return stage instanceof Promise ? stage.then((found) => found ?? emptyStage(address)) : stage
   }
 
-  /** Returns the current stage, for a change that depends on it. */
-  async current(address: StageRef): Promise<Stage | undefined> {
-    const reads = new ReadSet(this.#validator.logicalClock.now)
-    for (;;) {
-      const stage = await this.find(address, reads)
-      if (await this.#validator.validate(reads)) return stage
-    }
+  /** Returns the current stage, for a change that depends on it; undefined if it does not exist. */
+  current(address: StageRef): Promise<Stage | undefined> {
+    return retryUntilFresh(this.#validator, (reads) => this.#get(address, reads))
+  }
+
+  #get(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(address), () => this.#read(address), reads)
   }
 
   /** Drops the stage, so that it is read again. Call it before answering a change that may have been committed. */
@@ -107,6 +107,7 @@ export class Stages {
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, keyIds)
     const sorted = variables.toSorted((a, b) => compareCodePoints(a.name, b.name))
     return {
+      orgId,
       projectId,
       stageId,
       revision,
@@ -115,6 +116,11 @@ export class Stages {
       variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
     }
   }
+}
+
+function emptyStage({ orgId }: StageRef): Stage {
+  const context = { orgId, projectId: '', stageId: '' }
+  return { ...context, revision: 0, sealer: new Sealer(context, []), bytes: 0, variables: new Map() }
 }
 
 /** The changes that were written to a stage. */

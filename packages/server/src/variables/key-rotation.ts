@@ -6,7 +6,7 @@
 import { operatorOf } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
-import { retryWhileUnavailable } from '../storage/retry-while-unavailable.ts'
+import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'

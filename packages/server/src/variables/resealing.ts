@@ -1,6 +1,6 @@
 /** Reseals what retired data keys sealed with the current key, in small transactions between which clients are served. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { retryWhileUnavailable } from '../storage/retry-while-unavailable.ts'
+import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { SealContext, Sealer } from '../crypto/seal.ts'
 import type { RetiredKeyRow } from '../storage/keys.ts'

@@ -1,10 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { ReadSet } from '../../src/consistency/read-set.ts'
+import { noReads, ReadSet } from '../../src/consistency/read-set.ts'
 import { CoherentCache } from '../../src/consistency/coherent-cache.ts'
 
 interface Row {
   readonly version: number
+}
+
+/** A cache whose callers need no read set. */
+class TestCache extends CoherentCache<Row> {
+  override get(key: string, read: () => Promise<Row | undefined>, reads = noReads): Row | Promise<Row | undefined> {
+    return super.get(key, read, reads)
+  }
+
+  override peek(key: string, reads = noReads): Row | undefined {
+    return super.peek(key, reads)
+  }
 }
 
 /** A store whose answers the test controls. */
@@ -22,20 +33,20 @@ const never = (): Promise<Row> => Promise.reject(new Error('read a second time')
 
 describe('an entry', () => {
   test('is read once, and then returned from memory', async () => {
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const row = { version: 1 }
     await expect(cache.get('A', () => Promise.resolve(row))).resolves.toBe(row)
     expect(cache.get('A', never)).toBe(row)
   })
 
   test('that does not exist is read again each time', async () => {
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     await expect(cache.get('A', () => Promise.resolve(undefined))).resolves.toBeUndefined()
     await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
   })
 
   test('that was forgotten is read again', async () => {
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     await cache.get('A', () => Promise.resolve({ version: 1 }))
     await cache.get('B', () => Promise.resolve({ version: 1 }))
     cache.forget('A')
@@ -47,7 +58,7 @@ describe('an entry', () => {
 describe('a load', () => {
   test('is shared by all requests that arrive while it runs', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const asked = Array.from({ length: 5 }, async () => cache.get('A', read))
     expect(loads).toHaveLength(1)
     loads[0]?.resolve({ version: 1 })
@@ -57,7 +68,7 @@ describe('a load', () => {
 
   test('is not shared between keys', () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     void cache.get('A', read)
     void cache.get('B', read)
     expect(loads).toHaveLength(2)
@@ -65,7 +76,7 @@ describe('a load', () => {
 
   test('that fails fails for all requests that share it, and is not kept', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const asked = Array.from({ length: 2 }, async () => cache.get('A', read))
     loads[0]?.reject(new Error('gone'))
     const outcomes = await Promise.allSettled(asked)
@@ -75,7 +86,7 @@ describe('a load', () => {
 
   test('that fails is not kept for a request that comes as it ends', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const first = Promise.resolve(cache.get('A', read))
     loads[0]?.reject(new Error('gone'))
     await expect(first).rejects.toThrow('gone')
@@ -86,11 +97,11 @@ describe('a load', () => {
   })
 
   test.each([
-    ['forget', (cache: CoherentCache<Row>) => cache.forget('A')],
-    ['forgetWhere', (cache: CoherentCache<Row>) => cache.forgetWhere(() => false)],
+    ['forget', (cache: TestCache) => cache.forget('A')],
+    ['forgetWhere', (cache: TestCache) => cache.forgetWhere(() => false)],
   ])('that began before %s serves who asked before; all who ask after share the next', async (_, forget) => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const before = cache.get('A', read)
     forget(cache)
     const after = Array.from({ length: 5 }, async () => cache.get('A', read))
@@ -106,7 +117,7 @@ describe('a load', () => {
 
   test('that is forgotten repeatedly serves every request, one load after the other', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const asked: Promise<Row | undefined>[] = []
     for (let version = 0; version < 5; version++) {
       asked.push(Promise.resolve(cache.get('A', read)), Promise.resolve(cache.get('A', read)))
@@ -123,7 +134,7 @@ describe('a load', () => {
 
   test('that fails also fails for requests that wait for the next one: they have waited as long', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const before = Promise.resolve(cache.get('A', read))
     cache.forget('A')
     const after = Promise.resolve(cache.get('A', read))
@@ -136,7 +147,7 @@ describe('a load', () => {
 
   test('that began before a forget leaves nothing behind if no request came after it', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const before = cache.get('A', read)
     cache.forget('A')
     loads[0]?.resolve({ version: 1 })
@@ -148,7 +159,7 @@ describe('a load', () => {
 describe('an entry that a change replaced', () => {
   test('is in memory at once, whatever a load in progress finds', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     const before = cache.get('A', read)
     cache.replace('A', { version: 2 }, Infinity)
     expect(cache.get('A', never)).toEqual({ version: 2 })
@@ -159,7 +170,7 @@ describe('an entry that a change replaced', () => {
 
   test('serves requests that wait for the next load', async () => {
     const { loads, read } = slowStore()
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     void cache.get('A', read)
     cache.forget('A')
     const waiting = cache.get('A', never)
@@ -175,7 +186,7 @@ function shared(most = 10) {
     now: 0,
     next: () => ++logicalClock.now,
   }
-  const cache = new CoherentCache<Row>({ most, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
+  const cache = new TestCache({ max: most, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
   const request = () => {
     const reads = new ReadSet(logicalClock.now)
     const get = (read: () => Promise<Row | undefined>) => Promise.resolve(cache.get('A', read, reads))
@@ -268,7 +279,7 @@ describe('with several writers', () => {
 
 describe('the cache', () => {
   test('forgets entries by their content', async () => {
-    const cache = new CoherentCache<Row>({ most: 10 })
+    const cache = new TestCache({ max: 10 })
     for (const version of [1, 2, 3]) await cache.get(`${version}`, () => Promise.resolve({ version }))
     cache.forgetWhere(({ version }) => version === 2)
     expect([cache.get('1', never), cache.get('3', never)]).toEqual([{ version: 1 }, { version: 3 }])
@@ -276,7 +287,7 @@ describe('the cache', () => {
   })
 
   test('stays within its size and evicts the least recently used entry first', async () => {
-    const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
+    const cache = new TestCache({ max: 10, sizeOf: ({ version }) => version })
     await cache.get('A', () => Promise.resolve({ version: 4 }))
     await cache.get('B', () => Promise.resolve({ version: 4 }))
     void cache.get('A', never)
@@ -286,7 +297,7 @@ describe('the cache', () => {
   })
 
   test('does not keep an entry that is larger than its size, and still serves it', async () => {
-    const cache = new CoherentCache<Row>({ most: 10, sizeOf: ({ version }) => version })
+    const cache = new TestCache({ max: 10, sizeOf: ({ version }) => version })
     await expect(cache.get('A', () => Promise.resolve({ version: 11 }))).resolves.toEqual({ version: 11 })
     await expect(cache.get('A', () => Promise.resolve({ version: 5 }))).resolves.toEqual({ version: 5 })
   })

@@ -31,6 +31,11 @@ function stageOf(values: Record<string, string>): Stage & { sealer: CountingSeal
   return { ...place, revision: 1, sealer, bytes: 1, variables: new Map(variables) }
 }
 
+/** Returns the text of a pull. */
+function textOf(stage: Stage): string {
+  return [...openAll(stage, () => ({ index: 0 }))].map(({ text }) => text.toString()).join('')
+}
+
 function variableOf(stage: Stage, name: string): StoredVariable {
   const variable = stage.variables.get(name)
   if (!variable) throw new Error(`no ${name}`)
@@ -79,7 +84,7 @@ test('the bundle of a large stage is built once, in slices between which other r
   const stage = stageOf(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`N${index}`, `${index}`])))
   expect(await turnsDuring(() => buildInSlices(stage))).toBeGreaterThan(50)
   expect(stage.sealer.opened).toBe(100)
-  const text = Buffer.concat([...openAll(stage, () => ({ index: 0 }))]).toString()
+  const text = textOf(stage)
   expect(Object.keys(JSON.parse(`{${text}}`) as object)).toHaveLength(100)
   expect(stage.sealer.opened).toBe(101)
 })
@@ -88,9 +93,8 @@ test('a long text is sealed and opened in pieces, and a batch opens only the pie
   const value = 'v'.repeat(10_000)
   const names = Array.from({ length: 100 }, (_, index) => `N${index}`)
   const stage = { ...stageOf(Object.fromEntries(names.map((name) => [name, `${name} ${value}`]))), bytes: 1_000 }
-  const pieces = [...openAll(stage, () => ({ index: 0 }))]
-  expect(pieces.length).toBeGreaterThan(3)
-  const all = JSON.parse(`{${Buffer.concat(pieces).toString()}}`) as object
+  expect([...openAll(stage, () => ({ index: 0 }))].length).toBeGreaterThan(3)
+  const all = JSON.parse(`{${textOf(stage)}}`) as object
   expect(all).toEqual(Object.fromEntries(names.map((name) => [name, `${name} ${value}`])))
   const open = openSome(stage, 100)
   for (const name of ['N99', 'N0', 'N50']) expect(open(variableOf(stage, name), 0)).toBe(`${name} ${value}`)
@@ -101,8 +105,9 @@ test('a pull of more stored bytes than one answer may have is refused', async ()
   const parts = { stages: { find: () => stage }, meter: {}, rollCounts: {}, dice: {}, log: {} }
   const evaluation = new Evaluation(parts as unknown as ConstructorParameters<typeof Evaluation>[0])
   const address = { orgId: 'org', projectSlug: 'shop', stageSlug: 'prod' }
-  const charged = { caller: 'user', how: 'session', requestKey: undefined } as const
-  await expect(evaluation.pull(address, {}, charged, noReads)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+  const usage = { caller: 'user', how: 'session', requestKey: undefined } as const
+  const request = { usage, reads: noReads, reserve: () => undefined }
+  await expect(evaluation.pull(address, {}, request)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
 })
 
 describe('after a change of a large stage', () => {
@@ -120,8 +125,7 @@ describe('after a change of a large stage', () => {
   }
 
   function pulled(stage: Stage): unknown {
-    const text = [...openAll(stage, () => ({ index: 0 }))].join('')
-    return JSON.parse(`{${text}}`) as unknown
+    return JSON.parse(`{${textOf(stage)}}`) as unknown
   }
 
   test('only the values near the change are opened to build the bundle', async () => {

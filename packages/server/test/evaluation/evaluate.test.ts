@@ -3,10 +3,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { ApiError } from '../../src/base/api-error.ts'
 import { createLog } from '../../src/base/log.ts'
-import type { Sealer } from '../../src/crypto/seal.ts'
 import { unitOf } from '../../src/evaluation/bucket.ts'
-import { Evaluation } from '../../src/evaluation/evaluate.ts'
-import type { UsageEvent } from '../../src/metering/meter.ts'
+import { Evaluation, type EvaluationRequest } from '../../src/evaluation/evaluate.ts'
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
@@ -16,7 +14,11 @@ import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
 import { abRoll, live, newNode, newStore, secret } from '../stages/node.ts'
 
-const by = (requestKey?: string): UsageEvent => ({ caller: 'user_1', how: 'session', requestKey })
+const by = (requestKey?: string, reserve: EvaluationRequest['reserve'] = () => undefined): EvaluationRequest => ({
+  usage: { caller: 'user_1', how: 'session', requestKey },
+  reads: noReads,
+  reserve,
+})
 
 async function opened(plan: Plan = unlimited) {
   const { sql, clock } = await newStore()
@@ -24,7 +26,7 @@ async function opened(plan: Plan = unlimited) {
   const random = seeded(5)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
-  const rollCounts = new RollCounts({ sql, stages: node.stages, clock })
+  const rollCounts = new RollCounts({ sql, clock })
   const evaluation = new Evaluation({ ...node, meter: node.ledger, rollCounts, dice: { unitOf, random }, log })
   return {
     ...node,
@@ -38,7 +40,7 @@ async function opened(plan: Plan = unlimited) {
     },
     /** Returns the variables of a pull as a client reads them. */
     pull: async (roll: Roll = {}, requestKey?: string) => {
-      const { members, revision } = await evaluation.pull(live, roll, by(requestKey), noReads)
+      const { members, revision } = await evaluation.pull(live, roll, by(requestKey))
       const text = `{${Buffer.concat(members).toString()}}`
       return { text, variables: new Map(Object.entries(JSON.parse(text) as Record<string, string>)), revision }
     },
@@ -69,7 +71,6 @@ describe('an evaluation', () => {
       live,
       ['S', 'A', 'R', 'A'].map((name) => ({ name })),
       by(),
-      noReads,
     )
     expect(results).toEqual([
       { name: 'S', kind: 'ab_roll', value: 'b', decision: 'b' },
@@ -83,7 +84,7 @@ describe('an evaluation', () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
-    const results = await evaluation.evaluate(live, wanted, by(), noReads)
+    const results = await evaluation.evaluate(live, wanted, by())
     expect(results.map(({ decision }) => decision)).toEqual(
       wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
     )
@@ -97,13 +98,12 @@ describe('an evaluation', () => {
         live,
         names.map((name) => ({ name })),
         by(),
-        noReads,
       )
     expect(await refusal(evaluate('A', 'B"'))).toBe('VARIABLE_NOT_FOUND: The stage has no variable "B\\"".')
     for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
       expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
     }
-    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by(), noReads)
+    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by())
     expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
     expect(await used()).toBe(0)
   })
@@ -111,8 +111,7 @@ describe('an evaluation', () => {
   test('accepts only the stored declared type', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
-    const ask = (name: string, declaredType: DeclaredType) =>
-      evaluation.evaluate(live, [{ name, declaredType }], by(), noReads)
+    const ask = (name: string, declaredType: DeclaredType) => evaluation.evaluate(live, [{ name, declaredType }], by())
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
@@ -126,15 +125,15 @@ describe('an evaluation', () => {
     const { write, evaluation, used, stages } = await opened()
     await write({ entries: [secret('A', 'x'.repeat(60_000)), secret('B')] })
     const stage = await stages.find(live, noReads)
-    const { size } = stage?.variables.get('A') ?? { size: 0 }
+    const { size } = stage.variables.get('A') ?? { size: 0 }
     const most = Math.floor(limits.evaluatedBytes / size)
     const wanted = (times: number) => Array.from({ length: times }, () => ({ name: 'A' }))
-    expect(await evaluation.evaluate(live, wanted(most), by(), noReads)).toHaveLength(most)
+    expect(await evaluation.evaluate(live, wanted(most), by())).toHaveLength(most)
     expect(await used()).toBe(1)
-    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
+    const open = vi.spyOn(stage.sealer, 'open')
     const admitted: number[] = []
-    const admit = (bytes: number): void => void admitted.push(bytes)
-    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(), noReads, admit)
+    const admit = (bytes: number): undefined => void admitted.push(bytes)
+    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(undefined, admit))
     expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
   })
@@ -143,11 +142,11 @@ describe('an evaluation', () => {
     const { write, evaluation, stages } = await opened()
     await write({ entries: [secret('A', 'x'.repeat(60_000)), abRoll('R', 1)] })
     const stage = await stages.find(live, noReads)
-    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
+    const open = vi.spyOn(stage.sealer, 'open')
     const wanted = Array.from({ length: 250 }, (_, index) => ({ name: index % 50 === 0 ? 'R' : 'A' }))
     let results: readonly { readonly name: string }[] = []
     const turns = await turnsDuring(async () => {
-      results = await evaluation.evaluate(live, wanted, by(), noReads)
+      results = await evaluation.evaluate(live, wanted, by())
     })
     expect(results.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
     expect(open).toHaveBeenCalledTimes(2)
@@ -158,22 +157,22 @@ describe('an evaluation', () => {
     const { write, evaluation, used, stages } = await opened()
     await write({ entries: [secret('A'), secret('B')] })
     const stage = await stages.find(live, noReads)
-    const open = vi.spyOn(stage?.sealer as Sealer, 'open')
-    const size = stage?.variables.get('A')?.size ?? 0
+    const open = vi.spyOn(stage.sealer, 'open')
+    const size = stage.variables.get('A')?.size ?? 0
     const admitted: number[] = []
-    const admit = (bytes: number): void => {
+    const admit = (bytes: number): never => {
       admitted.push(bytes)
       throw new ApiError('RATE_LIMITED')
     }
     const names = [{ name: 'A' }, { name: 'A' }]
-    expect(await refusal(evaluation.evaluate(live, names, by(), noReads, admit))).toContain('RATE_LIMITED')
-    expect(await refusal(evaluation.pull(live, {}, by(), noReads, admit))).toContain('RATE_LIMITED')
-    expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage?.bytes], 0, 0])
+    expect(await refusal(evaluation.evaluate(live, names, by(undefined, admit)))).toContain('RATE_LIMITED')
+    expect(await refusal(evaluation.pull(live, {}, by(undefined, admit)))).toContain('RATE_LIMITED')
+    expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage.bytes], 0, 0])
   })
 
   test('of no variables is an event too', async () => {
     const { evaluation, used } = await opened()
-    expect(await evaluation.evaluate(live, [], by(), noReads)).toEqual([])
+    expect(await evaluation.evaluate(live, [], by())).toEqual([])
     expect(await used()).toBe(1)
   })
 
@@ -184,16 +183,15 @@ describe('an evaluation', () => {
       live,
       Array.from({ length: 100 }, () => ({ name: 'A' })),
       by('key'),
-      noReads,
     )
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noReads)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'))
     expect(await used()).toBe(1)
   })
 
   test('over the limit returns no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
-    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key), noReads)
+    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key))
     await evaluate('key')
     const sentence =
       "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up: wait until next month, or change the plan."
@@ -234,7 +232,6 @@ describe('a pull', () => {
         live,
         sorted.map((name) => ({ name, ...roll })),
         by(),
-        noReads,
       )
       expect(Object.fromEntries(variables)).toEqual(Object.fromEntries(results.map(({ name, value }) => [name, value])))
       // Compares the text, because JSON.parse reorders names that look like numbers.
@@ -306,7 +303,7 @@ describe('a pull', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
     await pull({}, 'key')
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'), noReads)
+    await evaluation.evaluate(live, [{ name: 'A' }], by('key'))
     expect(await used()).toBe(1)
     await pull()
     expect(await used()).toBe(2)
@@ -320,13 +317,13 @@ describe('a value that does not open', () => {
     await damage(sql, 'CANARY')
     stages.forget(live)
     const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key'), noReads))).toBe(sentence)
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key')))).toBe(sentence)
     expect(await refusal(pull({}, 'key'))).toBe(sentence)
     expect(await used()).toBe(0)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
     expect(lines.join('')).not.toContain('CANARY')
-    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'), noReads)).toMatchObject([{ value: 'v' }])
+    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'))).toMatchObject([{ value: 'v' }])
     expect(await used()).toBe(1)
   })
 
@@ -343,14 +340,14 @@ describe('a value that does not open', () => {
     )
     const restarted = await newNode(sql, clock)
     const { stages, ledger: meter } = restarted
-    const rollCounts = new RollCounts({ sql, stages, clock })
+    const rollCounts = new RollCounts({ sql, clock })
     const dice = { unitOf, random: seeded(1) }
     const evaluation = new Evaluation({ stages, meter, rollCounts, dice, log: createLog('silent') })
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by(), noReads))).toContain('EVALUATION_FAILED')
-    expect(await refusal(evaluation.pull(live, {}, by(), noReads))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by()))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.pull(live, {}, by()))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
-    expect(await list(stages, live, noReads)).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
-    expect(await evaluation.evaluate(other, [{ name: 'A' }], by(), noReads)).toMatchObject([{ value: 'two' }])
+    expect(list(await stages.find(live, noReads))).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(await evaluation.evaluate(other, [{ name: 'A' }], by())).toMatchObject([{ value: 'two' }])
   })
 
   test('may have been moved to another name or stage', async () => {
@@ -358,7 +355,7 @@ describe('a value that does not open', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
     await write({ entries: [secret('A', 'three')] }, other)
-    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by(), noReads)
+    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by())
     const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
       `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
     )
@@ -377,7 +374,7 @@ describe('a value that does not open', () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
-    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by(), noReads))
+    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by()))
     const swapped = Buffer.concat([
       Buffer.from(row?.sealed ?? []).subarray(51),
       Buffer.from(row?.sealed ?? []).subarray(0, 51),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DiscardedBodies } from '../../src/http/limits/discarded-bodies.ts'
 import { createLog } from '../../src/base/log.ts'
-import { readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/http/steps/read-body.ts'
 import { HttpServer } from '../../src/http/server.ts'
 
 const mebibyte = 1_048_576

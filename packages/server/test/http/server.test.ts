@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
-import { readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/http/steps/read-body.ts'
 import { startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 

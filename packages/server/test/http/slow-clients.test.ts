@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
-import { readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/http/steps/read-body.ts'
 import { HttpServer, type Answer, type Limits } from '../../src/http/server.ts'
 import { receivedBy, slowClients } from '../../testkit/slow-clients.ts'
 

@@ -5,7 +5,7 @@ import { Ledger } from '../../src/metering/ledger.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
-import { PostgresRounds } from '../../src/metering/rounds.ts'
+import { countingValidator } from '../../src/metering/joined-counting.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { silent } from '../storage/temporary.ts'
 import { meterSuite } from './meter.suite.ts'
@@ -25,8 +25,8 @@ meterSuite('the ledger of several nodes', async (clock) => {
   return {
     sql,
     meter(plan) {
-      const rounds = new PostgresRounds({ sql, clock, limit: plan.evaluationsPerMonth, memberTable: undefined })
-      return new Ledger(new RoundCounter({ rounds, sql, plan, clock }), plan)
+      const validator = countingValidator({ sql, clock, limit: plan.evaluationsPerMonth, memberTable: undefined })
+      return new Ledger(new RoundCounter({ validator, sql, plan, clock }), plan)
     },
     settle: async () => {},
     async breakStore() {

@@ -1,9 +1,10 @@
 /** How often a node reads a stage from the store while many clients evaluate it and some write it, on both engines. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { ReadSet, singleWriter, type ReadValidator } from '../../src/consistency/read-set.ts'
+import { ReadSet } from '../../src/consistency/read-set.ts'
+import { singleWriter, type ReadValidator } from '../../src/consistency/read-validator.ts'
 import { unlimited } from '../../src/metering/plans.ts'
-import { PostgresRounds, type SharedRounds } from '../../src/metering/rounds.ts'
+import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/chance.ts'
 import { Restores } from '../../src/history/restore.ts'
@@ -56,16 +57,13 @@ interface Watched {
 async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise<Watched> {
   const sql = new WatchedSql(store)
   const limit = unlimited.evaluationsPerMonth
-  const rounds: SharedRounds | undefined = isShared
-    ? new PostgresRounds({ sql, clock, limit, memberTable: undefined })
-    : undefined
-  const node = await newNode(sql, clock, unlimited, rounds)
-  const validator = rounds ?? singleWriter
+  const shared = isShared ? countingValidator({ sql, clock, limit, memberTable: undefined }) : undefined
+  const node = await newNode(sql, clock, unlimited, shared)
+  const validator: ReadValidator = shared ?? singleWriter
   const evaluate = async (): Promise<number> => {
     const reads = new ReadSet(validator.logicalClock.now)
     for (;;) {
       const stage = await node.stages.find(live, reads)
-      if (!stage) throw new Error('there is no stage')
       const { projectId, stageId, revision } = stage
       const event = {
         orgId: live.orgId,

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { kinds, limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/storage/actor.ts'
-import { singleWriter } from '../../src/consistency/read-set.ts'
+import { singleWriter } from '../../src/consistency/read-validator.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
-import { PostgresRounds, type SharedRounds } from '../../src/metering/rounds.ts'
+import { countingValidator, type CountingValidator } from '../../src/metering/joined-counting.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import type { UsageJournal } from '../../src/storage/usage-journal.ts'
@@ -56,22 +56,22 @@ export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock
 /** Starts one of several nodes on a shared database. */
 export function newSharedNode(sql: Sql, clock: TestClock, most?: StageSize): Promise<Node> {
   const limit = unlimited.evaluationsPerMonth
-  return newNode(sql, clock, unlimited, new PostgresRounds({ sql, clock, limit, memberTable: undefined }), most)
+  return newNode(sql, clock, unlimited, countingValidator({ sql, clock, limit, memberTable: undefined }), most)
 }
 
 export async function newNode(
   sql: Sql,
   clock: TestClock,
   plan = unlimited,
-  rounds?: SharedRounds,
+  shared?: CountingValidator,
   most: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
 ): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages({ sql, keyring, validator: rounds ?? singleWriter })
-  const journal = rounds ? undefined : await temporaryJournal(sql)
+  const stages = new Stages({ sql, keyring, validator: shared ?? singleWriter })
+  const journal = shared ? undefined : await temporaryJournal(sql)
   const parts = { sql, plan, clock }
-  const counter = rounds
-    ? new RoundCounter({ ...parts, rounds })
+  const counter = shared
+    ? new RoundCounter({ ...parts, validator: shared })
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, most })

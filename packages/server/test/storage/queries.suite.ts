@@ -25,7 +25,9 @@ import type { OpenSql } from './sql.suite.ts'
 
 /** Files of the room that hold no queries of an aggregate. */
 const others = [
+  'actor',
   'audit-content',
+  'chain',
   'copy-database',
   'integrity',
   'lock',
@@ -33,7 +35,6 @@ const others = [
   'open-tx',
   'postgres',
   'search-path',
-  'rounds',
   'sql',
   'sqlite',
   'usage-journal',

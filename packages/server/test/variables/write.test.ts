@@ -302,7 +302,7 @@ describe('a variable', () => {
     clock.advance(7)
     await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
     const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
-    expect(await list(stages, live, noReads)).toEqual({
+    expect(list(await stages.find(live, noReads))).toEqual({
       variables: [
         { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
         { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
@@ -310,7 +310,7 @@ describe('a variable', () => {
       ],
       revision: 2,
     })
-    expect(await list(stages, { ...live, stageSlug: 'none' }, noReads)).toEqual({ variables: [], revision: 0 })
+    expect(list(await stages.find({ ...live, stageSlug: 'none' }, noReads))).toEqual({ variables: [], revision: 0 })
   })
 })
 
@@ -326,7 +326,7 @@ describe('the wire order', () => {
     const { write, stages } = await newNode(reversing, clock)
     const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
     await write({ entries: inOrder.map((name) => secret(name)) })
-    expect((await list(stages, live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
+    expect(list(await stages.find(live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
   })
 })
 

@@ -1,10 +1,9 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const deviceComplete =
   ({ deviceCodes }: Services): Handler<'deviceComplete'> =>
-  async ({ caller, body, requestId }) => {
-    await deviceCodes.approve(body.userCode, actorOf(caller, requestId))
+  async ({ body, actor }) => {
+    await deviceCodes.approve(body.userCode, actor)
     return { ok: true }
   }

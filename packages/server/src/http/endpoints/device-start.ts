@@ -1,5 +1,5 @@
 import { limits } from '@rollkey/contract'
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const deviceStart =

@@ -1,8 +1,8 @@
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const digests =
-  ({ digests: room }: Services): Handler<'digests'> =>
-  ({ caller, body, reads }) =>
-    room.of(addressOf(caller, body), reads)
+  ({ stages, digests: room }: Services): Handler<'digests'> =>
+  async ({ caller, body, reads }) =>
+    room.of(await stages.find(addressOf(caller, body), reads))

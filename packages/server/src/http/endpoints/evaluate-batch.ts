@@ -1,21 +1,15 @@
 import type { Evaluated } from '@rollkey/contract'
 import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import { JsonText } from '../reply.ts'
-import { chargedTo } from '../../auth/actor.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const evaluateBatch =
   ({ evaluation }: Services): Handler<'evaluateBatch'> =>
-  async ({ caller, body, requestKey, reads, reserve }) => {
-    const results = await evaluation.evaluate(
-      addressOf(caller, body),
-      body.entries,
-      chargedTo(caller, requestKey),
-      reads,
-      reserve,
-    )
+  async (context) => {
+    const { caller, body } = context
+    const results = await evaluation.evaluate(addressOf(caller, body), body.entries, context)
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }

@@ -1,14 +1,15 @@
 import { scopeIncludes } from '../../sessions/token-scope.ts'
 import { parseCursor } from '../../live/cursor.ts'
 import { EventStream } from '../event-stream.ts'
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const events =
   ({ projects, subscriptions, clock }: Services): Handler<'events'> =>
-  async ({ caller: { orgId, session }, body: { projectSlug, since }, lastEventId }) => {
+  async ({ caller: { orgId, session }, body: { projectSlug, since }, request }) => {
     const scope = session?.scope
     // A browser that reconnects sends the original URL, and the newer id as a header.
+    const lastEventId = request.headers['last-event-id']
     const text = lastEventId === undefined ? since : String(lastEventId)
     const subject = {
       orgId,

@@ -1,7 +1,10 @@
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const history =
-  ({ history: room }: Services): Handler<'history'> =>
-  async ({ caller, body, reads }) => ({ changes: await room.of(addressOf(caller, body), body, reads) })
+  ({ stages, history: room }: Services): Handler<'history'> =>
+  async ({ caller, body, reads }) => {
+    const stage = await stages.find(addressOf(caller, body), reads)
+    return { changes: await room.of(stage, body) }
+  }

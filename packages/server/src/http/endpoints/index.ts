@@ -1,4 +1,4 @@
-import type { Handlers } from '../funnel.ts'
+import type { Handlers } from '../handler.ts'
 import { audit } from './audit.ts'
 import { chance } from './chance.ts'
 import { copy } from './copy.ts'

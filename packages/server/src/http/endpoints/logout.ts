@@ -1,10 +1,9 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const logout =
   ({ sessions }: Services): Handler<'logout'> =>
-  async ({ caller, body, requestId }) => {
-    await sessions.logout(actorOf(caller, requestId), body.refreshToken)
+  async ({ body, actor }) => {
+    await sessions.logout(actor, body.refreshToken)
     return { ok: true }
   }

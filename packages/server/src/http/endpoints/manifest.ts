@@ -1,5 +1,5 @@
 import { describe } from '../../variables/list.ts'
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import { Reply } from '../reply.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
@@ -15,13 +15,11 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 
 export const manifest =
   ({ stages }: Services): Handler<'manifest'> =>
-  async ({ caller, body, ifNoneMatch, reads }) => {
-    const stage = await stages.find(addressOf(caller, body), reads)
-    const revision = stage?.revision ?? 0
+  async ({ request, caller, body, reads }) => {
+    const { variables, revision } = await stages.find(addressOf(caller, body), reads)
     // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
-    if (matches(ifNoneMatch, etag)) return new Reply(304, headers)
-    const variables = [...(stage?.variables.values() ?? [])].map(describe)
-    return new Reply(200, headers, { manifestVersion: 1, variables, revision })
+    if (matches(request.headers['if-none-match'], etag)) return new Reply(304, headers)
+    return new Reply(200, headers, { manifestVersion: 1, variables: [...variables.values()].map(describe), revision })
   }

@@ -1,10 +1,9 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const organizationUpdate =
   ({ organizations }: Services): Handler<'organizationUpdate'> =>
-  async ({ caller, body, requestId }) => {
-    await organizations.update(actorOf(caller, requestId), body.createsOnWrite)
+  async ({ body, actor }) => {
+    await organizations.update(actor, body.createsOnWrite)
     return { ok: true }
   }

@@ -1,9 +1,8 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const restore =
   ({ writer, restores }: Services): Handler<'restore'> =>
-  ({ caller, body, requestId }) =>
-    writer.write(addressOf(caller, body), actorOf(caller, requestId), restores.change(body))
+  ({ caller, body, actor }) =>
+    writer.write(addressOf(caller, body), actor, restores.change(body))

@@ -1,7 +1,10 @@
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const rollCounts =
-  ({ rollCounts: room }: Services): Handler<'rollCounts'> =>
-  async ({ caller, body, reads }) => ({ hours: await room.of(addressOf(caller, body), body, reads) })
+  ({ stages, rollCounts: room }: Services): Handler<'rollCounts'> =>
+  async ({ caller, body, reads }) => {
+    const stage = await stages.find(addressOf(caller, body), reads)
+    return { hours: await room.of(stage, body) }
+  }

@@ -1,14 +1,13 @@
 import { ApiError } from '../../base/api-error.ts'
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const sessionRevoke =
   ({ authentication, sessions }: Services): Handler<'sessionRevoke'> =>
-  async ({ caller, body: { id }, requestId, reads }) => {
+  async ({ caller, body: { id }, actor, reads }) => {
     const [found] = await sessions.list(caller.orgId, { id })
     const may = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
-    const by = { actor: actorOf(caller, requestId), action: 'session.revoke' } as const
+    const by = { actor, action: 'session.revoke' } as const
     if (may && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
     throw new ApiError(
       'NOT_FOUND',

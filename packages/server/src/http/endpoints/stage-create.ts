@@ -1,10 +1,9 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const stageCreate =
   ({ projects }: Services): Handler<'stageCreate'> =>
-  async ({ caller, body, requestId }) => {
-    await projects.createStage(actorOf(caller, requestId), body)
+  async ({ body, actor }) => {
+    await projects.createStage(actor, body)
     return { ok: true }
   }

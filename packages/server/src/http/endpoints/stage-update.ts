@@ -1,10 +1,9 @@
-import type { Handler } from '../funnel.ts'
-import { actorOf } from '../../auth/actor.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const stageUpdate =
   ({ projects }: Services): Handler<'stageUpdate'> =>
-  async ({ caller, body, requestId }) => {
-    await projects.updateStage(actorOf(caller, requestId), body)
+  async ({ body, actor }) => {
+    await projects.updateStage(actor, body)
     return { ok: true }
   }

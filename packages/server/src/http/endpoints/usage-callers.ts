@@ -1,4 +1,4 @@
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const usageCallers =

@@ -1,5 +1,5 @@
 import { assertWholeOrganization } from '../../sessions/token-scope.ts'
-import type { Handler } from '../funnel.ts'
+import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const usage =

@@ -3,133 +3,54 @@ import cluster from 'node:cluster'
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
-  Counter,
   Gauge,
   Registry,
-  type Metric,
+  type Counter,
   type PrometheusContentType,
 } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
+import type { RoundCounts } from '../../consistency/batched-validator.ts'
 import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import { metricsOfAllWorkers } from './worker-metrics.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { Observer } from '../funnel.ts'
+import { AnswerCounts } from './answers.ts'
+import { counterOf } from './counter.ts'
+import { metricsOfOutbox } from './outbox.ts'
 
 const collectEveryMs = 1_000
-const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-
-/** Counts of one endpoint, in plain memory so that the hot path does not pay for labels. */
-class Counts {
-  readonly byStatus = new Map<number, number>()
-  /** Answers per bucket. A bucket counts answers up to its bound and above the previous bound. The last has no upper bound. */
-  readonly buckets = Array.from({ length: secondsBuckets.length + 1 }, () => 0)
-  seconds = 0
-
-  add(status: number, seconds: number): void {
-    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
-    let bucket = 0
-    while (seconds > (secondsBuckets[bucket] ?? Infinity)) bucket++
-    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1
-    this.seconds += seconds
-  }
-}
-
-type Answers = Map<string, Counts>
-
-function counterOfAnswers(answers: Answers): Counter<'endpoint' | 'status'> {
-  return new Counter({
-    name: 'rollkey_requests_total',
-    help: 'Answers by endpoint and status',
-    labelNames: ['endpoint', 'status'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const [endpoint, { byStatus }] of answers) {
-        for (const [status, count] of byStatus) this.inc({ endpoint, status }, count)
-      }
-    },
-  })
-}
-
-/** Returns a histogram in the form that the registry expects of a metric. */
-function histogramOfDurations(answers: Answers): Metric {
-  const name = 'rollkey_request_duration_seconds'
-  const valuesOf = ([endpoint, { buckets, seconds }]: [string, Counts]): object[] => {
-    let count = 0
-    const cumulative = buckets.map((inBucket, index) => {
-      count += inBucket
-      return { metricName: `${name}_bucket`, labels: { endpoint, le: secondsBuckets[index] ?? '+Inf' }, value: count }
-    })
-    const total = { metricName: `${name}_count`, labels: { endpoint }, value: count }
-    return [...cumulative, { metricName: `${name}_sum`, labels: { endpoint }, value: seconds }, total]
-  }
-  const help = 'Time from the request head to the answer, by endpoint'
-  const get = (): object => ({
-    name,
-    help,
-    type: 'histogram',
-    aggregator: 'sum',
-    values: [...answers].flatMap(valuesOf),
-  })
-  return { name, get } as unknown as Metric
-}
 
 function counterOfEvents(ledger: LedgerCounts): Counter<'outcome'> {
-  return new Counter({
-    name: 'rollkey_billing_events_total',
-    help: 'Billing events by outcome: counted, repeated (request key known), refused (over the limit)',
-    labelNames: ['outcome'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const outcome of ['counted', 'repeated', 'refused'] as const) this.inc({ outcome }, ledger[outcome])
-    },
+  const help = 'Billing events by outcome: counted, repeated (request key known), refused (over the limit)'
+  return counterOf({ name: 'rollkey_billing_events_total', help, labelNames: ['outcome'] }, (add) => {
+    for (const outcome of ['counted', 'repeated', 'refused'] as const) add(ledger[outcome], { outcome })
   })
 }
 
-/** Totals of validation rounds since the start. */
-type RoundCounts = Readonly<Record<'rounds' | 'requests', number>>
-
 function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
-  return new Counter({
-    name: 'rollkey_rounds_total',
-    help: 'Database statements that validate read sets and count events (rounds), and the requests that shared them (requests)',
-    labelNames: ['what'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const what of ['rounds', 'requests'] as const) this.inc({ what }, rounds[what])
-    },
+  const help =
+    'Database statements that validate read sets and count events (rounds), and the requests that shared them (requests)'
+  return counterOf({ name: 'rollkey_rounds_total', help, labelNames: ['what'] }, (add) => {
+    for (const what of ['rounds', 'requests'] as const) add(rounds[what], { what })
   })
 }
 
 function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit'> {
-  return new Counter({
-    name: 'rollkey_rate_limited_total',
-    help: 'Requests refused by a rate limit, by limit',
-    labelNames: ['limit'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const [limit, count] of refused) this.inc({ limit }, count)
-    },
+  const help = 'Requests refused by a rate limit, by limit'
+  return counterOf({ name: 'rollkey_rate_limited_total', help, labelNames: ['limit'] }, (add) => {
+    for (const [limit, count] of refused) add(count, { limit })
   })
 }
 
 function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
-  return new Counter({
-    name: 'rollkey_sign_ins_total',
-    help: 'Sign-ins at the embedded provider by method (confirmation: a signed-in person enters the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)',
-    labelNames: ['method', 'outcome'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const [name, count] of signIns) {
-        const [method = '', outcome = ''] = name.split(' ')
-        this.inc({ method, outcome }, count)
-      }
-    },
+  const help =
+    'Sign-ins at the embedded provider by method (confirmation: a signed-in person enters the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)'
+  return counterOf({ name: 'rollkey_sign_ins_total', help, labelNames: ['method', 'outcome'] }, (add) => {
+    for (const [name, count] of signIns) {
+      const [method = '', outcome = ''] = name.split(' ')
+      add(count, { method, outcome })
+    }
   })
 }
 
@@ -142,43 +63,6 @@ function gaugeOfStorage(ledger: LedgerCounts): Gauge {
       this.set(ledger.settledBytes)
     },
   })
-}
-
-/** Returns the metrics of outbound billing. Open reports are stored in the database, so all nodes report the same number. */
-function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
-  const attempts = new Counter({
-    name: 'rollkey_usage_report_attempts_total',
-    help: 'Usage reports to the external billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
-    labelNames: ['outcome'],
-    registers: [],
-    collect() {
-      this.reset()
-      for (const outcome of ['delivered', 'refused', 'not-received', 'unknown', 'unclear'] as const) {
-        this.inc({ outcome }, figures[outcome])
-      }
-    },
-  })
-  const open = new Gauge({
-    name: 'rollkey_usage_reports_open',
-    help: 'Usage reports that wait for delivery (pending) or for an operator (set_aside)',
-    labelNames: ['state'],
-    registers: [],
-    aggregator: 'max',
-    collect() {
-      this.set({ state: 'pending' }, figures.pending)
-      this.set({ state: 'set_aside' }, figures.setAside)
-    },
-  })
-  const oldest = new Gauge({
-    name: 'rollkey_usage_report_oldest_pending_seconds',
-    help: 'Age of the oldest usage report that waits for delivery; 0 if there is none',
-    registers: [],
-    aggregator: 'max',
-    collect() {
-      this.set(Math.max(0, clock.now() - (figures.oldestPendingAtMs ?? Infinity)) / 1_000)
-    },
-  })
-  return [attempts, open, oldest]
 }
 
 interface MetricsParts {
@@ -196,7 +80,7 @@ interface MetricsParts {
 
 export class Metrics implements Observer {
   readonly #registry = new Registry()
-  readonly #answers: Answers = new Map()
+  readonly #answers = new AnswerCounts()
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
@@ -214,8 +98,8 @@ export class Metrics implements Observer {
       },
     )
     collectDefaultMetrics({ register: this.#registry })
-    this.#registry.registerMetric(counterOfAnswers(this.#answers))
-    this.#registry.registerMetric(histogramOfDurations(this.#answers))
+    this.#registry.registerMetric(this.#answers.counter)
+    this.#registry.registerMetric(this.#answers.histogram)
     this.#registry.registerMetric(counterOfEvents(ledger))
     this.#registry.registerMetric(counterOfRefusals(refused))
     this.#registry.registerMetric(gaugeOfStorage(ledger))
@@ -225,9 +109,7 @@ export class Metrics implements Observer {
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {
-    let counts = this.#answers.get(endpoint)
-    if (!counts) this.#answers.set(endpoint, (counts = new Counts()))
-    counts.add(status, milliseconds / 1_000)
+    this.#answers.add(endpoint, status, milliseconds / 1_000)
   }
 
   /** Returns the metrics of all workers in the text exposition format. Collects them at most once per second. */

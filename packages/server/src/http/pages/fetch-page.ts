@@ -1,7 +1,7 @@
 /** Serves a handler of the Fetch standard: a function from a Request to a Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '@rollkey/contract'
-import { readBody } from '../body.ts'
+import { readBody } from '../steps/read-body.ts'
 import type { PendingBodies } from '../limits/pending-bodies.ts'
 import type { Answer } from '../server.ts'
 

@@ -1,8 +1,16 @@
-/** Reads request bodies: one JSON value in valid UTF-8, up to a maximum size (docs/api.md). */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../base/api-error.ts'
-import type { PendingBody } from './limits/pending-bodies.ts'
+import { ApiError } from '../../base/api-error.ts'
+import type { PendingBodies, PendingBody } from '../limits/pending-bodies.ts'
+import type { Step } from './step.ts'
+
+/** Takes the input from the body: one JSON value in valid UTF-8, of at most `maxBytes` (docs/api.md). */
+export const readJson =
+  (maxBytes: number, pendingBodies: PendingBodies): Step =>
+  (context) => {
+    const { request, response } = context
+    context.input ??= readBody(request, maxBytes, pendingBodies.of(request, response)).then(parseJson)
+  }
 
 /** Memory of the object around a chunk. It counts because a client may send a body byte by byte. */
 const bytesAroundChunk = 256
@@ -46,7 +54,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, pending?: P
 }
 
 /** Parses a body. Throws INVALID_JSON without the parser's message, which would quote the body. */
-export function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', 'The body is not valid UTF-8: send UTF-8 encoded JSON.')
   try {
     return JSON.parse(bytes.toString())

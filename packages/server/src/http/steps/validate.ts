@@ -1,7 +1,9 @@
 /** Turns the first issue that zod reports into a sentence that names fields and never quotes the request. */
 import { kindNames } from '@rollkey/contract'
 import type { z } from 'zod'
-import { ApiError } from '../base/api-error.ts'
+import type { Endpoint } from '@rollkey/contract'
+import { ApiError } from '../../base/api-error.ts'
+import type { Step } from './step.ts'
 
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
@@ -38,12 +40,17 @@ function article(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** Parses a request with the contract's schema. Throws INVALID_REQUEST. */
-export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input, { reportInput: true })
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (!issue) throw new ApiError('INVALID_REQUEST')
+/** Validates the input with the contract's schema. Throws INVALID_REQUEST. */
+export const validate =
+  ({ request: schema }: Endpoint): Step =>
+  async (context) => {
+    const parsed = schema.safeParse(await context.input, { reportInput: true })
+    if (!parsed.success) throw invalidRequest(parsed.error)
+    context.body = parsed.data as never
+  }
+
+function invalidRequest({ issues: [issue] }: z.ZodError): ApiError {
+  if (!issue) return new ApiError('INVALID_REQUEST')
   const where = pathText(issue.path) || 'The body'
-  throw new ApiError('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
+  return new ApiError('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
 }

@@ -1,0 +1,245 @@
+/**
+ * Validates read sets without a query per request. All requests that arrive during a round trip to the database share the
+ * next one: a single statement that checks the revisions of stages, sessions and memberships. Each read set is therefore
+ * validated by a read that began after its request arrived (docs/decisions/0008-rounds.md).
+ *
+ * Other work can join the statement (`JoinedWork`), so that it is done only for requests whose reads are current, in the
+ * transaction that validates them.
+ */
+import type { Reader, Value } from '../storage/sql.ts'
+import type { CacheEntry, ReadSet } from './read-set.ts'
+import type { LogicalClock, ReadValidator } from './read-validator.ts'
+
+/** Positions of a request's reads in the tables `stage_reads`, `session_reads` and `member_reads`; undefined if not read. */
+export interface ReadPositions {
+  readonly stage: number | undefined
+  readonly session: number | undefined
+  readonly member: number | undefined
+}
+
+/** Work that joins the statement. Its SQL raises a division by zero to start the statement over. */
+export interface JoinedWork<Item, Row, Result> {
+  /**
+   * Common table expressions after `input (j)`, the JSON of the batch, and `stage_reads`, `session_reads` and `member_reads`
+   * `(i, ok)`. The expression `items` reads its rows from `j->'items'`.
+   */
+  readonly tables: string
+  /** Columns of the result. */
+  readonly columns: string
+  /** Returns the parameters from `$2` on. */
+  parameters(): Value[]
+  begin(): JoinedBatch<Item, Row, Result>
+}
+
+/** The items of one statement. */
+export interface JoinedBatch<Item, Row, Result> {
+  /** Adds an item of a request with these reads. Returns its position, or undefined if it must wait for the next statement. */
+  add(item: Item, reads: ReadPositions): number | undefined
+  /** The items as rows of JSON, by position. */
+  readonly rows: readonly object[]
+  /** Returns a function that returns the result of the item at a position. */
+  results(row: Row): (position: number) => Result
+}
+
+/** Counts since the start, for /metrics. */
+export interface RoundCounts {
+  /** Statements sent. */
+  rounds: number
+  /** Requests that shared them. */
+  requests: number
+}
+
+interface Waiting<Item, Result> {
+  readonly reads: ReadSet
+  readonly item: Item | undefined
+  readonly resolve: (result: Result | 'current' | 'stale') => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Positions of entries that are not current, by kind. */
+interface StaleReads {
+  readonly stages: number[]
+  readonly sessions: number[]
+  readonly members: number[]
+}
+
+/** SQLSTATE of a division by zero. */
+const divisionByZero = '22012'
+
+function textOf(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
+  const member =
+    memberTable === undefined
+      ? 'true'
+      : `exists (select 1 from ${memberTable} t where t."organizationId" = c.org_id and t."userId" = c.user_id)`
+  return `
+with input as (select cast($1 as json) as j),
+stage_reads as (
+  select c.i, exists (select 1 from stages t where t.id = c.id and t.revision = c.revision) as ok
+  from input, json_to_recordset(j->'stages') as c(i int, id text, revision bigint)),
+session_reads as (
+  select c.i, exists (select 1 from sessions t where t.id = c.id and t.revoked_at_ms is null) as ok
+  from input, json_to_recordset(j->'sessions') as c(i int, id text)),
+member_reads as (
+  select c.i, ${member} as ok
+  from input, json_to_recordset(j->'members') as c(i int, org_id text, user_id text)),
+${joined.tables}
+select array(select i from stage_reads where not ok) as stages,
+  array(select i from session_reads where not ok) as sessions,
+  array(select i from member_reads where not ok) as members,
+  ${joined.columns}`
+}
+
+/** The cache entries in the read sets of a round, each once, with their positions. */
+class EntryIndex<Entry> {
+  readonly entries: CacheEntry<Entry>[] = []
+  readonly #positions = new Map<CacheEntry<Entry>, number>()
+
+  positionOf(entry: CacheEntry<Entry> | undefined): number | undefined {
+    if (!entry) return undefined
+    let position = this.#positions.get(entry)
+    if (position === undefined) {
+      position = this.entries.push(entry) - 1
+      this.#positions.set(entry, position)
+    }
+    return position
+  }
+
+  /** Dates the entries, removes the stale ones from their caches and adds these to `stale`. */
+  settle(stalePositions: readonly number[], asOf: number, stale: Set<CacheEntry<unknown>>): void {
+    for (const entry of this.entries) entry.asOf = asOf
+    for (const position of stalePositions) {
+      const entry = this.entries[position] as CacheEntry<Entry>
+      entry.forget()
+      stale.add(entry)
+    }
+  }
+}
+
+/** Requests that share one statement, and the meaning of its result for each of them. */
+class Round<Item, Row, Result> {
+  readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
+  readonly #sessions = new EntryIndex<{ readonly id: string }>()
+  readonly #members = new EntryIndex<{ readonly orgId: string; readonly userId: string }>()
+  readonly #batch: JoinedBatch<Item, Row, Result>
+  readonly #requests: { waiting: Waiting<Item, Result>; position: number | undefined }[] = []
+
+  constructor(batch: JoinedBatch<Item, Row, Result>) {
+    this.#batch = batch
+  }
+
+  /** Adds a request. Returns false if it must wait for the next round. */
+  add(waiting: Waiting<Item, Result>): boolean {
+    const { reads, item } = waiting
+    const stage = this.#stages.positionOf(reads.stage)
+    const session = this.#sessions.positionOf(reads.session)
+    const member = this.#members.positionOf(reads.member)
+    const position = item === undefined ? undefined : this.#batch.add(item, { stage, session, member })
+    if (item !== undefined && position === undefined) return false
+    this.#requests.push({ waiting, position })
+    return true
+  }
+
+  /** The first parameter of the statement, as JSON. */
+  get input(): string {
+    return JSON.stringify({
+      stages: this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
+      sessions: this.#sessions.entries.map(({ entry: { id } }, i) => ({ i, id })),
+      members: this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
+      items: this.#batch.rows.map((row, i) => ({ i, ...row })),
+    })
+  }
+
+  settle(row: StaleReads & Row, asOf: number): void {
+    const stale = new Set<CacheEntry<unknown>>()
+    this.#stages.settle(row.stages, asOf, stale)
+    this.#sessions.settle(row.sessions, asOf, stale)
+    this.#members.settle(row.members, asOf, stale)
+    const resultAt = this.#batch.results(row)
+    for (const { waiting, position } of this.#requests) {
+      const { stage, session, member } = waiting.reads
+      const isStale = [stage, session, member].some((entry) => entry && stale.has(entry))
+      waiting.reads.markValidated()
+      if (isStale) waiting.resolve('stale')
+      else waiting.resolve(position === undefined ? 'current' : resultAt(position))
+    }
+  }
+
+  fail(error: unknown): void {
+    for (const { waiting } of this.#requests) waiting.reject(error)
+  }
+}
+
+class Counter implements LogicalClock {
+  now = 0
+
+  next(): number {
+    return ++this.now
+  }
+}
+
+export class BatchedValidator<Item, Row, Result> implements ReadValidator {
+  readonly #sql: Reader
+  readonly #joined: JoinedWork<Item, Row, Result>
+  readonly #text: string
+  readonly logicalClock = new Counter()
+  readonly counts: RoundCounts = { rounds: 0, requests: 0 }
+  #waiting: Waiting<Item, Result>[] = []
+  #isRunning = false
+
+  /** `memberTable` is the table of the embedded provider, if its members are cached. */
+  constructor(parts: { sql: Reader; memberTable: string | undefined; joined: JoinedWork<Item, Row, Result> }) {
+    this.#sql = parts.sql
+    this.#joined = parts.joined
+    this.#text = textOf(parts.memberTable, parts.joined)
+  }
+
+  validate(reads: ReadSet): boolean | Promise<boolean> {
+    return reads.isValidated || this.#request(reads, undefined).then((result) => result === 'current')
+  }
+
+  /** Validates the reads and does the joined work of the item in one step. Throws StoreUnavailable. */
+  run(reads: ReadSet, item: Item): Promise<Result | 'stale'> {
+    return this.#request(reads, item) as Promise<Result | 'stale'>
+  }
+
+  #request(reads: ReadSet, item: Item | undefined): Promise<Result | 'current' | 'stale'> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ reads, item, resolve, reject })
+      if (this.#isRunning) return
+      this.#isRunning = true
+      // The round includes all requests that the sockets deliver in this turn of the event loop.
+      setImmediate(() => void this.#runRounds())
+    })
+  }
+
+  async #runRounds(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting
+      const round = new Round(this.#joined.begin())
+      this.#waiting = waiting.filter((request) => !round.add(request))
+      this.counts.requests += waiting.length - this.#waiting.length
+      const asOf = this.logicalClock.next()
+      try {
+        round.settle(await this.#query(round.input), asOf)
+      } catch (error) {
+        round.fail(error)
+        // The requests behind it have waited as long, and would wait as long again.
+        for (const { reject } of this.#waiting) reject(error)
+        this.#waiting = []
+      }
+    }
+    this.#isRunning = false
+  }
+
+  async #query(input: string): Promise<StaleReads & Row> {
+    for (;;) {
+      this.counts.rounds++
+      try {
+        const [row] = await this.#sql.all<StaleReads & Row>(this.#text, input, ...this.#joined.parameters())
+        return row as StaleReads & Row
+      } catch (error) {
+        if ((error as { code?: string }).code !== divisionByZero) throw error
+      }
+    }
+  }
+}

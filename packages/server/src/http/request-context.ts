@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { EndpointName, Request, endpoints } from '@rollkey/contract'
+import { actorOf, usageCallerOf, type Actor } from '../auth/actor.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
+import { largeBytes } from '../concurrency/time-slices.ts'
+import { ReadSet } from '../consistency/read-set.ts'
+import type { EvaluationRequest } from '../evaluation/evaluate.ts'
+import type { UsageEvent } from '../metering/meter.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { RateLimitSubject } from './limits/rate-limits.ts'
+import type { UnreadAnswer } from './limits/unread-answers.ts'
+import type { Envelope, Headers } from './reply.ts'
+import { requestIdOf } from './request-id.ts'
+
+type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
+
+/** The caller of an endpoint, as its row in the contract requires. */
+type CallerOf<Name extends EndpointName> = Name extends EndpointName
+  ? AuthOf<Name> extends 'none' ? undefined
+    : AuthOf<Name> extends 'session' ? Caller & { readonly session: Session }
+    : Caller
+  : never // prettier-ignore
+
+/**
+ * A request from its arrival to its answer. Each step of the funnel adds what it establishes, so a handler finds everything that
+ * the contract can check.
+ */
+export class RequestContext<Name extends EndpointName = EndpointName>
+  implements Envelope, RateLimitSubject, EvaluationRequest
+{
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** The URL after its question mark. */
+  readonly query: string
+  readonly startedAt = performance.now()
+  /** Everything that the request reads from memory. It survives a restart after a stale read, as do all other fields. */
+  readonly reads: ReadSet
+  readonly #turns: FairQueue
+  #endTurn: ReleaseTurn | undefined
+  common: Headers
+  caller!: CallerOf<Name>
+  /** Whether the service has looked up the credential. */
+  hasTried = false
+  /** Whether the request counts against its rate limit. */
+  isCounted = false
+  /** The rate limit key: the caller or, at endpoints without authentication, the address. */
+  holder = ''
+  unread: UnreadAnswer | undefined
+  /** The fields of the query, or the parsed body. A promise, because a body can be read only once. */
+  input: Promise<unknown> | undefined
+  /** The validated input. */
+  body!: Request<Name>
+  /** The billing idempotency key. Only metered endpoints have one. */
+  requestKey: string | undefined
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    parts: { query: string; arrivedAt: number; common: Headers; turns: FairQueue },
+  ) {
+    this.request = request
+    this.response = response
+    this.requestId = requestIdOf(request.headers['x-request-id'])
+    this.query = parts.query
+    this.reads = new ReadSet(parts.arrivedAt)
+    this.#turns = parts.turns
+    this.common = parts.common
+  }
+
+  /** The caller as the author of a change. */
+  get actor(): Actor {
+    return actorOf(this.caller as Caller, this.requestId)
+  }
+
+  /** The caller as the source of a usage event. */
+  get usage(): UsageEvent {
+    return { ...usageCallerOf(this.caller as Caller), requestKey: this.requestKey }
+  }
+
+  /**
+   * Reserves memory for an answer whose values have this number of stored bytes. Must be called before the answer is made and
+   * billed. Returns a promise for a large answer, which waits for its turn. Throws RATE_LIMITED.
+   */
+  reserve(bytes: number): Promise<void> | undefined {
+    this.unread?.reserve(bytes)
+    return bytes > largeBytes ? this.takeTurn() : undefined
+  }
+
+  /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED. */
+  async takeTurn(): Promise<void> {
+    this.#endTurn ??= await this.#turns.begin(this.holder)
+  }
+
+  /** Ends what the request holds. Must be called after its answer is written. */
+  release(): void {
+    this.unread?.settle(this.response)
+    this.#endTurn?.()
+  }
+}

@@ -1,0 +1,12 @@
+import type { AcceptedCredentials, Authentication } from '../../auth/authenticate.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import type { Step } from './step.ts'
+
+/** Identifies the caller. */
+export const authenticate =
+  (accepted: AcceptedCredentials, authentication: Authentication, rateLimits: RateLimits): Step =>
+  async (context) => {
+    const { authorization } = context.request.headers
+    const beforeEffort = (): void => rateLimits.assertMayTry(context)
+    context.caller = await authentication.caller(authorization, accepted, context.reads, beforeEffort)
+  }

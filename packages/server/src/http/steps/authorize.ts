@@ -1,0 +1,37 @@
+import type { Endpoint } from '@rollkey/contract'
+import type { Authentication, Caller } from '../../auth/authenticate.ts'
+import { ApiError } from '../../base/api-error.ts'
+import { assertInScope, type ScopeTarget } from '../../sessions/token-scope.ts'
+import type { Step } from './step.ts'
+
+/** The stages that the body or query of a scoped request names: one, or a source and a target. */
+interface RequestScope extends ScopeTarget {
+  readonly orgSlug: string
+  readonly from?: ScopeTarget
+  readonly to?: ScopeTarget
+}
+
+/** Asserts that the caller may use the stages that the request names. Throws INVALID_ORG_SCOPE or FORBIDDEN. */
+export const assertScope =
+  ({ auth, ...access }: Endpoint): Step =>
+  (context) => {
+    const { orgSlug, session } = context.caller as Caller
+    const scope = context.body as RequestScope
+    if (scope.orgSlug !== orgSlug) throw new ApiError('INVALID_ORG_SCOPE')
+    if (!session?.scope || auth !== 'caller') return
+    for (const target of [scope, scope.from, scope.to]) {
+      if (target) assertInScope(session.scope, target, access)
+    }
+  }
+
+/** Throws FORBIDDEN if the caller is a service token. */
+export const assertPerson =
+  (authentication: Authentication): Step =>
+  ({ caller }) =>
+    authentication.assertPerson(caller as Caller)
+
+/** Throws FORBIDDEN if the caller is not an owner or admin. */
+export const assertAdmin =
+  (authentication: Authentication): Step =>
+  ({ caller, reads }) =>
+    authentication.assertAdmin(caller as Caller, reads)

@@ -1,0 +1,54 @@
+import { isScoped, type Endpoint, type EndpointName } from '@rollkey/contract'
+import type { Authentication } from '../../auth/authenticate.ts'
+import type { ReadValidator } from '../../consistency/read-validator.ts'
+import type { Cors } from '../cors.ts'
+import type { PendingBodies } from '../limits/pending-bodies.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { unknownBytes, type UnreadAnswers } from '../limits/unread-answers.ts'
+import { assertMethod } from './assert-method.ts'
+import { authenticate } from './authenticate.ts'
+import { assertAdmin, assertPerson, assertScope } from './authorize.ts'
+import { confirmReads } from './confirm-reads.ts'
+import { countRequest } from './count-request.ts'
+import { preflight } from './preflight.ts'
+import { readJson } from './read-body.ts'
+import { readQuery } from './read-query.ts'
+import { readRequestKey } from './read-request-key.ts'
+import type { Step } from './step.ts'
+import { validate } from './validate.ts'
+
+/** The services that the steps use. */
+export interface StepServices {
+  readonly authentication: Authentication
+  readonly validator: ReadValidator
+  readonly rateLimits: RateLimits
+  readonly pendingBodies: PendingBodies
+  readonly unreadAnswers: UnreadAnswers
+  readonly cors: Cors
+}
+
+/** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
+export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
+  const { authentication, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
+  const { auth, method, metered, expensive } = endpoint
+  // Such a request has no effect but metering, so its read set may be validated after its work.
+  const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
+  const steps = [
+    preflight(cors),
+    assertMethod(endpoint),
+    auth !== 'none' && authenticate(auth, authentication, rateLimits),
+    countRequest(name, isRead && !metered ? unknownBytes : 0, rateLimits, unreadAnswers),
+    method === 'GET' ? readQuery : readJson(endpoint.bodyBytes, pendingBodies),
+    validate(endpoint),
+    metered === true && readRequestKey,
+    isScoped(endpoint) && assertScope(endpoint),
+    auth === 'person' && assertPerson(authentication),
+    auth === 'admin' && assertAdmin(authentication),
+    !isRead && confirmReads(validator),
+    expensive === true && takeTurn,
+  ]
+  return steps.filter((step) => step !== false)
+}
+
+/** Waits for the turn of the request to do expensive work. Throws RATE_LIMITED. */
+const takeTurn: Step = (context) => context.takeTurn()
