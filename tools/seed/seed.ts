@@ -45,7 +45,7 @@ async function join(owner: Person, name: string, role: string, password: string)
 export async function seed(folder: string): Promise<SignIn> {
   const done = path.join(folder, 'seed.json')
   if (existsSync(done)) return JSON.parse(readFileSync(done, 'utf8')) as SignIn
-  if ((await askServer(folder, 'status', [])) !== undefined) {
+  if ((await askServer(folder, 'status')) !== undefined) {
     throw new Error(
       `A service uses ${folder} (expected none): stop npm run dev, and start it again after this command.`,
     )

@@ -240,7 +240,7 @@ export const schema = z
     BACKUP_RECIPIENT: text
       .regex(
         /^age1[0-9a-z]{10,}$/,
-        'must be the public half of a backup key, age1…: create one with rollkey-server backup-key',
+        'must be the public half of a backup key, age1…: create one with npx rollkey-server backup new-key FILE',
       )
       .optional()
       .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),

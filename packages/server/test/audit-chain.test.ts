@@ -3,11 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commands } from '../src/admin/commands.ts'
-import { askServer } from '../src/admin/socket.ts'
 import { openInstallation } from '../src/compose/app.ts'
 import { readConfig } from '../src/config.ts'
-import { offlineCommands } from '../src/compose/restore.ts'
+import { inServer, offline, onStore } from '../testkit/operator.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newOwner, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
@@ -40,15 +38,16 @@ afterAll(async () => {
 })
 
 /** Returns the command's result on the store of the stopped service, or its error message. */
-async function result(command: string, ...args: string[]): Promise<unknown> {
+async function result(words: string, ...more: string[]): Promise<unknown> {
   const { dataDir } = testEnv.app
   const { DATABASE_URL } = await storeSettings(dataDir)
   const config = readConfig({ ROLLKEY_DATA_DIR: dataDir, ...(DATABASE_URL && { ROLLKEY_DATABASE_URL: DATABASE_URL }) })
-  const offline = offlineCommands[command]
   const refusal = (error: unknown): string => (error as Error).message
-  if (offline) return offline.run(args, config, silent).catch(refusal)
+  if (words.startsWith('audit verify-file')) return offline(config, words, ...more).catch(refusal)
   const { installation, close } = await openInstallation(config, silent)
-  return commands[command]?.run(installation, args).catch(refusal).finally(close)
+  return onStore(installation, words, ...more)
+    .catch(refusal)
+    .finally(close)
 }
 
 /** Returns the organization's checkpoints in the service's log. */
@@ -68,14 +67,17 @@ test('each stop signs and logs a checkpoint once, and the commands verify it', a
   const good = { good: true, entries: last, sinceCheckpoint: 0, problems: [] }
   // One checkpoint is in the store, the other is the one the operator kept.
   const all = { ...good, organizations: 1, checkpoints: 2 }
-  expect(await result('audit-verify', orgSlug, checkpoint)).toMatchObject(all)
+  expect(await result(`audit verify --org ${orgSlug} --checkpoint ${checkpoint}`)).toMatchObject(all)
 
-  expect(await result('audit-export', orgSlug, file)).toMatchObject({ file, organization: orgSlug })
+  expect(await result(`audit export ${orgSlug}`, file)).toMatchObject({ file, organization: orgSlug })
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  const key = String(await result('audit-key'))
+  const key = String(await result('audit key'))
   expect(key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
   writeFileSync(keyFile, key)
-  expect(await result('audit-verify-file', file, keyFile, checkpoint)).toMatchObject({ ...good, orgId })
+  expect(await result(`audit verify-file --checkpoint ${checkpoint}`, file, '--key-file', keyFile)).toMatchObject({
+    ...good,
+    orgId,
+  })
 })
 
 test('tampering with the log or the file is reported with exit status 1', async () => {
@@ -90,24 +92,34 @@ test('tampering with the log or the file is reported with exit status 1', async 
     orgId,
     last - 1,
   )
-  const { code, stdout } = await runMain({ DATA_DIR: dataDir }, ['audit-verify', tenant.at.orgSlug, checkpoint])
+  const { code, stdout } = await runMain({ DATA_DIR: dataDir }, [
+    'audit',
+    'verify',
+    '--org',
+    tenant.at.orgSlug,
+    '--checkpoint',
+    checkpoint,
+  ])
   const cut = { organization: tenant.at.orgSlug, seq: last, problem: 'it is missing, although a checkpoint covers it' }
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ good: false, entries: last - 1, problems: [cut] })
 
   writeFileSync(file, readFileSync(file, 'utf8').replace('"names":["B"]', '"names":["Z"]'))
   const changed = { seq: last - 1, problem: 'its details were changed' }
-  expect(await result('audit-verify-file', file, keyFile)).toMatchObject({ good: false, problems: [changed] })
+  expect(await result('audit verify-file', file, '--key-file', keyFile)).toMatchObject({
+    good: false,
+    problems: [changed],
+  })
 })
 
 test('error messages say what to do', async () => {
   const { orgSlug } = tenant.at
-  expect(await result('audit-verify', orgSlug, 'x')).toMatch(/^Invalid CHECKPOINT/)
-  expect(await result('audit-export', orgSlug, file)).toMatch(/cannot be created \(EEXIST\)/)
-  expect(await result('audit-export', orgSlug, `${file}.2`, '0')).toMatch(/^Invalid SEQ/)
-  expect(await result('audit-verify-file', file, file)).toMatch(/is not a public key/)
-  expect(await result('audit-verify-file', keyFile, keyFile)).toBe(
-    'Line 1 is not valid in an exported audit log: use the unchanged file that audit-export wrote.',
+  expect(await result(`audit verify --org ${orgSlug} --checkpoint x`)).toMatch(/^Invalid --checkpoint/)
+  expect(await result(`audit export ${orgSlug}`, file)).toMatch(/cannot be created \(EEXIST\)/)
+  expect(await result(`audit export ${orgSlug} --from 0`, `${file}.2`)).toMatch(/^Invalid --from/)
+  expect(await result('audit verify-file', file, '--key-file', file)).toMatch(/is not a public key/)
+  expect(await result('audit verify-file', keyFile, '--key-file', keyFile)).toBe(
+    'Line 1 is not valid in an exported audit log: use the unchanged file that audit export wrote.',
   )
 })
 
@@ -119,10 +131,10 @@ test.skipIf(onPostgres)('a stop logs the newest checkpoint even if another was l
     const { dataDir } = other.app
     const checkpoints = (): number => other.app.log.filter((line) => line.includes('"audit checkpoint"')).length
     await write(other, theirs, [secret('A', '1')])
-    await askServer(dataDir, 'audit-export', [orgSlug, path.join(folder, 'first')])
+    await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'first')])
     expect(checkpoints()).toBe(1)
     await write(other, theirs, [secret('B', '1')])
-    await askServer(dataDir, 'audit-export', [orgSlug, path.join(folder, 'second')])
+    await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'second')])
     expect(checkpoints()).toBe(1)
     await other.app.stop()
     expect(checkpoints()).toBe(2)

@@ -1,8 +1,8 @@
 /** Tests outbound billing: no request waits for the billing system, and no kill loses a unit. */
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { CommandRefused, Installation } from '../src/admin/command.ts'
-import { commands } from '../src/admin/commands.ts'
+import type { CommandError } from '../src/admin/command-error.ts'
+import type { Installation } from '../src/admin/command.ts'
 import { insertOrganization } from '../src/storage/organizations.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import type { Sql } from '../src/storage/sql.ts'
@@ -12,6 +12,7 @@ import { FakeSignedHttp, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { isLong } from '../testkit/long.ts'
+import { onStore } from '../testkit/operator.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { TestProvider } from '../testkit/provider.ts'
 import { query, storeSettings } from '../testkit/store.ts'
@@ -97,25 +98,26 @@ describe('a service with a billing system', () => {
   test('shows the operator delivered and set-aside reports, and resends or settles those set aside', async () => {
     const { dataDir } = testEnv.app
     const sql = await openBeside(dataDir)
-    const ask = async (name: string, ...args: string[]): Promise<unknown> => {
-      const running = commands[name]?.run({ sql, clock } as unknown as Installation, args)
-      return running?.catch((error: unknown) => (error as CommandRefused).message)
-    }
+    const { orgSlug } = tenant.at
+    const ask = (words: string, ...more: string[]): Promise<unknown> =>
+      onStore({ sql, clock } as unknown as Installation, words, ...more).catch(
+        (error: unknown) => (error as CommandError).line,
+      )
     await evaluate(3)
     await expectBilledAfterStart(3)
     await evaluate(1)
     // The restart moves the usage to the tables, which the commands of this test read directly.
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(4)
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
-    expect(await ask('billing-customer', tenant.at.orgSlug, 'cus_1')).toEqual({ orgId, customer: 'cus_1' })
-    expect(await ask('billing-customer', 'unknown', 'cus_1')).toBe(
-      'No organization has this slug or ID: list them with rollkey-server organizations.',
+    expect(await ask(`billing customer cus_1 --org ${orgSlug}`)).toEqual({ orgId, customer: 'cus_1' })
+    expect(await ask('billing customer cus_1 --org unknown')).toBe(
+      'NOT_FOUND: No organization has this slug or ID; try: npx rollkey-server organizations',
     )
-    expect(await ask('billing-customer', tenant.at.orgSlug, 'two words')).toBe(
-      'Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).',
+    expect(await ask(`billing customer --org ${orgSlug}`, 'two words')).toBe(
+      'USAGE: Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…); try: npx rollkey-server billing customer --help',
     )
     const row = { organization: tenant.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
-    expect(await ask('billing')).toMatchObject({
+    expect(await ask('billing status')).toMatchObject({
       organizations: [{ ...row, pending: 0, setAside: 0, delivered: 3 }],
       setAside: [],
     })
@@ -129,22 +131,25 @@ describe('a service with a billing system', () => {
       )
     }
     const aside = { organization: tenant.at.orgSlug, customer: null, units: 7, state: 'refused', failure: 'status 400' }
-    expect(await ask('billing', '2026-11')).toMatchObject({
+    expect(await ask('billing status --month 2026-11')).toMatchObject({
       month: '2026-11',
       setAside: ['a', 'b', 'c'].map((id) => ({ ...aside, id, maybeReceived: false })),
     })
-    expect(await ask('billing-settle', 'a')).toEqual({ settled: 'a' })
-    expect(await ask('billing-retry', 'b')).toEqual({ again: ['b'] })
-    expect(await ask('billing-retry')).toEqual({ again: ['c'] })
-    const refused = 'No usage report with this ID is set aside: list them with rollkey-server billing.'
-    expect([await ask('billing-retry', 'a'), await ask('billing-settle', 'b')]).toEqual([refused, refused])
-    const { stdout } = await runMain({ DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }, ['billing', '2026-11'])
+    expect(await ask('billing settle a')).toEqual({ settled: 'a' })
+    expect(await ask('billing retry b')).toEqual({ again: ['b'] })
+    expect(await ask('billing retry')).toEqual({ again: ['c'] })
+    const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx rollkey-server billing status'
+    expect([await ask('billing retry a'), await ask('billing settle b')]).toEqual([refused, refused])
+    const environment = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }
+    const { stdout } = await runMain(environment, ['billing', 'status', '--month', '2026-11'])
     expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })
     for (const id of ['twin_1', 'twin_2']) {
       await sql.tx((tx) => insertOrganization(tx, { id, idpOrgId: id, slug: 'twin', nowMs: 0 }))
     }
-    expect(await ask('billing-customer', 'twin', 'cus_1')).toMatch(/^Several organizations .+ twin_[12], twin_[12]$/)
-    expect(await ask('billing-customer', 'twin_2', 'cus_1')).toMatchObject({ orgId: 'twin_2' })
+    expect(await ask('billing customer cus_1 --org twin')).toMatch(
+      /^CONFLICT: Several organizations .+ twin_[12], twin_[12]$/,
+    )
+    expect(await ask('billing customer cus_1 --org twin_2')).toMatchObject({ orgId: 'twin_2' })
     await expectBilledAfterStart(3 + 7 + 7)
     expect(fakeServer.bills.slice(1)).toMatchObject([{ customer: 'cus_1' }, { customer: 'cus_1' }])
   })

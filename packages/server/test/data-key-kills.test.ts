@@ -58,7 +58,7 @@ async function keepReading(client: TestClient, token: string, load: Load): Promi
 /** Returns the output of the command, once the database answers it. */
 async function answerOf(name: string): Promise<unknown> {
   for (;;) {
-    const { code, stdout } = await runMain(settings, [name])
+    const { code, stdout } = await runMain(settings, name.split(' '))
     if (code === 0) return JSON.parse(stdout)
   }
 }
@@ -80,7 +80,7 @@ async function killInTheMiddle(server: ServerProcess, random: () => number): Pro
     ...Array.from({ length: readers }, () => keepReading(client, token, load)),
     ...Array.from({ length: writers }, (_, writer) => keepWriting(client, token, load, `W${writer}`)),
   ])
-  const command = await spawnMain(settings, ['data-key-rotate'])
+  const command = await spawnMain(settings, ['data-key', 'rotate'])
   const ended = new Promise((resolve) => command.once('exit', resolve))
   while (!(await hasBegun()) && command.exitCode === null) await sleep(5)
   await sleep(random() * 100)
@@ -100,8 +100,8 @@ const underRetired = `select k.id from data_keys k where retired_at_ms is not nu
 
 /** Expects every acknowledged write to be there, and nothing under a retired key after a complete rotation. */
 async function expectGoneOn(server: ServerProcess): Promise<void> {
-  expect(await answerOf('data-key-rotate')).toMatchObject({ unopened: 0 })
-  expect(await answerOf('key-status')).toMatchObject({ current: 1, statesUnderRetired: 0 })
+  expect(await answerOf('data-key rotate')).toMatchObject({ unopened: 0 })
+  expect(await answerOf('key status')).toMatchObject({ current: 1, statesUnderRetired: 0 })
   const token = await provider.tokenOf(user)
   const { variables } = await new TestClient(server.url, provider).must('pull', at, { token })
   expect(variables).toMatchObject(Object.fromEntries(names.map((name) => [name, `value of ${name}`])))

@@ -79,7 +79,7 @@ test('a rotation fails no read, leaves nothing under the former key, and keeps t
   await ageKeys(hourMs + 1)
   const load: Load = { reads: 0, writes: 0, isOver: false }
   const [{ code, stdout, stderr }] = await Promise.all([
-    runMain({ DATA_DIR: testEnv.app.dataDir }, ['data-key-rotate']).finally(() => (load.isOver = true)),
+    runMain({ DATA_DIR: testEnv.app.dataDir }, ['data-key', 'rotate']).finally(() => (load.isOver = true)),
     ...Array.from({ length: readers }, (_, reader) => keepReading(tenant, load, reader)),
     ...Array.from({ length: writers }, (_, writer) => keepWriting(tenant, load, writer)),
   ])

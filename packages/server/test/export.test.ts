@@ -5,10 +5,9 @@ import path from 'node:path'
 import { exportFormat, type Export } from '@rollkey/contract'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commands } from '../src/admin/commands.ts'
-import { askServer } from '../src/admin/socket.ts'
 import { openInstallation } from '../src/compose/app.ts'
 import { readConfig } from '../src/config.ts'
+import { inServer, onStore } from '../testkit/operator.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
@@ -26,14 +25,13 @@ let recipient: string
 /** Runs the command as an operator does: through the server, or directly on PostgreSQL. */
 async function command(
   { app, provider }: TestEnv,
-  name: 'export' | 'import' | 'organizations',
-  ...args: string[]
+  ...line: readonly [words: string, ...more: string[]]
 ): Promise<unknown> {
-  if (!onPostgres) return askServer(app.dataDir, name, args)
+  if (!onPostgres) return inServer(app.dataDir, line)
   const settings = { DATA_DIR: app.dataDir, IDP_ISSUER: provider.issuer, ...(await storeSettings(app.dataDir)) }
   const environment = Object.entries(settings).map(([key, value]) => [`ROLLKEY_${key}`, value])
   const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), silent)
-  return commands[name]?.run(installation, args).finally(close)
+  return onStore(installation, ...line).finally(close)
 }
 
 function exportIn(name: string): Export {
@@ -79,9 +77,9 @@ test('an import reproduces the values, kinds, types and names of an organization
   const counts = { projects: 2, variables: 1_404 }
   expect(told).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
   expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
-  await command(from, 'export', source.at.orgSlug, file('sealed'), recipient)
+  await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
   expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
-  const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, file('key'))
+  const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, '--key-file', file('key'))
   expect(imported).toEqual({ organization: target.at.orgSlug, ...counts, stages: 3 })
   await command(to, 'export', target.at.orgSlug, file('again'))
   const timeless = (name: string): unknown =>
@@ -140,20 +138,28 @@ test('error messages say what to do, and quote neither a value nor a key', async
   }
   const { orgSlug } = target.at
   expect(await refused(from, 'export', source.at.orgSlug, file('plain'))).toMatch(/cannot be created \(EEXIST\)/)
-  expect(await refused(from, 'export', source.at.orgSlug, file('sealed'), recipient)).toMatch(/\(EEXIST\)/)
-  expect(await refused(from, 'export', source.at.orgSlug, file('new'), 'age1nonsense')).toMatch(
-    /RECIPIENT is not an age public key/,
+  expect(await refused(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)).toMatch(
+    /\(EEXIST\)/,
+  )
+  expect(await refused(from, 'export', source.at.orgSlug, file('new'), '--recipient', 'age1nonsense')).toMatch(
+    /--recipient is not an age public key/,
   )
   expect(await refused(from, 'export', 'unknown', file('new'))).toMatch(/No organization/)
   expect(await refused(to, 'import', file('none'), orgSlug)).toMatch(/cannot be read \(ENOENT\)/)
-  expect(await refused(to, 'import', file('none'), orgSlug, file('key'))).toMatch(/cannot be read \(ENOENT\)/)
+  expect(await refused(to, 'import', file('none'), orgSlug, '--key-file', file('key'))).toMatch(
+    /cannot be read \(ENOENT\)/,
+  )
   expect(await refused(to, 'import', file('sealed'), orgSlug)).toMatch(
     /is not an export .*: the document does not match/,
   )
-  expect(await refused(to, 'import', file('plain'), orgSlug, file('key'))).toMatch(/damaged, truncated, or sealed/)
+  expect(await refused(to, 'import', file('plain'), orgSlug, '--key-file', file('key'))).toMatch(
+    /damaged, truncated, or sealed/,
+  )
   const wrong = identity.replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'))
   writeFileSync(file('wrong.key'), wrong)
-  expect(await refused(to, 'import', file('sealed'), orgSlug, file('wrong.key'))).toMatch(/has no valid age secret key/)
+  expect(await refused(to, 'import', file('sealed'), orgSlug, '--key-file', file('wrong.key'))).toMatch(
+    /has no valid age secret key/,
+  )
   const changed = exportIn('plain')
   Object.assign(changed.projects[1]?.stages[1]?.variables[0] ?? {}, { value: { canary } })
   writeFileSync(file('changed'), JSON.stringify(changed))

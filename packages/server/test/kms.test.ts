@@ -63,10 +63,10 @@ interface KeyStatus {
   readonly dataKeys: Record<string, number>
 }
 
-/** Returns the error of key-rotate while Vault is sealed, or an empty text if it does not need Vault. */
+/** Returns the error of `key rotate` while Vault is sealed, or an empty text if it does not need Vault. */
 async function refusalOfRotation(): Promise<string> {
   vault.isSealed = true
-  const refusal = await askServer(dataDir, 'key-rotate', []).then(() => '', String)
+  const refusal = await askServer(dataDir, 'key rotate').then(() => '', String)
   vault.isSealed = false
   return refusal
 }
@@ -149,8 +149,8 @@ test('the master key moves to Vault, to an age file and back, and every value st
     const during = await start(settings)
     expect(await evaluated(during, tenant, 'one')).toBe('one')
     refusals.push(await refusalOfRotation())
-    await askServer(dataDir, 'key-rotate', [])
-    const { masterKey, dataKeys: wrapped } = (await askServer(dataDir, 'key-status', [])) as KeyStatus
+    await askServer(dataDir, 'key rotate')
+    const { masterKey, dataKeys: wrapped } = (await askServer(dataDir, 'key status')) as KeyStatus
     expect(wrapped).toEqual({ [masterKey]: 3 })
     const after = await start(place)
     for (const project of ['one', 'two']) expect(await evaluated(after, tenant, project)).toBe(project)

@@ -119,11 +119,20 @@ describe('the process', () => {
     'refuses an unknown command or a missing store with exit status 2 and one sentence',
     async () => {
       const unknown = await runMain({ DATA_DIR: dataDir }, ['constructor'])
-      expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('rollkey-server status')])
+      expect([unknown.code, unknown.stderr]).toEqual([
+        2,
+        "USAGE: unknown command 'constructor'; try: npx rollkey-server --help\n",
+      ])
       const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
-      expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('There is no store in')])
-      const month = await runMain({ DATA_DIR: dataDir }, ['usage', 'november'])
-      expect([month.code, month.stderr]).toEqual([2, 'Invalid month (expected YYYY-MM, such as 2026-11).\n'])
+      expect([empty.code, empty.stderr]).toEqual([
+        2,
+        expect.stringMatching(/^INVALID_SETTING: There is no store in .+: check ROLLKEY_DATA_DIR\n$/),
+      ])
+      const month = await runMain({ DATA_DIR: dataDir }, ['usage', '--month', 'november'])
+      expect([month.code, month.stderr]).toEqual([
+        2,
+        'USAGE: Invalid --month (expected YYYY-MM, such as 2026-11); try: npx rollkey-server usage --help\n',
+      ])
     },
   )
 

@@ -1,6 +1,6 @@
 /** Tests how people see and end the sessions of command-line clients. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askServer } from '../src/admin/socket.ts'
+import { inServer } from '../testkit/operator.ts'
 import type { TestUser } from '../testkit/provider.ts'
 import { onPostgres } from '../testkit/store.ts'
 import {
@@ -159,22 +159,22 @@ describe('a session can be revoked', () => {
   })
 
   test.skipIf(onPostgres)('by the operator, who can list the sessions of an organization', async () => {
-    const command = (name: string, ...args: string[]) => askServer(testEnv.app.dataDir, name, args)
+    const command = (words: string) => inServer(testEnv.app.dataDir, [words])
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
     const [own] = await sessions(tenant, tenant.token)
-    expect(await command('session-list', orgSlug)).toMatchObject({
+    expect(await command(`session list --org ${orgSlug}`)).toMatchObject({
       sessions: [{ id: own?.id, idpUserId: tenant.user.userId, clientName: 'test' }],
     })
     const id = own?.id ?? ''
-    const none =
-      'The organization has no active session with this ID: list the active ones with rollkey-server session-list.'
-    await expect(command('session-revoke', (await newTenant(testEnv)).at.orgSlug, id)).rejects.toThrow(none)
+    const none = 'The organization has no active session with this ID'
+    const { orgSlug: other } = (await newTenant(testEnv)).at
+    await expect(command(`session revoke ${id} --org ${other}`)).rejects.toThrow(none)
     expect(await isLive(tenant.token)).toEqual([true, true])
-    expect(await command('session-revoke', orgSlug, id)).toEqual({ revoked: id })
+    expect(await command(`session revoke ${id} --org ${orgSlug}`)).toEqual({ revoked: id })
     expect(await isLive(tenant.token)).toEqual([false, false])
-    await expect(command('session-revoke', orgSlug, id)).rejects.toThrow(none)
-    expect(await command('session-list', orgSlug)).toEqual({ sessions: [] })
+    await expect(command(`session revoke ${id} --org ${orgSlug}`)).rejects.toThrow(none)
+    expect(await command(`session list --org ${orgSlug}`)).toEqual({ sessions: [] })
   })
 
   test('by exactly one of 64 calls', async () => {

@@ -31,7 +31,7 @@ async function start(args = nodeArgs): Promise<ServerProcess> {
 }
 
 beforeAll(async () => {
-  const { stdout } = await runMain({ DATA_DIR: dataDir }, ['backup-key', keyFile])
+  const { stdout } = await runMain({ DATA_DIR: dataDir }, ['backup', 'new-key', keyFile])
   const recipient = /age1\w+/.exec(stdout)?.[0] ?? ''
   canaries.add('the backup key', /AGE-SECRET-KEY-\w+/.exec(readFileSync(keyFile, 'utf8'))?.[0] ?? '')
   canaries.add('the master key', masterKey)
@@ -82,7 +82,7 @@ test('no secret is in the output, the command line, the title, the store, a back
   const setupLink = await service.setupLink()
   await useAll(service, setupLink)
   const file = path.join(cwd, 'backup.age')
-  expect((await runMain(settings, ['backup', file])).code).toBe(0)
+  expect((await runMain(settings, ['backup', 'create', file])).code).toBe(0)
   const { pid } = service.child
   for (const name of ['cmdline', 'comm', 'status']) {
     canaries.expectNoneIn(

@@ -1,9 +1,9 @@
 import type { EndpointName, ServiceToken } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { askServer } from '../src/admin/socket.ts'
 import { Creators } from '../src/sessions/creators.ts'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
+import { inServer } from '../testkit/operator.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
   newTenant,
@@ -366,31 +366,32 @@ describe('a request with several credentials', () => {
 })
 
 describe.skipIf(onPostgres)('the operator', () => {
-  const command = (name: string, ...args: string[]) => askServer(testEnv.app.dataDir, name, args)
+  const command = (...line: readonly [words: string, ...more: string[]]) => inServer(testEnv.app.dataDir, line)
 
   test('creates, lists and revokes service tokens of an organization, even if it has no admin', async () => {
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
-    const { token, ...told } = (await command('token-create', orgSlug, 'ci', 'shop')) as ServiceToken & {
-      token: string
-    }
-    expect(told).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: false, createdBy: 'operator' })
+    const create = `token create ci --org ${orgSlug} --project shop`
+    const { token, ...told } = (await command(create)) as ServiceToken & { token: string }
+    expect(told).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: true, createdBy: 'operator' })
     expect(await codeOf('list', tenant.at, token)).toBe('ok')
     expect(await codeOf('list', { ...tenant.at, projectSlug: 'other' }, token)).toBe('403 FORBIDDEN')
-    expect(await command('token-list', orgSlug)).toEqual({ tokens: [{ ...told, creator: 'operator' }] })
-    expect(await command('token-revoke', orgSlug, told.id)).toEqual({ revoked: told.id })
+    expect(await command(`token list --org ${orgSlug}`)).toEqual({ tokens: [{ ...told, creator: 'operator' }] })
+    expect(await command(`token revoke ${told.id} --org ${orgSlug}`)).toEqual({ revoked: told.id })
     expect(await codeOf('list', tenant.at, token)).toBe('401 UNAUTHORIZED')
   })
 
   test('receives errors that say what is wrong', async () => {
     const { orgSlug } = (await newTenant(testEnv)).at
-    const notValid = 'Invalid NAME, PROJECT or STAGE (expected a name of 1 to 128 characters, and slugs).'
-    await expect(command('token-create', orgSlug, ' ')).rejects.toThrow(notValid)
-    await expect(command('token-create', orgSlug, 'ci', 'not a slug')).rejects.toThrow(notValid)
-    await expect(command('token-create', 'unknown', 'ci')).rejects.toThrow(
-      'No organization has this slug or ID: list them with rollkey-server organizations.',
-    )
-    await expect(command('token-revoke', orgSlug, 'tok_unknown')).rejects.toThrow(
+    const create = `token create --org ${orgSlug}`
+    await expect(command(create, ' ')).rejects.toThrow('Invalid NAME (expected 1 to 128 characters).')
+    await expect(command(create, 'ci', '--project', 'not a slug')).rejects.toThrow('Invalid --project (expected a slug')
+    await expect(command(create, 'ci', '--stage', 'prod')).rejects.toThrow('Invalid --stage (expected a slug, together')
+    for (const days of ['0', '1.5', 'x', '3651']) {
+      await expect(command(create, 'ci', '--days', days)).rejects.toThrow('Invalid --days (expected a whole number')
+    }
+    await expect(command('token create ci --org unknown')).rejects.toThrow('No organization has this slug or ID')
+    await expect(command(`token revoke tok_unknown --org ${orgSlug}`)).rejects.toThrow(
       'The organization has no active service token with this ID: list the active tokens.',
     )
   })

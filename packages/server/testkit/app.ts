@@ -89,7 +89,7 @@ export async function startTestApp(
 /** Returns the billing events of an organization so far. Throws unless the events of its callers have the same sum. */
 export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
   // Writes events that a running service has not yet written to the tables.
-  await askServer(dataDir, 'usage', [])
+  await askServer(dataDir, 'usage')
   const sumOf = async (table: string): Promise<number> => {
     const text = `select cast(sum(u.evaluations) as bigint) as used from ${table} u join organizations o on o.id = u.org_id
       where o.slug = $1`

@@ -22,7 +22,12 @@ function asNode(version: string, file: string): Promise<{ status: number; output
   })
 }
 
-const files = ['packages/cli/bin/rollkey.js', 'tools/node.mjs', 'tools/build.mjs']
+const files = [
+  'packages/cli/bin/rollkey.js',
+  'packages/server/bin/rollkey-server.js',
+  'tools/node.mjs',
+  'tools/build.mjs',
+]
 
 describe('a Node that is too old', () => {
   test.each(['12.22.12', '18.20.8', '20.18.3'])('%s prints one sentence', async (version) => {
@@ -49,7 +54,7 @@ describe('a Node that is too old', () => {
   })
 
   // An old Node cannot parse newer syntax, and would print an error of the parser instead.
-  test.each([...files, 'tools/needs-node.mjs'])('can parse %s', (file) => {
+  test.each([...files, 'tools/run-node.mjs', 'tools/needs-node.mjs'])('can parse %s', (file) => {
     expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(
       /\?\?|\?\.\D|(\|\||&&)=|^ *#\w+ *[=(]|^await |import\.meta\.[^u]/m,
     )

@@ -7,67 +7,90 @@ import { exportedLines } from '../audit/export.ts'
 import { BadExport, verifyExport } from '../audit/verify-export.ts'
 import { verifyAudit } from '../audit/verify.ts'
 import { everyOrganization } from '../storage/organizations.ts'
-import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
+import { CommandError, program, usage } from './command-error.ts'
+import { offlineCommand, organizationOf, storeCommand } from './command.ts'
 import { textOf } from './key-file.ts'
 import { writeNew } from './new-file.ts'
 
-function checkpointAsked(text: string | undefined): BareCheckpoint | undefined {
+const checkpointOption = [
+  '--checkpoint <checkpoint>',
+  'field "checkpoint" of a log line "audit checkpoint"; also detects a removed end',
+] as const
+
+function checkpointAsked(text: string | undefined, command: string): BareCheckpoint | undefined {
   const checkpoint = text === undefined ? undefined : checkpointIn(text)
   if (checkpoint || text === undefined) return checkpoint
-  throw new CommandRefused('Invalid CHECKPOINT (expected the field "checkpoint" of a log line "audit checkpoint").')
+  throw usage('Invalid --checkpoint (expected the field "checkpoint" of a log line "audit checkpoint").', command)
 }
 
-export const auditVerify: AdminCommand = {
-  about: 'verify audit logs (default: all); a CHECKPOINT from the service log also detects a cut-off end',
-  takes: ['[ORGANIZATION]', '[CHECKPOINT]'],
-  run: async ({ sql, keyring, auditRetention: retention, clock }, [name, text]) => {
-    const organizations = name === undefined ? await everyOrganization(sql) : [await organizationOf(sql, name)]
+export const auditVerify = storeCommand<{ org?: string; checkpoint?: string }>({
+  name: 'audit verify',
+  summary: 'Verify audit logs; exits with 1 if one is not intact',
+  options: [['--org <org>', 'slug or ID of the organization (default: all)'], checkpointOption],
+  examples: [
+    ['audit verify', 'all organizations'],
+    ['audit verify --org acme --checkpoint …', 'also that it has all that the checkpoint covers'],
+  ],
+  async runOnStore({ sql, keyring, auditRetention: retention, clock }, { org, checkpoint }) {
+    const organizations = org === undefined ? await everyOrganization(sql) : [await organizationOf(sql, org)]
     const means = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
-    const verdict = await verifyAudit(means, organizations, checkpointAsked(text))
+    const verdict = await verifyAudit(means, organizations, checkpointAsked(checkpoint, 'audit verify'))
     return { good: verdict.problems.length === 0, ...verdict }
   },
-}
+})
 
-export const auditKey: AdminCommand = {
-  about: 'print the public key of the audit checkpoints, which verifies exported logs without Rollkey',
-  takes: [],
-  run: async ({ keyring }) => publicKeyOf(keyring).export({ format: 'pem', type: 'spki' }),
-}
+export const auditKey = storeCommand({
+  name: 'audit key',
+  summary: 'Print the public key of the checkpoints, which verifies exported audit logs',
+  examples: [['audit key > audit.pub', 'PEM; it stays the same']],
+  runOnStore: async ({ keyring }) => publicKeyOf(keyring).export({ format: 'pem', type: 'spki' }),
+})
 
-export const auditExport: AdminCommand = {
-  about: 'export an audit log with its checkpoints to a new JSON Lines file, from entry SEQ on (default: 1)',
-  takes: ['ORGANIZATION', 'FILE', '[SEQ]'],
-  run: async ({ sql, checkpoints }, [name = '', file = '', seq = '1']) => {
-    const organization = await organizationOf(sql, name)
-    if (!/^[1-9]\d{0,14}$/.test(seq))
-      throw new CommandRefused('Invalid SEQ (expected the number of an entry, 1 or more).')
+export const auditExport = storeCommand<{ org: string; file: string; from?: string }>({
+  name: 'audit export',
+  args: [
+    ['<ORG>', 'slug or ID of the organization'],
+    ['<FILE>', 'new file'],
+  ],
+  summary: 'Export an audit log with its checkpoints to a new JSON Lines file',
+  options: [['--from <seq>', 'number of the first entry (default: 1)']],
+  examples: [['audit export acme audit.jsonl', 'everything, for an auditor']],
+  async runOnStore({ sql, checkpoints }, { org, file, from = '1' }) {
+    const organization = await organizationOf(sql, org)
+    if (!/^[1-9]\d{0,14}$/.test(from))
+      throw usage('Invalid --from (expected the number of an entry, 1 or more).', 'audit export')
     // The new checkpoint covers the log to its last entry.
     await checkpoints.make()
-    await writeNew(file, Readable.from(exportedLines(sql, organization, Number(seq)), { objectMode: false }))
+    await writeNew(file, Readable.from(exportedLines(sql, organization, Number(from)), { objectMode: false }))
     return { file, organization: organization.slug }
   },
-}
+})
 
 function publicKeyIn(file: string): KeyObject {
   try {
     return createPublicKey(textOf(file))
   } catch (error) {
-    if (error instanceof CommandRefused) throw error
-    throw new CommandRefused(`${file} is not a public key (expected PEM): save the output of rollkey-server audit-key.`)
+    if (error instanceof CommandError) throw error
+    const sentence = `${file} is not a public key (expected PEM): save the output of ${program} audit key.`
+    throw new CommandError('INVALID_FILE', sentence)
   }
 }
 
 /** The command that needs no store: anyone who verifies the exported log of another installation has none. */
-export const auditVerifyFile = {
-  about: 'verify an exported audit log with the public key in KEY_FILE, without access to its installation',
-  takes: ['FILE', 'KEY_FILE', '[CHECKPOINT]'],
-  run: async ([file = '', keyFile = '', text]: readonly string[]) => {
-    if (!existsSync(file)) throw new CommandRefused(`${file} does not exist.`)
+export const auditVerifyFile = offlineCommand<{ file: string; keyFile: string; checkpoint?: string }>({
+  name: 'audit verify-file',
+  args: [['<FILE>', 'exported audit log']],
+  summary: 'Verify an exported audit log without its installation; exits with 1 if it is not intact',
+  required: [['--key-file <file>', 'public key, which `audit key` printed']],
+  options: [checkpointOption],
+  examples: [['audit verify-file audit.jsonl --key-file audit.pub', 'on any machine']],
+  async runOffline(_, { file, keyFile, checkpoint }) {
+    if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
     try {
-      const verdict = await verifyExport(file, publicKeyIn(keyFile), checkpointAsked(text))
+      const verdict = await verifyExport(file, publicKeyIn(keyFile), checkpointAsked(checkpoint, 'audit verify-file'))
       return { good: verdict.problems.length === 0, ...verdict }
     } catch (error) {
-      throw error instanceof BadExport ? new CommandRefused(error.message) : error
+      throw error instanceof BadExport ? new CommandError('INVALID_FILE', error.message) : error
     }
   },
-}
+})

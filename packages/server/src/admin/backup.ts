@@ -1,30 +1,127 @@
-/** The command that backs up the open store (docs/backup.md). */
-import { existsSync } from 'node:fs'
+/** The commands that create, verify and restore backups of the embedded store (docs/backup.md). */
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { BadBackup } from '../backup/archive.ts'
 import { createBackup } from '../backup/create.ts'
+import { restoreBackup, verifyBackup, type RestoreParts } from '../backup/restore.ts'
 import { reasonOf } from '../base/log.ts'
-import { CommandRefused, type AdminCommand } from './command.ts'
+import type { Progress } from '../base/progress.ts'
+import { auditRetentionOf } from '../config.ts'
+import { makeDataDirectory } from '../storage/data-directory.ts'
+import { takeLock } from '../storage/lock.ts'
+import { CommandError, program } from './command-error.ts'
+import { offlineCommand, storeCommand, type Deployment } from './command.ts'
+import { identityIn } from './key-file.ts'
 
-const noRecipient =
-  'ROLLKEY_BACKUP_RECIPIENT is not set: create a backup key with rollkey-server backup-key FILE, and set what it prints.'
+const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set: create a backup key with ${program} backup new-key FILE, and set what it prints.`
 const notEmbedded =
   'This installation stores its data in PostgreSQL: back it up with the tools of PostgreSQL (docs/backup.md).'
 
-export const backup: AdminCommand = {
-  about: 'write an encrypted, signed backup of the embedded store to a new file; the server may keep running',
-  takes: ['FILE'],
-  run: async ({ journal, keyring, clock, embeddedFolder, backupRecipient }, [file = ''], progress) => {
-    if (embeddedFolder === undefined) throw new CommandRefused(notEmbedded)
-    if (backupRecipient === undefined) throw new CommandRefused(noRecipient)
-    if (existsSync(file)) throw new CommandRefused(`${file} already exists: choose a new file name.`)
+export const backupCreate = storeCommand<{ file: string }>({
+  name: 'backup create',
+  args: [['<FILE>', 'new file']],
+  summary: 'Write an encrypted, signed backup to a new file; the service may keep running',
+  examples: [['backup create /var/backups/rollkey-$(date +%F).age', 'daily, from a timer']],
+  async runOnStore({ journal, keyring, clock, embeddedFolder, backupRecipient }, { file }, progress) {
+    if (embeddedFolder === undefined) throw new CommandError('INVALID_SETTING', notEmbedded)
+    if (backupRecipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient)
+    if (existsSync(file)) throw new CommandError('FILE_EXISTS', `${file} already exists: choose a new file name.`)
     if (!existsSync(path.dirname(file)))
-      throw new CommandRefused(`The folder ${path.dirname(file)} does not exist: create it first.`)
+      throw new CommandError('NOT_WRITTEN', `The folder ${path.dirname(file)} does not exist: create it first.`)
     // The backup then includes all usage counted so far.
     await journal?.fold()
     const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
     const bytes = await createBackup(parts, file, progress).catch((error: unknown) => {
-      throw new CommandRefused(`The backup failed (${reasonOf(error)}) and its file was removed: try again.`)
+      const sentence = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`
+      throw new CommandError('NOT_WRITTEN', sentence)
     })
     return { file, bytes, sealedFor: backupRecipient }
   },
+})
+
+export const backupNewKey = offlineCommand<{ file: string }>({
+  name: 'backup new-key',
+  args: [['<FILE>', 'new file for the secret half, which opens backups']],
+  summary: 'Create a backup key and print its public half, which seals backups',
+  examples: [['backup new-key backup.key', 'keep the file apart from the backups and the server']],
+  async runOffline(_, { file }) {
+    const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
+    const identity = await generateX25519Identity()
+    const recipient = await identityToRecipient(identity)
+    const text = `# This key opens Rollkey backups. Keep it apart from the backups and from the server.\n# public key: ${recipient}\n${identity}\n`
+    try {
+      writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new CommandError(
+        code === 'EEXIST' ? 'FILE_EXISTS' : 'NOT_WRITTEN',
+        `${file} cannot be written as a new file (${code}): choose another one in a writable folder.`,
+      )
+    }
+    return { file, set: `ROLLKEY_BACKUP_RECIPIENT=${recipient}` }
+  },
+})
+
+interface BackupInput {
+  readonly file: string
+  readonly keyFile: string
 }
+
+const backupFile = ['<FILE>', 'backup'] as const
+const keyFileOption = ['--key-file <file>', 'backup key, which `backup new-key` wrote'] as const
+
+/** Runs the work on a backup. Throws CommandError. */
+async function onBackup<T>(
+  deployment: Deployment,
+  { file, keyFile }: BackupInput,
+  progress: Progress,
+  work: (source: { file: string; identity: string }, parts: RestoreParts) => Promise<T>,
+): Promise<T> {
+  const identity = identityIn(keyFile)
+  if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
+  const { config } = deployment
+  const parts = { ...deployment, dataDir: config.DATA_DIR, auditRetention: auditRetentionOf(config), progress }
+  return work({ file, identity }, parts).catch((error: unknown) => {
+    throw error instanceof BadBackup ? new CommandError('INVALID_FILE', `${error.message} Nothing was changed.`) : error
+  })
+}
+
+export const backupVerify = offlineCommand<BackupInput>({
+  name: 'backup verify',
+  args: [backupFile],
+  summary: 'Verify a backup without changes: unpack it, open every value, check the audit logs',
+  required: [keyFileOption],
+  examples: [['backup verify rollkey.age --key-file backup.key', 'needs the master key, too']],
+  async runOffline(deployment, input, progress) {
+    makeDataDirectory(deployment.config.DATA_DIR)
+    const verdict = await onBackup(deployment, input, progress, verifyBackup)
+    return { good: verdict.auditProblems.length === 0, ...verdict }
+  },
+})
+
+export const backupRestore = offlineCommand<BackupInput>({
+  name: 'backup restore',
+  args: [backupFile],
+  summary: 'Restore a backup to an empty data directory; everyone must sign in again',
+  required: [keyFileOption],
+  examples: [['backup restore rollkey.age --key-file backup.key', 'to ROLLKEY_DATA_DIR']],
+  async runOffline(deployment, input, progress) {
+    const { DATA_DIR, DATABASE_URL } = deployment.config
+    if (DATABASE_URL !== undefined) {
+      const sentence = 'A backup can be restored only to the embedded store: unset ROLLKEY_DATABASE_URL.'
+      throw new CommandError('INVALID_SETTING', sentence)
+    }
+    if (existsSync(path.join(DATA_DIR, 'rollkey.db'))) {
+      const sentence = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
+      throw new CommandError('CONFLICT', sentence)
+    }
+    makeDataDirectory(DATA_DIR)
+    const lock = await takeLock(path.join(DATA_DIR, 'lock.db'))
+    if (!lock) throw new CommandError('CONFLICT', `Another Rollkey uses the data directory ${DATA_DIR}: stop it.`)
+    try {
+      return { ...(await onBackup(deployment, input, progress, restoreBackup)), restoredTo: DATA_DIR }
+    } finally {
+      lock.release()
+    }
+  },
+})

@@ -7,15 +7,20 @@ import {
   setBillingCustomer,
   settleReport,
 } from '../storage/billing.ts'
-import { CommandRefused, monthAsked, orgIdOf, type AdminCommand } from './command.ts'
+import { CommandError, usage } from './command-error.ts'
+import { monthAsked, option, orgIdOf, storeCommand } from './command.ts'
 
-const notSetAside = 'No usage report with this ID is set aside: list them with rollkey-server billing.'
+function notSetAside(): CommandError {
+  return new CommandError('NOT_FOUND', 'No usage report with this ID is set aside', 'billing status')
+}
 
-export const billing: AdminCommand = {
-  about: 'show the usage reported to the billing system in a month (default: this month), and reports set aside',
-  takes: ['[YYYY-MM]'],
-  run: async (installation, [requestedMonth]) => {
-    const month = monthAsked(installation, requestedMonth)
+export const billingStatus = storeCommand<{ month?: string }>({
+  name: 'billing status',
+  summary: 'Show the usage reported to the billing system in a month, and reports set aside',
+  options: [option.month],
+  examples: [['billing status --month 2026-11', 'units reported, pending and set aside']],
+  async runOnStore(installation, input) {
+    const month = monthAsked(installation, input.month)
     await installation.journal?.fold()
     const rows = await billingOfMonth(installation.sql, month)
     const setAside = await setAsideReports(installation.sql)
@@ -29,41 +34,48 @@ export const billing: AdminCommand = {
         .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     }
   },
-}
+})
 
-export const billingCustomer: AdminCommand = {
-  about: 'set the customer ID of an organization in the billing system',
-  takes: ['ORGANIZATION', 'CUSTOMER'],
-  run: async ({ sql, clock }, [name = '', customer = '']) => {
+export const billingCustomer = storeCommand<{ customer: string; org: string }>({
+  name: 'billing customer',
+  args: [['<CUSTOMER>', 'ID of the customer in the billing system']],
+  summary: 'Set the customer of an organization in the billing system',
+  required: [option.org],
+  examples: [['billing customer cus_1a2b --org acme', 'for its reports from now on']],
+  async runOnStore({ sql, clock }, { customer, org }) {
     if (!/^[!-~]{1,255}$/.test(customer)) {
-      throw new CommandRefused('Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).')
+      throw usage('Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…).', 'billing customer')
     }
-    const orgId = await orgIdOf(sql, name)
+    const orgId = await orgIdOf(sql, org)
     await sql.tx((tx) => setBillingCustomer(tx, orgId, customer, clock.now()))
     return { orgId, customer }
   },
-}
+})
 
-export const billingRetry: AdminCommand = {
-  about: 'resend a usage report that was set aside (default: all that were refused)',
-  takes: ['[REPORT]'],
-  run: async ({ sql, clock }, [id]) => {
+export const billingRetry = storeCommand<{ report?: string }>({
+  name: 'billing retry',
+  args: [['[REPORT]', 'ID of the report (default: all that were refused)']],
+  summary: 'Send a usage report again that was set aside',
+  examples: [['billing retry', 'after the cause of the refusals was corrected']],
+  async runOnStore({ sql, clock }, { report: id }) {
     if (id === undefined) {
       const rows = await sql.tx((tx) => retryRefusedReports(tx, clock.now()))
       return { again: rows.map((row) => row.id).toSorted() }
     }
     const row = await sql.tx((tx) => retryReport(tx, id, clock.now()))
-    if (!row) throw new CommandRefused(notSetAside)
+    if (!row) throw notSetAside()
     return { again: [row.id] }
   },
-}
+})
 
-export const billingSettle: AdminCommand = {
-  about: 'close a usage report that was set aside, without resending it',
-  takes: ['REPORT'],
-  run: async ({ sql, clock }, [id = '']) => {
+export const billingSettle = storeCommand<{ report: string }>({
+  name: 'billing settle',
+  args: [['<REPORT>', 'ID of the report, which `billing status` shows']],
+  summary: 'Close a usage report that was set aside, without sending it again',
+  examples: [['billing settle rep_1a2b', 'the billing system has received it']],
+  async runOnStore({ sql, clock }, { report: id }) {
     const row = await sql.tx((tx) => settleReport(tx, id, clock.now()))
-    if (!row) throw new CommandRefused(notSetAside)
+    if (!row) throw notSetAside()
     return { settled: row.id }
   },
-}
+})

@@ -1,12 +1,16 @@
-/** The type of an operator command, and helpers that commands share. */
+/** The declaration of an operator command, and helpers that commands share. */
+import { errors } from '@rollkey/contract'
 import { z } from 'zod'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { AuditRetention } from '../audit/retention.ts'
 import type { Organizations } from '../auth/organizations.ts'
 import { monthOf, type Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
+import type { Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
+import type { OpenedStore } from '../backup/restore.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { Subject } from '../doctor/finding.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -16,6 +20,7 @@ import type { UsageJournal } from '../storage/usage-journal.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { VariableWriter } from '../variables/write.ts'
+import { CommandError, usage, type CommandErrorCode } from './command-error.ts'
 
 /** The parts of the open store that a command works with. */
 export interface Installation {
@@ -42,16 +47,63 @@ export interface Installation {
   readonly serving: boolean | undefined
 }
 
-export interface AdminCommand {
-  /** The line of `rollkey-server --help` about the command. */
-  readonly about: string
-  /** Names of the arguments. Brackets mark an optional one. A name that ends in FILE is a path, relative to the caller's folder. */
-  readonly takes: readonly string[]
+/** The deployment of a command that does not work with the open store. */
+export interface Deployment extends Pick<Subject, 'config' | 'clock' | 'openKeyring'> {
+  readonly log: Log
+  /** Opens the embedded store of a folder. Throws an error with a message for the operator. */
+  openFolder(folder: string): Promise<OpenedStore>
+}
+
+/** A name such as `<FILE>` or `--org <org>`, and its description. */
+type Row = readonly [name: string, about: string]
+
+interface CommandText {
+  /** Name such as `status` or `token create`. */
+  readonly name: string
+  readonly summary: string
+  /** Arguments such as `<FILE>` or `[REPORT]`. The value of <FILE>, or of an option with <file>, is an absolute path. */
+  readonly args?: readonly Row[]
+  /** Options that must be given. */
+  readonly required?: readonly Row[]
+  readonly options?: readonly Row[]
+  /** Command lines without the name of the program, and their descriptions. */
+  readonly examples: readonly Row[]
+}
+
+/** A command on the open store. It runs in the server that holds the store or, if none runs, by itself. */
+export interface StoreCommand<Input extends object = object> extends CommandText {
   /** Whether the command also runs on an empty data directory, where it creates the store. */
   readonly startsStore?: true
-  /** Runs the command and returns a JSON value or a Report. Throws CommandRefused. */
-  run(installation: Installation, args: readonly string[], progress?: Progress): Promise<unknown>
+  /**
+   * Runs the command and returns a JSON value, or a text to print as is. `input` has the arguments and options by name, in
+   * camel case. Throws CommandError.
+   */
+  runOnStore(installation: Installation, input: Input, progress: Progress): Promise<unknown>
 }
+
+/** A command that does not work with the open store, but with files or with the whole deployment. */
+export interface OfflineCommand<Input extends object = object> extends CommandText {
+  /** Runs the command and returns a JSON value, a text to print as is, or a Report. Throws CommandError. */
+  runOffline(deployment: Deployment, input: Input, progress: Progress): Promise<unknown>
+}
+
+export type OperatorCommand = StoreCommand | OfflineCommand
+
+/** Declares a command on the open store, so that its input has one type. */
+export function storeCommand<Input extends object>(spec: StoreCommand<Input>): StoreCommand<Input> {
+  return spec
+}
+
+/** Declares a command without the open store, so that its input has one type. */
+export function offlineCommand<Input extends object>(spec: OfflineCommand<Input>): OfflineCommand<Input> {
+  return spec
+}
+
+/** Options that several commands have. */
+export const option = {
+  org: ['--org <org>', 'slug or ID of the organization'],
+  month: ['--month <YYYY-MM>', 'a month, such as 2026-11 (default: this month)'],
+} as const satisfies Record<string, Row>
 
 /** A result with a text form for a person at a terminal and a JSON form for everyone else. */
 export class Report {
@@ -64,38 +116,41 @@ export class Report {
   }
 }
 
-/** An error whose message is shown to the operator. */
-export class CommandRefused extends Error {}
-
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
 
-/** Returns the requested month, or the current one. Throws CommandRefused. */
+/** Returns the requested month, or the current one. Throws CommandError. */
 export function monthAsked({ clock }: Installation, requested: string | undefined): string {
   const parsed = month.safeParse(requested ?? monthOf(clock.now()))
-  if (!parsed.success) throw new CommandRefused('Invalid month (expected YYYY-MM, such as 2026-11).')
+  if (!parsed.success) throw usage('Invalid --month (expected YYYY-MM, such as 2026-11).', 'usage')
   return parsed.data
 }
 
-/** Turns an API error of the work into a CommandRefused. */
-export async function refusing<T>(work: Promise<T>): Promise<T> {
+function codeOf({ code }: ApiError): CommandErrorCode {
+  return errors[code].status === 404 ? 'NOT_FOUND' : 'CONFLICT'
+}
+
+/** Turns an API error of the work into a CommandError. */
+export async function withCommandErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof ApiError ? new CommandRefused(error.message) : error
+    throw error instanceof ApiError ? new CommandError(codeOf(error), error.message) : error
   }
 }
 
-/** Returns the id of the organization with this slug or id. Throws CommandRefused. */
+/** Returns the id of the organization with this slug or id. Throws CommandError. */
 export async function orgIdOf(sql: Sql, name: string): Promise<string> {
   return (await organizationOf(sql, name)).id
 }
 
-/** Returns the organization with this slug or id. Throws CommandRefused. */
+/** Returns the organization with this slug or id. Throws CommandError. */
 export async function organizationOf(sql: Sql, name: string): Promise<OrganizationRow> {
   const [found, ...others] = await organizationsNamed(sql, name)
-  if (!found)
-    throw new CommandRefused('No organization has this slug or ID: list them with rollkey-server organizations.')
+  if (!found) throw new CommandError('NOT_FOUND', 'No organization has this slug or ID', 'organizations')
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
-  throw new CommandRefused(`Several organizations have this slug. Use the ID of one of them: ${ids.join(', ')}`)
+  throw new CommandError(
+    'CONFLICT',
+    `Several organizations have this slug. Use the ID of one of them: ${ids.join(', ')}`,
+  )
 }

@@ -9,7 +9,8 @@ import { openedOrNot } from '../variables/opening.ts'
 import type { Projects } from '../stages/projects.ts'
 import { shown } from '../variables/reveal.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
-import { CommandRefused, organizationOf, type AdminCommand } from './command.ts'
+import { usage } from './command-error.ts'
+import { organizationOf, storeCommand } from './command.ts'
 import { writeNew } from './new-file.ts'
 
 interface ExportSummary {
@@ -68,16 +69,25 @@ async function openStage(stages: Stages, address: StageRef, summary: ExportSumma
 
 async function sealing(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
   if (recipient === undefined) return async (plain) => plain
-  return sealFor(recipient, 'RECIPIENT').catch((error: unknown) => {
-    throw error instanceof BadAgeKey ? new CommandRefused(error.message) : error
+  return sealFor(recipient, '--recipient').catch((error: unknown) => {
+    throw error instanceof BadAgeKey ? usage(error.message, 'export') : error
   })
 }
 
-export const exportAll: AdminCommand = {
-  about: 'export all values of an organization to a new JSON file, in plaintext unless an age RECIPIENT is given',
-  takes: ['ORGANIZATION', 'FILE', '[RECIPIENT]'],
-  run: async ({ sql, clock, stages, projects }, [organization = '', file = '', recipient]) => {
-    const { id: orgId, slug } = await organizationOf(sql, organization)
+export const exportAll = storeCommand<{ org: string; file: string; recipient?: string }>({
+  name: 'export',
+  args: [
+    ['<ORG>', 'slug or ID of the organization'],
+    ['<FILE>', 'new file'],
+  ],
+  summary: 'Export all values of an organization to a new JSON file, in plaintext unless it is sealed',
+  options: [['--recipient <age1…>', 'seal the file for this age public key']],
+  examples: [
+    ['export acme acme.json', 'in plaintext, readable only by you'],
+    ['export acme acme.json.age --recipient age1…', 'sealed for a key of `backup new-key`'],
+  ],
+  async runOnStore({ sql, clock, stages, projects }, { org, file, recipient }) {
+    const { id: orgId, slug } = await organizationOf(sql, org)
     const seal = await sealing(recipient)
     await sql.tx((tx) => appendAudit(tx, operatorOf(orgId), { action: 'export', nowMs: clock.now() }))
     const exportedAt = new Date(clock.now()).toISOString()
@@ -91,4 +101,4 @@ export const exportAll: AdminCommand = {
     await writeNew(file, await seal(Readable.from(text, { objectMode: false })))
     return { file, organization: slug, projects: all.length, ...summary, ...(recipient && { sealedFor: recipient }) }
   },
-}
+})

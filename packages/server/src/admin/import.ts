@@ -4,19 +4,21 @@ import { exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, openSealed } from '../backup/age.ts'
 import { operatorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
-import { CommandRefused, orgIdOf, refusing, type AdminCommand, type Installation } from './command.ts'
+import { CommandError } from './command-error.ts'
+import { orgIdOf, storeCommand, withCommandErrors, type Installation } from './command.ts'
 import { identityIn, notReadable, textOf } from './key-file.ts'
 
-/** Returns the text of a sealed export. Throws CommandRefused. */
+/** Returns the text of a sealed export. Throws CommandError. */
 async function unsealed(file: string, keyFile: string): Promise<string> {
   try {
     return await text(await openSealed(file, identityIn(keyFile)))
   } catch (error) {
-    if (error instanceof CommandRefused) throw error
-    if (error instanceof BadAgeKey) throw new CommandRefused(error.message)
+    if (error instanceof CommandError) throw error
+    if (error instanceof BadAgeKey) throw new CommandError('INVALID_FILE', error.message)
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw notReadable(file, error)
-    throw new CommandRefused(
-      `${file} cannot be opened: it is damaged, truncated, or sealed for another key. Check the file and KEY_FILE.`,
+    throw new CommandError(
+      'INVALID_FILE',
+      `${file} cannot be opened: it is damaged, truncated, or sealed for another key. Check the file and --key-file.`,
     )
   }
 }
@@ -30,13 +32,14 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Parses an export. Throws CommandRefused with the path of the first invalid field, never with its value. */
+/** Parses an export. Throws CommandError with the path of the first invalid field, never with its value. */
 function exportIn(file: string, json: string): Export {
   const { data, error } = exportFormat.safeParse(parsed(json))
   if (data) return data
   const [issue] = error.issues
-  throw new CommandRefused(
-    `${file} is not an export that this version of Rollkey can read: ${issue?.path.join('.') || 'the document'} does not match docs/export.md. A sealed export also needs KEY_FILE.`,
+  throw new CommandError(
+    'INVALID_FILE',
+    `${file} is not an export that this version of Rollkey can read: ${issue?.path.join('.') || 'the document'} does not match docs/export.md. A sealed export also needs --key-file.`,
   )
 }
 
@@ -72,15 +75,24 @@ async function importProjects(installation: Installation, actor: Actor, exported
   }
 }
 
-export const importAll: AdminCommand = {
-  about: 'import an export into an organization; a sealed export needs KEY_FILE',
-  takes: ['FILE', 'ORGANIZATION', '[KEY_FILE]'],
-  run: async (installation, [file = '', organization = '', keyFile]) => {
-    const actor = operatorOf(await orgIdOf(installation.sql, organization))
+export const importAll = storeCommand<{ file: string; org: string; keyFile?: string }>({
+  name: 'import',
+  args: [
+    ['<FILE>', 'export'],
+    ['<ORG>', 'slug or ID of the organization'],
+  ],
+  summary: 'Import an export into an organization',
+  options: [['--key-file <file>', 'age key that opens a sealed export']],
+  examples: [
+    ['import acme.json acme', 'keeps variables that are not in the export'],
+    ['import acme.json.age acme --key-file backup.key', 'a sealed export'],
+  ],
+  async runOnStore(installation, { file, org, keyFile }) {
+    const actor = operatorOf(await orgIdOf(installation.sql, org))
     const exported = exportIn(file, keyFile === undefined ? textOf(file) : await unsealed(file, keyFile))
-    await refusing(importProjects(installation, actor, exported))
+    await withCommandErrors(importProjects(installation, actor, exported))
     const stages = exported.projects.flatMap((project) => project.stages)
     const variables = stages.reduce((sum, stage) => sum + stage.variables.length, 0)
-    return { organization, projects: exported.projects.length, stages: stages.length, variables }
+    return { organization: org, projects: exported.projects.length, stages: stages.length, variables }
   },
-}
+})

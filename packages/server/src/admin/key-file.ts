@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { CommandRefused } from './command.ts'
+import { CommandError } from './command-error.ts'
 
-/** Returns the secret key in a key file that `backup-key` or age-keygen wrote. Throws CommandRefused. */
+/** Returns the secret key in a key file that `backup new-key` or age-keygen wrote. Throws CommandError. */
 export function identityIn(file: string): string {
   const line = textOf(file)
     .split('\n')
     .find((each) => each.startsWith('AGE-SECRET-KEY-'))
   if (line === undefined)
-    throw new CommandRefused(
-      `${file} is not a backup key (expected a line AGE-SECRET-KEY-…): use the file that backup-key wrote.`,
+    throw new CommandError(
+      'INVALID_FILE',
+      `${file} is not a backup key (expected a line AGE-SECRET-KEY-…): use the file that backup new-key wrote.`,
     )
   return line.trim()
 }
 
-/** Returns the text of a file. Throws CommandRefused. */
+/** Returns the text of a file. Throws CommandError. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -22,6 +23,10 @@ export function textOf(file: string): string {
   }
 }
 
-export function notReadable(file: string, error: unknown): CommandRefused {
-  return new CommandRefused(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+export function notReadable(file: string, error: unknown): CommandError {
+  const { code } = error as NodeJS.ErrnoException
+  return new CommandError(
+    code === 'ENOENT' ? 'NOT_FOUND' : 'NOT_READ',
+    `${file} cannot be read (${code}): check its name and permissions.`,
+  )
 }

@@ -1,25 +1,27 @@
 /** The commands that manage sessions of command-line clients, for operators without access to the web application. */
 import { operatorOf } from '../storage/actor.ts'
-import { CommandRefused, orgIdOf, type AdminCommand } from './command.ts'
+import { CommandError } from './command-error.ts'
+import { option, orgIdOf, storeCommand } from './command.ts'
 
-export const sessionList: AdminCommand = {
-  about: 'list the active command-line sessions of an organization',
-  takes: ['ORGANIZATION'],
-  run: async ({ sql, sessions }, [organization = '']) => ({
-    sessions: await sessions.list(await orgIdOf(sql, organization)),
-  }),
-}
+export const sessionList = storeCommand<{ org: string }>({
+  name: 'session list',
+  summary: 'List the active command-line sessions of an organization',
+  required: [option.org],
+  examples: [['session list --org acme', 'person, client, last use and expiry of each session']],
+  runOnStore: async ({ sql, sessions }, { org }) => ({ sessions: await sessions.list(await orgIdOf(sql, org)) }),
+})
 
-export const sessionRevoke: AdminCommand = {
-  about: 'revoke a command-line session immediately',
-  takes: ['ORGANIZATION', 'ID'],
-  run: async ({ sql, sessions }, [organization = '', id = '']) => {
-    const orgId = await orgIdOf(sql, organization)
+export const sessionRevoke = storeCommand<{ id: string; org: string }>({
+  name: 'session revoke',
+  args: [['<ID>', 'ID of the session, which `session list` shows']],
+  summary: 'Revoke a command-line session at once',
+  required: [option.org],
+  examples: [['session revoke ses_1a2b --org acme', 'the client must log in again']],
+  async runOnStore({ sql, sessions }, { id, org }) {
+    const orgId = await orgIdOf(sql, org)
     const [session] = await sessions.list(orgId, { id })
     const by = { actor: operatorOf(orgId), action: 'session.revoke' } as const
     if (session && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
-    throw new CommandRefused(
-      'The organization has no active session with this ID: list the active ones with rollkey-server session-list.',
-    )
+    throw new CommandError('NOT_FOUND', 'The organization has no active session with this ID', 'session list --org ORG')
   },
-}
+})

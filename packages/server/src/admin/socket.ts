@@ -1,19 +1,21 @@
 /**
  * The administration socket: a Unix socket of mode 0600 in the data directory, over which a command reaches the server
- * that holds the store. Anyone who can open it can also read the data. The protocol is HTTP with JSON: POST /<command> with
- * an array of arguments. The answer is JSON Lines: {"done":…,"total":…} for progress, then {"result":…} or {"error":…}.
+ * that holds the store. Anyone who can open it can also read the data. The protocol is HTTP with JSON: a POST of a command
+ * and its input. The answer is JSON Lines: {"done":…,"total":…} for progress, then {"result":…} or {"error":…}.
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
 import { KmsUnavailable } from '../base/api-error.ts'
+import { reasonOf, type Log } from '../base/log.ts'
 import { atMostEvery, noProgress, type Progress } from '../base/progress.ts'
-import { CommandRefused, type Installation } from './command.ts'
+import { CommandError, type CommandErrorJson } from './command-error.ts'
+import type { Installation } from './command.ts'
 import { commands } from './commands.ts'
 
 const progressIntervalMs = 100
-const serverStopped = 'The server stopped before the command finished: start the server, and repeat the command.'
+const serverStopped = 'The service stopped before the command finished: start it, and repeat the command.'
 /** Linux allows 108 bytes for the path of a socket, macOS 104, including a final zero. */
 const maxPathBytes = 103
 
@@ -29,7 +31,13 @@ function socketPath(dataDir: string): string {
   return shorter
 }
 
-type Line = { done: number; total: number } | { result: unknown } | { error: string }
+interface Question {
+  /** Name of the command. */
+  readonly command: string
+  readonly input: object
+}
+
+type Line = { done: number; total: number } | { result: unknown } | { error: CommandErrorJson }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
@@ -37,20 +45,32 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-async function answer(installation: Installation, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function runInServer(installation: Installation, question: Question, progress: Progress): Promise<unknown> {
+  const command = commands.find(({ name }) => name === question.command)
+  if (command && 'runOnStore' in command) return command.runOnStore(installation, question.input, progress)
+  throw new CommandError('ERROR', 'The service has another version than this command: restart the service.')
+}
+
+/** Returns what the operator sees of an error, and logs an unexpected one. */
+function errorOf(error: unknown, log: Log): CommandErrorJson {
+  if (error instanceof CommandError) return error.toJSON()
+  if (error instanceof KmsUnavailable) return { code: 'UNAVAILABLE', message: error.message }
+  log.error('an operator command failed', { reason: reasonOf(error) })
+  return { code: 'ERROR', message: 'The command failed in the service: the log of the service has details.' }
+}
+
+async function answer(
+  installation: Installation,
+  log: Log,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const progress = atMostEvery(progressIntervalMs, (done, total) => response.write(lineOf({ done, total })))
   try {
-    const command = commands[incoming.url?.slice(1) ?? '']
-    if (!command) throw new CommandRefused('Unknown command: the server may be another version than this command.')
-    const result = await command.run(installation, JSON.parse(await readAll(incoming)) as string[], progress)
-    response.end(lineOf({ result }))
+    const question = JSON.parse(await readAll(incoming)) as Question
+    response.end(lineOf({ result: await runInServer(installation, question, progress) }))
   } catch (error) {
-    const refused = error instanceof CommandRefused || error instanceof KmsUnavailable
-    response.end(
-      lineOf({
-        error: refused ? error.message : 'The command failed in the server: the log of the server has details.',
-      }),
-    )
+    response.end(lineOf({ error: errorOf(error, log) }))
   }
 }
 
@@ -59,10 +79,10 @@ function lineOf(line: Line): string {
 }
 
 /** Serves the commands until the returned server is closed. The caller holds the lock of the data directory. */
-export async function serveAdmin(dataDir: string, installation: Installation): Promise<Server> {
+export async function serveAdmin(dataDir: string, installation: Installation, log: Log): Promise<Server> {
   const at = socketPath(dataDir)
   rmSync(at, { force: true }) // left by a killed process; the lock proves that it is gone
-  const server = createServer((incoming, response) => void answer(installation, incoming, response))
+  const server = createServer((incoming, response) => void answer(installation, log, incoming, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(at, resolve)
@@ -71,22 +91,22 @@ export async function serveAdmin(dataDir: string, installation: Installation): P
   return server
 }
 
-/** Returns the answer of the server that holds the data directory, or undefined if none runs. Throws CommandRefused. */
+/** Returns the answer of the server that holds the data directory, or undefined if none runs. Throws CommandError. */
 export async function askServer(
   dataDir: string,
   command: string,
-  args: readonly string[],
+  input: object = {},
   progress: Progress = noProgress,
 ): Promise<unknown> {
-  const outgoing = request({ socketPath: socketPath(dataDir), path: `/${command}`, method: 'POST' })
-  outgoing.end(JSON.stringify(args))
+  const outgoing = request({ socketPath: socketPath(dataDir), method: 'POST' })
+  outgoing.end(JSON.stringify({ command, input } satisfies Question))
   let response: IncomingMessage
   try {
     ;[response] = (await once(outgoing, 'response')) as [IncomingMessage]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
-    throw code === 'ECONNRESET' ? new Error(serverStopped) : error
+    throw code === 'ECONNRESET' ? new CommandError('UNAVAILABLE', serverStopped) : error
   }
   return resultOf(response, progress)
 }
@@ -95,10 +115,10 @@ async function resultOf(response: IncomingMessage, progress: Progress): Promise<
   for await (const text of linesOf(response)) {
     const line = JSON.parse(text) as Line
     if ('result' in line) return line.result
-    if ('error' in line) throw new CommandRefused(line.error)
+    if ('error' in line) throw CommandError.of(line.error)
     progress(line.done, line.total)
   }
-  throw new Error(serverStopped)
+  throw new CommandError('UNAVAILABLE', serverStopped)
 }
 
 /** Yields the complete lines of the response, also if the connection breaks. */

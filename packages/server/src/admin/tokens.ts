@@ -4,33 +4,77 @@
  */
 import { endpoints, limits } from '@rollkey/contract'
 import { operatorOf } from '../storage/actor.ts'
-import { CommandRefused, orgIdOf, refusing, type AdminCommand } from './command.ts'
+import { usage } from './command-error.ts'
+import { option, organizationOf, orgIdOf, storeCommand, withCommandErrors } from './command.ts'
 
-const invalidArguments = `Invalid NAME, PROJECT or STAGE (expected a name of 1 to ${limits.tokenNameCharacters} characters, and slugs).`
+interface TokenInput {
+  readonly name: string
+  readonly org: string
+  readonly project?: string
+  readonly stage?: string
+  readonly write?: true
+  readonly history?: true
+  readonly days?: string
+}
 
-export const tokenCreate: AdminCommand = {
-  about: 'create a service token for an organization, a project or a stage, and print it once',
-  takes: ['ORGANIZATION', 'NAME', '[PROJECT]', '[STAGE]'],
-  run: async ({ sql, serviceTokens }, [organization = '', name, projectSlug, stageSlug]) => {
-    const body = endpoints.tokenCreate.request.safeParse({ orgSlug: organization, name, projectSlug, stageSlug })
-    if (!body.success) throw new CommandRefused(invalidArguments)
-    return serviceTokens.create(operatorOf(await orgIdOf(sql, organization)), body.data)
+/** What a field of the request is in the command. */
+const expected: Readonly<Record<string, string>> = {
+  name: `NAME (expected 1 to ${limits.tokenNameCharacters} characters)`,
+  projectSlug: '--project (expected a slug)',
+  stageSlug: '--stage (expected a slug, together with --project)',
+  expiresInDays: `--days (expected a whole number from 1 to ${limits.serviceTokenDays})`,
+}
+
+export const tokenCreate = storeCommand<TokenInput>({
+  name: 'token create',
+  args: [['<NAME>', 'name of the token, for people']],
+  summary: 'Create a service token for a deployed application or CI; it is shown only once',
+  required: [option.org],
+  options: [
+    ['--project <project>', 'limit the token to this project'],
+    ['--stage <stage>', 'limit the token to this stage of the project'],
+    ['--write', 'allow writes'],
+    ['--history', 'allow reading the history and, with --write, restoring'],
+    ['--days <days>', 'days until it expires (default: 365)'],
+  ],
+  examples: [
+    ['token create web --org acme --project shop --stage prod', 'reads one stage'],
+    ['token create ci --org acme --write --days 90', 'reads and writes everything'],
+  ],
+  async runOnStore({ sql, serviceTokens }, { name, org, project, stage, write, history, days }) {
+    const { id: orgId, slug: orgSlug } = await organizationOf(sql, org)
+    const { data, error } = endpoints.tokenCreate.request.safeParse({
+      orgSlug,
+      name,
+      projectSlug: project,
+      stageSlug: stage,
+      readOnly: write !== true,
+      history: history === true,
+      expiresInDays: days === undefined ? undefined : Number(days),
+    })
+    if (!data) throw usage(`Invalid ${expected[String(error.issues[0]?.path[0])] ?? 'input'}.`, 'token create')
+    return withCommandErrors(serviceTokens.create(operatorOf(orgId), data))
   },
-}
+})
 
-export const tokenList: AdminCommand = {
-  about: 'list the active service tokens of an organization',
-  takes: ['ORGANIZATION'],
-  run: async ({ sql, serviceTokens }, [organization = '']) => ({
-    tokens: await serviceTokens.list(await orgIdOf(sql, organization)),
+export const tokenList = storeCommand<{ org: string }>({
+  name: 'token list',
+  summary: 'List the service tokens of an organization',
+  required: [option.org],
+  examples: [['token list --org acme', 'scope, rights, last use and expiry of each token']],
+  runOnStore: async ({ sql, serviceTokens }, { org }) => ({
+    tokens: await serviceTokens.list(await orgIdOf(sql, org)),
   }),
-}
+})
 
-export const tokenRevoke: AdminCommand = {
-  about: 'revoke a service token immediately',
-  takes: ['ORGANIZATION', 'ID'],
-  run: async ({ sql, serviceTokens }, [organization = '', id = '']) => {
-    await refusing(serviceTokens.revoke(operatorOf(await orgIdOf(sql, organization)), id))
+export const tokenRevoke = storeCommand<{ id: string; org: string }>({
+  name: 'token revoke',
+  args: [['<ID>', 'ID of the token, which `token list` shows']],
+  summary: 'Revoke a service token at once',
+  required: [option.org],
+  examples: [['token revoke tok_1a2b --org acme', 'refused from the next request on, on every node']],
+  async runOnStore({ sql, serviceTokens }, { id, org }) {
+    await withCommandErrors(serviceTokens.revoke(operatorOf(await orgIdOf(sql, org)), id))
     return { revoked: id }
   },
-}
+})

@@ -30,7 +30,7 @@ function readLine<T>(number: number, line: string, read: (value: unknown) => T):
     return read(JSON.parse(line))
   } catch {
     throw new BadExport(
-      `Line ${number} is not valid in an exported audit log: use the unchanged file that audit-export wrote.`,
+      `Line ${number} is not valid in an exported audit log: use the unchanged file that audit export wrote.`,
     )
   }
 }

@@ -15,7 +15,7 @@ export async function sealFor(recipient: string, where: string): Promise<(plain:
   try {
     encrypter.addRecipient(recipient)
   } catch (error) {
-    const sentence = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with rollkey-server backup-key.`
+    const sentence = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with npx rollkey-server backup new-key FILE.`
     throw new BadAgeKey(sentence, { cause: error })
   }
   return async (plain) =>

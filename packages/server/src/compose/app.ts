@@ -291,7 +291,8 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   }
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const admin =
-    store.journal && (await serveAdmin(config.DATA_DIR, installationOf(platform, { ...services, ...variables }, true)))
+    store.journal &&
+    (await serveAdmin(config.DATA_DIR, installationOf(platform, { ...services, ...variables }, true), log))
   const housekeeping = housekeepingOf(platform, services, variables)
   outbox?.start()
   warnOfGaps(platform)

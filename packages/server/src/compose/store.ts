@@ -2,12 +2,13 @@
  * Opens the store for the server or an offline command: the embedded store of a data directory, locked for this process, or
  * PostgreSQL, which any number of processes share.
  */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
+import { makeDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { migrate, newestSchema, schemaVersion } from '../storage/migrate.ts'
 import { openSqlite } from '../storage/sqlite.ts'
@@ -36,42 +37,11 @@ type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS
 
 const roundConnections = 2
 
-/** Creates the data directory. Throws an error with a message for the operator. */
-export function makeFolder(dataDir: string): void {
-  try {
-    makeMissing(path.resolve(dataDir))
-    accessSync(dataDir, constants.R_OK | constants.W_OK)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new Error(
-      `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user can write to.`,
-      {
-        cause: error,
-      },
-    )
-  }
-}
-
-/**
- * Creates the folders of a path, one after the other. Node's `recursive` option never returns where a folder cannot be
- * created, such as in /proc.
- */
-function makeMissing(folder: string): void {
-  if (existsSync(folder)) return
-  makeMissing(path.dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another process was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-}
-
 /** Opens the store. Throws an error with a message for the operator. */
 export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
   // With PostgreSQL and a master key from the settings, a node needs no disk.
   if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
-    makeFolder(settings.DATA_DIR)
+    makeDataDirectory(settings.DATA_DIR)
   }
   return settings.DATABASE_URL === undefined
     ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })

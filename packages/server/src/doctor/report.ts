@@ -24,7 +24,10 @@ const nameWidth = Math.max(...Object.keys(all).map((name) => name.length))
 
 /** Returns a failed finding with the message of the error. */
 function failure(error: unknown): Finding {
-  return fail(error instanceof Error ? error.message : 'the check itself failed', 'Fix this, and run doctor again.')
+  return fail(
+    error instanceof Error ? error.message : 'the check itself failed',
+    'Fix this, and run npx rollkey-server doctor again.',
+  )
 }
 
 /** Runs all checks. Returns the findings of those that apply, in the order of the lists. */

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { askServer } from '../../src/admin/socket.ts'
 import { readConfig } from '../../src/config.ts'
-import { offlineCommands } from '../../src/compose/restore.ts'
 import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Person, setUp } from '../../testkit/person.ts'
-import { silent } from '../storage/temporary.ts'
+import { inServer, offline } from '../../testkit/operator.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
 import { query } from '../../testkit/store.ts'
 
@@ -31,17 +29,17 @@ let serviceToken: string
 const written = { acknowledged: 0, isOver: false }
 
 /** Runs the command as a process. */
-async function run(command: string, args: string[], settings: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...settings }, [command, ...args])
+async function run(words: string, args: string[], settings: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runMain({ DATA_DIR: dataDir, ...settings }, [...words.split(' '), ...args])
   return { code, stderr, answer: code === 0 ? (JSON.parse(stdout) as Record<string, unknown>) : {} }
 }
 
 /** Runs the command in this process. Returns its answer or its error message. */
-async function result(command: string, args: string[], settings: Record<string, string> = {}): Promise<unknown> {
+async function result(words: string, args: string[], settings: Record<string, string> = {}): Promise<unknown> {
   const environment = Object.entries({ DATA_DIR: dataDir, ...settings })
   const config = readConfig(Object.fromEntries(environment.map(([name, value]) => [`ROLLKEY_${name}`, value])))
   try {
-    return await offlineCommands[command]?.run(args, config, silent)
+    return await offline(config, words, ...args)
   } catch (error) {
     return (error as Error).message
   }
@@ -60,7 +58,10 @@ function emptied(): string {
 }
 
 beforeAll(async () => {
-  recipient = ((await run('backup-key', [keyFile])).answer['set'] as string).replace('ROLLKEY_BACKUP_RECIPIENT=', '')
+  recipient = ((await run('backup new-key', [keyFile])).answer['set'] as string).replace(
+    'ROLLKEY_BACKUP_RECIPIENT=',
+    '',
+  )
   server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
   const setupLink = await vi.waitUntil(() => /http\S+#token=\S+/.exec(server.output())?.[0])
   owner = await setUp({ url: server.url, setupLink })
@@ -92,12 +93,12 @@ test('a backup during writes is a snapshot, opens completely, and leaves nothing
     while (!written.isOver) await write()
   })()
   const before = written.acknowledged
-  const made = await run('backup', [file])
+  const made = await run('backup create', [file])
   written.isOver = true
   await writing
   expect(written.acknowledged).toBeGreaterThan(before)
   expect(made).toMatchObject({ code: 0, answer: { file, bytes: statSync(file).size, sealedFor: recipient } })
-  const { code, answer } = await run('verify', [file, keyFile], { DATA_DIR: emptied() })
+  const { code, answer } = await run('backup verify', [file, '--key-file', keyFile], { DATA_DIR: emptied() })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { good: true, stages: 1 } })
   expect(answer['states']).toBeGreaterThan(60)
   expect(unsealed()).toEqual([])
@@ -107,9 +108,9 @@ test('only the holder of the backup key can read a backup', async () => {
   const text = readFileSync(file).toString('latin1')
   for (const secret of [canary, owner.email, session.refreshToken]) expect(text).not.toContain(secret)
   const other = path.join(folder, 'other.key')
-  await result('backup-key', [other])
+  await result('backup new-key', [other])
   expect(statSync(other).mode & 0o777).toBe(0o600)
-  expect(await result('verify', [file, other], { DATA_DIR: emptied() })).toMatch(
+  expect(await result('backup verify', [file, '--key-file', other], { DATA_DIR: emptied() })).toMatch(
     /cannot be opened: it is damaged, truncated, or sealed for another backup key/,
   )
 })
@@ -118,11 +119,11 @@ test('a restored backup serves its data; people must sign in again, service toke
   // By now the store has other data keys.
   await query(dataDir, 'update data_keys set created_at_ms = 0 where project_id is not null')
   const seen: number[] = []
-  const rotated = await askServer(dataDir, 'data-key-rotate', [], (done, total) => seen.push(done, total))
+  const rotated = await inServer(dataDir, ['data-key rotate'], (done, total) => seen.push(done, total))
   expect(rotated).toMatchObject({ rotated: 1, unopened: 0 })
   expect(seen).not.toEqual([])
   const empty = emptied()
-  const { code, answer } = await run('restore', [file, keyFile], { DATA_DIR: empty })
+  const { code, answer } = await run('backup restore', [file, '--key-file', keyFile], { DATA_DIR: empty })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { restoredTo: empty } })
   const restored = await startProcess({ DATA_DIR: empty })
   try {
@@ -138,7 +139,7 @@ test('a restored backup serves its data; people must sign in again, service toke
     expect((await owner.get('/get-session')).body).not.toBeNull()
     owner.moveTo(restored.url)
     expect((await owner.get('/get-session')).body).toBeNull()
-    expect(await askServer(empty, 'audit-verify', [])).toMatchObject({ good: true })
+    expect(await inServer(empty, ['audit verify'])).toMatchObject({ good: true })
     expect((await new Person(restored.url, owner.email).signIn()).status).toBe(200)
   } finally {
     await restored.end('SIGKILL')
@@ -147,33 +148,35 @@ test('a restored backup serves its data; people must sign in again, service toke
 })
 
 test('a restore over a store, without the master key or with another one is refused and changes nothing', async () => {
-  expect(await result('restore', [file, keyFile])).toMatch(/already has a store/)
+  expect(await result('backup restore', [file, '--key-file', keyFile])).toMatch(/already has a store/)
   const empty = newDataDir()
   const settings = { DATA_DIR: empty }
-  expect(await result('restore', [file, keyFile], settings)).toMatch(/master key file .* is missing/)
+  expect(await result('backup restore', [file, '--key-file', keyFile], settings)).toMatch(
+    /master key file .* is missing/,
+  )
   const another = { ...settings, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  expect(await result('restore', [file, keyFile], another)).toMatch(/does not open this database/)
+  expect(await result('backup restore', [file, '--key-file', keyFile], another)).toMatch(/does not open this database/)
   expect(readdirSync(empty)).toEqual(['lock.db'])
   rmSync(empty, { recursive: true, force: true })
 })
 
 test.runIf(isLong)('refusals say what to do', async () => {
-  expect((await run('backup', [file])).stderr).toMatch(/already exists: choose a new file name/)
-  expect(await result('backup-key', [keyFile])).toMatch(/cannot be written as a new file \(EEXIST\)/)
-  expect(await result('verify', [path.join(folder, 'none'), keyFile])).toMatch(/There is no file/)
-  expect(await result('verify', [file, file])).toMatch(/is not a backup key/)
+  expect((await run('backup create', [file])).stderr).toMatch(/already exists: choose a new file name/)
+  expect(await result('backup new-key', [keyFile])).toMatch(/cannot be written as a new file \(EEXIST\)/)
+  expect(await result('backup verify', [path.join(folder, 'none'), '--key-file', keyFile])).toMatch(/There is no file/)
+  expect(await result('backup verify', [file, '--key-file', file])).toMatch(/is not a backup key/)
 })
 
 test('the next start removes the files of a backup whose process was killed', async () => {
   const killed = path.join(folder, 'killed.age')
   // Opening the file for writing waits for a reader, so the copies exist but nothing is sealed yet.
   execFileSync('mkfifo', [`${killed}.unfinished`])
-  const asked = run('backup', [killed])
+  const asked = run('backup create', [killed])
   const copies = (): string[] => unsealed().flatMap((name) => readdirSync(path.join(dataDir, name)))
   await vi.waitUntil(() => copies().includes('elsewhere'), { timeout: 20_000 })
   expect(copies()).toEqual(expect.arrayContaining(['identity.db', 'rollkey.db']))
   await server.end('SIGKILL')
-  expect((await asked).code).toBe(1)
+  expect((await asked).code).toBe(8)
   server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
   expect(unsealed()).toEqual([])
   expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual([])
@@ -182,7 +185,7 @@ test('the next start removes the files of a backup whose process was killed', as
 test('a backup that cannot be written fails with the reason, and leaves no files', async () => {
   const full = path.join(folder, 'full.age')
   symlinkSync('/dev/full', `${full}.unfinished`)
-  expect((await run('backup', [full])).stderr).toMatch(/The backup failed \(.*ENOSPC/)
+  expect((await run('backup create', [full])).stderr).toMatch(/The backup failed \(.*ENOSPC/)
   expect(unsealed()).toEqual([])
   expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([])
 })
@@ -192,8 +195,8 @@ test('verify finds a changed audit log, values that do not open (also in the his
   const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
   database.exec(`update audit set client = 'another' where seq = 2`)
   const changed = path.join(folder, 'changed.age')
-  expect((await run('backup', [changed], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
-  expect(await result('verify', [changed, keyFile], { DATA_DIR: emptied() })).toMatchObject({
+  expect((await run('backup create', [changed], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('backup verify', [changed, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatchObject({
     good: false,
     auditProblems: [{ organization: 'acme', seq: 2 }],
   })
@@ -204,16 +207,16 @@ test('verify finds a changed audit log, values that do not open (also in the his
   database.prepare(`update variable_history set sealed = ? where revision = 3`).run(flipped)
   database.close()
   const damaged = path.join(folder, 'damaged.age')
-  expect((await run('backup', [damaged], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
-  expect(await result('verify', [damaged, keyFile], { DATA_DIR: emptied() })).toMatch(
+  expect((await run('backup create', [damaged], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('backup verify', [damaged, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatch(
     /\d+ of \d+ values of the backup cannot be opened/,
   )
   const orphaned = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
   orphaned.exec('pragma foreign_keys = off; delete from projects')
   orphaned.close()
   const torn = path.join(folder, 'torn.age')
-  expect((await run('backup', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
-  expect(await result('verify', [torn, keyFile], { DATA_DIR: emptied() })).toMatch(
+  expect((await run('backup create', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect(await result('backup verify', [torn, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatch(
     /rollkey\.db was already damaged when the backup was made \(data_keys has rows that refer to a missing row/,
   )
 })

@@ -1,12 +1,12 @@
 /** The audit log of each organization concerned records what people do at the embedded provider. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commands } from '../../src/admin/commands.ts'
 import { openInstallation } from '../../src/compose/app.ts'
 import { createLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { onStore } from '../../testkit/operator.ts'
 import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
@@ -188,8 +188,8 @@ test('acts of the operator are recorded as such', async () => {
   await app.stop()
   const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), log)
   try {
-    await commands['reset-link']?.run(installation, [owner.email])
-    await commands['revoke-signing-keys']?.run(installation, [])
+    await onStore(installation, 'reset-link', owner.email)
+    await onStore(installation, 'signing-keys revoke')
   } finally {
     await close()
   }

@@ -66,7 +66,7 @@ test.each(['/proc/rollkey', '/proc/rollkey/data', '/dev/null/data'])(
 test('npm run admin without a command lists the commands and starts no server', async () => {
   const { stdout, code } = await runMain({ DATA_DIR: dataDir }, ['--admin'])
   expect(code).toBe(0)
-  expect(stdout).toContain('rollkey-server setup EMAIL ORGANIZATION')
+  expect(stdout).toContain('setup [options] <EMAIL> <ORG>')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   expect(scripts['admin']).toMatch(/ --admin$/)
   expect(existsSync(dataDir)).toBe(false)
@@ -201,19 +201,16 @@ describe('the setup command', () => {
   // The messages do not depend on the store.
   test.runIf(isLong && !onPostgres)('is refused with an explanation if its arguments are not valid', async () => {
     await setUpByCommand('ada@example.com', 'acme')
-    const refusals: [string[], string][] = [
-      [['setup'], 'Usage:'],
-      [['setup', 'ada', 'acme'], 'Invalid EMAIL (expected an address such as ada@example.com).'],
-      [
-        ['setup', 'ada@example.com', 'Acme Inc.'],
-        'Invalid ORGANIZATION (expected 1 to 63 lowercase letters, digits and dashes).',
-      ],
-      [['reset-link', 'eve@example.com'], 'No account has this email address.'],
-      [['setup-link'], 'An account already exists: sign in, or print a password link with rollkey-server reset-link.'],
+    const refusals: [string[], number, string][] = [
+      [['setup'], 2, "USAGE: missing required argument 'EMAIL'; try: npx rollkey-server setup --help"],
+      [['setup', 'ada', 'acme'], 2, 'USAGE: Invalid EMAIL (expected an address such as ada@example.com)'],
+      [['setup', 'ada@example.com', 'Acme Inc.'], 2, 'USAGE: Invalid ORG (expected 1 to 63 lowercase letters, digits'],
+      [['reset-link', 'eve@example.com'], 5, 'NOT_FOUND: No account has this email address'],
+      [['setup-link'], 6, 'CONFLICT: An account already exists: sign in, or print a password link; try: '],
     ]
-    for (const [args, sentence] of refusals) {
+    for (const [args, status, sentence] of refusals) {
       const { code, stderr } = await admin(...args)
-      expect(code).toBe(2)
+      expect(code).toBe(status)
       expect(stderr).toContain(sentence)
     }
   })

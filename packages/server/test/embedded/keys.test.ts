@@ -74,7 +74,7 @@ describe('a signing key', () => {
   test('is refused within a second after it was revoked; people stay signed in', async () => {
     const before = await owner.token()
     expect(await statusOf(before)).toBe(200)
-    const { code } = await runMain({ DATA_DIR: app.dataDir }, ['revoke-signing-keys'])
+    const { code } = await runMain({ DATA_DIR: app.dataDir }, ['signing-keys', 'revoke'])
     expect(code).toBe(0)
     clock.advance(1_001)
     expect(await statusOf(before)).toBe(401)

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { commands } from '../../src/admin/commands.ts'
 import { openInstallation } from '../../src/compose/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { faults, under } from '../../testkit/faults.ts'
 import { isLong } from '../../testkit/long.ts'
+import { onStore } from '../../testkit/operator.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
 import { newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
@@ -44,7 +44,7 @@ async function run(command: string, folder: string): Promise<void> {
     ROLLKEY_IDP_ISSUER: provider.issuer,
   }
   const { installation, close } = await openInstallation(readConfig(environment), silent)
-  await commands[command]?.run(installation, []).finally(close)
+  await onStore(installation, command).finally(close)
 }
 
 async function expectValues(folder: string, settings: Record<string, string>): Promise<void> {
@@ -61,7 +61,7 @@ async function expectValues(folder: string, settings: Record<string, string>): P
   await expectWholeStore(folder)
 }
 
-test.runIf(isLong && !onPostgres).each(['key-rotate', 'data-key-rotate'])(
+test.runIf(isLong && !onPostgres).each(['key rotate', 'data-key rotate'])(
   '%s is completed by its next run after a kill between any two steps',
   { timeout: 600_000 },
   async (command) => {
@@ -81,7 +81,7 @@ test.runIf(isLong && !onPostgres).each(['key-rotate', 'data-key-rotate'])(
     expect(left.length).toBeGreaterThan(10)
     for (const folder of left) {
       await expectValues(folder, { MASTER_KEY: keys[1], PREVIOUS_MASTER_KEY: keys[0] })
-      await run('key-rotate', folder)
+      await run('key rotate', folder)
       await run(command, folder)
       await expectValues(folder, { MASTER_KEY: keys[1] })
     }

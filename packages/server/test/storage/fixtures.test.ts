@@ -3,7 +3,6 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportFormat, type EndpointName, type WriteEntry } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { commands } from '../../src/admin/commands.ts'
 import { openInstallation, startApp, type App } from '../../src/compose/app.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
@@ -12,6 +11,7 @@ import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { loadPostgres, loadSqlite } from '../../testkit/fixtures/dump.ts'
 import type { Facts } from '../../testkit/fixtures/fill.ts'
+import { onStore } from '../../testkit/operator.ts'
 import { Person } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { silent } from './temporary.ts'
@@ -49,9 +49,9 @@ describe.each(folders)('%s', (folder) => {
   let client: TestClient
 
   /** Runs a command on the store while no server uses it. */
-  async function operate(name: string, ...args: string[]): Promise<unknown> {
+  async function operate(words: string, ...more: string[]): Promise<unknown> {
     const { installation, close } = await openInstallation(config, silent)
-    return commands[name]?.run(installation, args).finally(close)
+    return onStore(installation, words, ...more).finally(close)
   }
 
   beforeAll(async () => {
@@ -178,9 +178,9 @@ describe.each(folders)('%s', (folder) => {
     await app.close()
     const { installation, close } = await openInstallation(config, silent)
     expect(await schemaVersion(installation.sql).finally(close)).toBe(newestSchema())
-    expect(await operate('audit-verify')).toMatchObject({ good: true, organizations: 3, problems: [] })
+    expect(await operate('audit verify')).toMatchObject({ good: true, organizations: 3, problems: [] })
     const file = path.join(dataDir, 'export.json')
-    expect(await operate('export', 'acme', file)).toMatchObject({ projects: 3, unopened: [] })
+    expect(await operate('export acme', file)).toMatchObject({ projects: 3, unopened: [] })
     const { projects } = exportFormat.parse(JSON.parse(readFileSync(file, 'utf8')))
     const stage = projects.find(({ slug }) => slug === 'shop')?.stages.find(({ slug }) => slug === 'prod')
     expect(stage?.variables).toContainEqual({

@@ -1,7 +1,6 @@
 /** Rotation of data keys on both engines, with nodes that work while it runs. */
 import { describe, expect, test } from 'vitest'
-import type { AdminCommand, Installation } from '../../src/admin/command.ts'
-import { dataKeyRotate, keyStatus } from '../../src/admin/keys.ts'
+import type { Installation } from '../../src/admin/command.ts'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'
@@ -13,6 +12,7 @@ import { History } from '../../src/history/history.ts'
 import type { Stage, StageRef } from '../../src/stages/stages.ts'
 import { KeyRotation } from '../../src/variables/key-rotation.ts'
 import { keyIdOfPacked } from '../../src/stages/payloads.ts'
+import { onStore } from '../../testkit/operator.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
 import { abRoll, live, newNode, newSharedNode, newStore, secret, type Node } from '../stages/node.ts'
@@ -230,20 +230,23 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
       { ...live, orgId: 'org_2' },
     ]
     for (const address of [live, ...others]) await node.write({ entries: [secret('A')] }, address)
-    const ask = (command: AdminCommand, ...args: string[]) =>
-      command.run({ ...at, keyring: node.keyring } as unknown as Installation, args)
+    const ask = (words: string) => onStore({ ...at, keyring: node.keyring } as unknown as Installation, words)
     const masterKeys = await node.keyring.wrapping()
     const quiet = { ...masterKeys, current: 3, retired: 0, statesUnderRetired: 0, olderThanAYear: [] }
-    expect(await ask(keyStatus)).toEqual(quiet)
+    expect(await ask('key status')).toEqual(quiet)
     clock.advance(366 * dayMs)
     const olderThanAYear = ['org_1/api', 'org_1/shop', 'org_2/shop']
-    expect(await ask(keyStatus)).toEqual({ ...quiet, olderThanAYear })
+    expect(await ask('key status')).toEqual({ ...quiet, olderThanAYear })
     const nothing = { rotated: 0, recent: 0, resealed: 0, unopened: 0 }
-    expect(await ask(dataKeyRotate, 'org_1', 'api')).toEqual({ ...nothing, rotated: 1, resealed: 2 })
-    expect(await ask(keyStatus)).toMatchObject({ current: 3, retired: 1, olderThanAYear: ['org_1/shop', 'org_2/shop'] })
-    expect(await ask(dataKeyRotate, 'org_1')).toEqual({ ...nothing, rotated: 1, recent: 1, resealed: 2 })
-    expect(await ask(dataKeyRotate)).toEqual({ ...nothing, rotated: 1, recent: 2, resealed: 2 })
-    await expect(ask(dataKeyRotate, 'org_1', 'shoop')).rejects.toThrow(
+    expect(await ask('data-key rotate --org org_1 --project api')).toEqual({ ...nothing, rotated: 1, resealed: 2 })
+    expect(await ask('key status')).toMatchObject({
+      current: 3,
+      retired: 1,
+      olderThanAYear: ['org_1/shop', 'org_2/shop'],
+    })
+    expect(await ask('data-key rotate --org org_1')).toEqual({ ...nothing, rotated: 1, recent: 1, resealed: 2 })
+    expect(await ask('data-key rotate')).toEqual({ ...nothing, rotated: 1, recent: 2, resealed: 2 })
+    await expect(ask('data-key rotate --org org_1 --project shoop')).rejects.toThrow(
       'The organization has no project with this slug.',
     )
     const noted = await at.sql.all(

@@ -36,7 +36,7 @@ export function SetupForm({ token }: SetupFormProps) {
     return (
       <Notice kind="error" title="This set-up link does not work any more">
         It was used already, or has expired. For a new one, restart Rollkey, or run{' '}
-        <Code>npm run -s admin -- setup-link</Code> on its machine.
+        <Code>npx rollkey-server setup-link</Code> on its machine.
       </Notice>
     )
   }

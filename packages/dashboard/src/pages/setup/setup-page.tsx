@@ -12,7 +12,7 @@ export function SetupPage() {
       <Page title="Set up Rollkey">
         <Notice kind="warning" title="The set-up link is missing">
           Open the whole link that Rollkey printed at its start. For a new one, restart Rollkey, or run{' '}
-          <Code>npm run -s admin -- setup-link</Code> on its machine.
+          <Code>npx rollkey-server setup-link</Code> on its machine.
         </Notice>
         <Text size="sm">
           Is Rollkey set up already? <TextLink to="/sign-in">Sign in</TextLink>

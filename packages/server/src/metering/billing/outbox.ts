@@ -167,7 +167,10 @@ export class Outbox {
     ])
     this.figures.unclear += unclear.length
     for (const { id, org_id: orgId } of unclear) {
-      this.#log.warn('the outcome of a usage report is unknown: run rollkey-server billing', { name: id, orgId })
+      this.#log.warn('the outcome of a usage report is unknown: run npx rollkey-server billing status', {
+        name: id,
+        orgId,
+      })
     }
     return leased
   }
@@ -203,7 +206,8 @@ export class Outbox {
       if (outcome.kind === 'delivered') continue
       const { kind, reason } = outcome
       if (kind !== 'refused') failures.push(reason)
-      else this.#log.warn('a usage report was refused: run rollkey-server billing', { name: id, orgId, reason })
+      else
+        this.#log.warn('a usage report was refused: run npx rollkey-server billing status', { name: id, orgId, reason })
     }
     const [reason] = failures
     if (reason === undefined) return

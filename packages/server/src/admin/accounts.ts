@@ -1,0 +1,81 @@
+/** The commands of the embedded identity provider (docs/identity.md). */
+import { z } from 'zod'
+import { operatorOf } from '../storage/actor.ts'
+import type { EmbeddedProvider } from '../identity/embedded.ts'
+import { organizationSlug } from '../identity/rules.ts'
+import { CommandError, usage } from './command-error.ts'
+import { storeCommand, type Installation } from './command.ts'
+
+function embedded({ identity }: Installation): EmbeddedProvider {
+  if (identity) return identity
+  throw new CommandError(
+    'INVALID_SETTING',
+    'This installation uses an external identity provider (ROLLKEY_IDP_ISSUER): manage accounts there.',
+  )
+}
+
+const email = z.email()
+
+function address(text: string, command: string): string {
+  const parsed = email.safeParse(text)
+  if (!parsed.success) throw usage('Invalid EMAIL (expected an address such as ada@example.com).', command)
+  return parsed.data
+}
+
+export const setup = storeCommand<{ email: string; org: string }>({
+  name: 'setup',
+  args: [
+    ['<EMAIL>', 'address of the user, who becomes the owner'],
+    ['<ORG>', 'slug of the organization'],
+  ],
+  summary: "Create a user and an organization if they don't exist, and log in as the user",
+  examples: [['setup ada@example.com demo', 'prints an access token, a refresh token and a password link']],
+  startsStore: true,
+  async runOnStore(installation, { email: user, org: slug }) {
+    const identity = embedded(installation)
+    if (!organizationSlug.test(slug)) {
+      throw usage('Invalid ORG (expected 1 to 63 lowercase letters, digits and dashes).', 'setup')
+    }
+    const { account, idpOrgId, passwordLink } = await identity.createOwner(address(user, 'setup'), slug)
+    const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorOf)
+    const pair = await installation.sessions.open({ orgId, userId: account.id, clientName: 'rollkey-server setup' })
+    return { email: account.email, idpUserId: account.id, orgId, orgSlug: slug, passwordLink, ...pair }
+  },
+})
+
+export const setupLink = storeCommand({
+  name: 'setup-link',
+  summary: 'Print a new one-time link to create the first account and organization',
+  examples: [['setup-link', 'valid for one hour; invalidates the previous link']],
+  async runOnStore(installation) {
+    const link = await embedded(installation).setupLink({ renew: true })
+    if (link !== undefined) return { setupLink: link }
+    throw new CommandError(
+      'CONFLICT',
+      'An account already exists: sign in, or print a password link',
+      'reset-link EMAIL',
+    )
+  },
+})
+
+export const resetLink = storeCommand<{ email: string }>({
+  name: 'reset-link',
+  args: [['<EMAIL>', 'address of the account']],
+  summary: 'Print a one-time link to set a new password',
+  examples: [['reset-link ada@example.com', 'valid for one hour']],
+  async runOnStore(installation, { email: user }) {
+    const link = await embedded(installation).resetLink(address(user, 'reset-link'))
+    if (link === undefined) throw new CommandError('NOT_FOUND', 'No account has this email address.')
+    return { passwordLink: link }
+  },
+})
+
+export const signingKeysRevoke = storeCommand({
+  name: 'signing-keys revoke',
+  summary: 'Replace the signing keys, which invalidates all tokens that they signed; people stay signed in',
+  examples: [['signing-keys revoke', 'after a key may have leaked']],
+  async runOnStore(installation) {
+    await embedded(installation).revokeSigningKeys()
+    return { revoked: true }
+  },
+})

@@ -1,0 +1,206 @@
+/** The program of the operator: its tree of commands, help, output and exit status. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Argument, Command, CommanderError, Option } from 'commander'
+import type { Progress } from '../base/progress.ts'
+import { WrongSetting } from '../config.ts'
+import { KmsUnavailable } from '../base/api-error.ts'
+import { closest } from './closest.ts'
+import { CommandError, exit, program as programName, usage } from './command-error.ts'
+import { Report, type OperatorCommand } from './command.ts'
+import { commands, groups } from './commands.ts'
+import { ProgressBar } from './progress-bar.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+
+interface ProgramEnvironment {
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  /** Runs a command with its arguments and options by name. */
+  readonly run: (command: OperatorCommand, input: object, progress: Progress) => Promise<unknown>
+}
+
+/** Runs a command and prints its result. */
+type RunSpec = (spec: OperatorCommand, input: object, isJson: boolean) => Promise<void>
+
+const description = `Secrets and feature variables for your team: the service and its operator.
+
+Without a command, the service starts. Settings come from the environment
+(docs/settings.md). A command works with or without a running service, and
+prints JSON. doctor prints a table on a terminal.`
+
+const statuses = `
+Exit status:
+  0 success                             5 not found
+  1 other error, or a check failed      6 invalid file or conflict
+  2 invalid usage or setting            8 store, KMS or service unreachable`
+
+/** Returns whether a value is a path. It becomes absolute, because the service has another working directory. */
+function isFile(name: string): boolean {
+  return /<file>/i.test(name)
+}
+
+function argumentOf([name, about]: readonly [string, string]): Argument {
+  const argument = new Argument(name, about)
+  return isFile(name) ? argument.argParser((value) => path.resolve(value)) : argument
+}
+
+function optionOf([flags, about]: readonly [string, string]): Option {
+  const option = new Option(flags, about)
+  return isFile(flags) ? option.argParser((value) => path.resolve(value)) : option
+}
+
+function examplesText({ examples }: OperatorCommand): string {
+  const lines = examples.map(([line, about]) => `  # ${about}\n  $ ${programName} ${line}`)
+  return `\nExamples:\n${lines.join('\n')}`
+}
+
+/** Returns the arguments and options of a command by name, and whether the output is JSON. */
+function inputOf(command: Command): { input: object; isJson: boolean } {
+  const args = command.registeredArguments.map((argument, index) => [
+    argument.name().toLowerCase(),
+    command.processedArgs[index] as string | undefined,
+  ])
+  const { json, ...options } = command.opts<{ json?: true }>()
+  return { input: { ...Object.fromEntries(args), ...options }, isJson: json === true }
+}
+
+/** Returns a command with help on every level. Options belong to the command that they follow. */
+function configured(command: Command): Command {
+  return command.helpOption('-h, --help', 'show this help').helpCommand(false).enablePositionalOptions()
+}
+
+/** Throws USAGE for a missing option. Commander would report it before an option that is misspelled. */
+function assertRequired(command: Command, { name, required = [] }: OperatorCommand): void {
+  const missing = required.find(([flags]) => command.getOptionValue(new Option(flags).attributeName()) === undefined)
+  if (missing) throw usage(`missing required option '${missing[0]}'`, name)
+}
+
+function addCommand(parent: Command, spec: OperatorCommand, run: RunSpec): void {
+  const added = configured(parent.command(spec.name.split(' ').at(-1) ?? ''))
+    .summary(spec.summary)
+    .description(`${spec.summary}.`)
+  for (const row of spec.args ?? []) added.addArgument(argumentOf(row))
+  for (const row of spec.required ?? []) added.addOption(optionOf([row[0], `${row[1]} (required)`]))
+  for (const row of spec.options ?? []) added.addOption(optionOf(row))
+  added
+    .option('--json', 'print JSON to stdout and errors as JSON to stderr')
+    .addHelpText('after', examplesText(spec))
+    .action(() => {
+      assertRequired(added, spec)
+      const { input, isJson } = inputOf(added)
+      return run(spec, input, isJson)
+    })
+}
+
+/** Returns the name of a command such as `token create`, or an empty text for the program itself. */
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : ''
+}
+
+function addGroup(root: Command, name: string): Command {
+  const summary = groups[name] ?? ''
+  return configured(root.command(name)).summary(summary).description(`${summary}.`)
+}
+
+/** Returns the tree of all commands. Its `parseAsync` throws CommandError, and CommanderError after it has written a help. */
+export function commandTree(run: RunSpec, writeOut: (text: string) => void): Command {
+  const root = configured(new Command(programName))
+    .description(description)
+    .version(version, '--version', 'show the version')
+    .addHelpText('after', statuses)
+  for (const spec of commands) {
+    const [first = '', second] = spec.name.split(' ')
+    const found = root.commands.find((each) => each.name() === first)
+    const parent = second === undefined ? root : (found ?? addGroup(root, first))
+    addCommand(parent, spec, run)
+  }
+  for (const each of withDescendants(root)) {
+    each.configureOutput({ writeOut, writeErr: () => {} }).exitOverride((error) => {
+      throw error.exitCode === 0 ? error : usageError(error, each)
+    })
+  }
+  return root
+}
+
+function withDescendants(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withDescendants)]
+}
+
+function either(words: readonly string[]): string {
+  return words.join(', ').replace(/, ([^,]+)$/, ' or $1')
+}
+
+/** Returns the error for a word that is not a command here, with the commands that it may mean. */
+function unknownCommand(command: Command, suggestions: readonly string[]): CommandError {
+  const hint = suggestions.length > 0 ? ` (did you mean ${either(suggestions)}?)` : ''
+  return usage(`unknown command '${command.args[0]}'${hint}`, suggestions[0] ?? nameOf(command))
+}
+
+/** Returns the commands that the arguments of a command may mean. */
+function suggestionsFor(command: Command): string[] {
+  const [word = '', next = ''] = command.args
+  const typed = [word, `${word} ${next}`].map((words) => `${nameOf(command)} ${words}`.trim())
+  const names = commands.map(({ name }) => name)
+  return closest(typed, names)
+}
+
+/** Turns an error of commander into one in the form of this program. */
+function usageError({ code, message }: CommanderError, command: Command): CommandError {
+  const suggestions = suggestionsFor(command)
+  const isUnknown =
+    code === 'commander.unknownCommand' ||
+    (code === 'commander.excessArguments' && command.commands.length > 0 && suggestions.length > 0)
+  if (isUnknown) return unknownCommand(command, suggestions)
+  const text =
+    code === 'commander.help'
+      ? `missing command (expected ${either(command.commands.map((each) => each.name()))})`
+      : message.replace(/^error: /, '').replaceAll('\n', ' ')
+  return usage(text, nameOf(command))
+}
+
+/** Returns the error that the operator sees. */
+function commandErrorOf(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
+  if (error instanceof WrongSetting) return new CommandError('INVALID_SETTING', error.message)
+  if (error instanceof KmsUnavailable) return new CommandError('UNAVAILABLE', error.message)
+  return new CommandError('ERROR', error instanceof Error ? error.message : 'The command failed.')
+}
+
+/** Prints a text as is, a Report as text to a terminal, and anything else as JSON. Returns the exit status. */
+function print(answer: unknown, isJson: boolean, stdout: NodeJS.WriteStream): number {
+  const result = answer instanceof Report ? answer.json : answer
+  const shown = answer instanceof Report && stdout.isTTY ? answer.text : result
+  const text = isJson ? result : shown
+  stdout.write(typeof text === 'string' && !isJson ? text : `${JSON.stringify(text, null, 2)}\n`)
+  return (result as { good?: boolean }).good === false ? exit.error : exit.ok
+}
+
+/** Runs the program with its arguments and returns its exit status. Never throws. */
+export async function runProgram(
+  argv: readonly string[],
+  { stdout, stderr, run }: ProgramEnvironment,
+): Promise<number> {
+  let status: number = exit.ok
+  const root = commandTree(
+    async (spec, input, isJson) => {
+      const bar = new ProgressBar(stderr)
+      const answer = await run(spec, input, bar.update).finally(() => bar.clear())
+      status = print(answer, isJson, stdout)
+    },
+    (text) => stdout.write(text),
+  )
+  try {
+    if (argv.length === 0) root.outputHelp()
+    else await root.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    // --help and --version end like this, too.
+    if (error instanceof CommanderError) return exit.ok
+    const failure = commandErrorOf(error)
+    stderr.write(`${argv.includes('--json') ? JSON.stringify({ error: failure }) : failure.line}\n`)
+    return failure.status
+  }
+  return status
+}

@@ -1,0 +1,39 @@
+/** The commands that show counted evaluations. */
+import { limits } from '@rollkey/contract'
+import { usageBetween, usageByCaller } from '../storage/usage.ts'
+import { monthAsked, option, orgIdOf, storeCommand } from './command.ts'
+
+export const usage = storeCommand<{ month?: string }>({
+  name: 'usage',
+  summary: 'Show evaluations by organization, project, stage and day of a month',
+  options: [option.month],
+  examples: [
+    ['usage', 'of this month'],
+    ['usage --month 2026-11', 'of another month'],
+  ],
+  async runOnStore(installation, input) {
+    const month = monthAsked(installation, input.month)
+    await installation.journal?.fold()
+    const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
+    return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
+  },
+})
+
+export const usageCallers = storeCommand<{ org: string; month?: string }>({
+  name: 'usage callers',
+  summary: 'Show evaluations of an organization by caller and stage in a month',
+  required: [option.org],
+  options: [option.month],
+  examples: [['usage callers --org acme', 'who used how much this month']],
+  async runOnStore(installation, { org, month: requested }) {
+    const month = monthAsked(installation, requested)
+    await installation.journal?.fold()
+    const orgId = await orgIdOf(installation.sql, org)
+    const days = { from: `${month}-01`, to: `${month}-31` }
+    return { month, callers: await usageByCaller(installation.sql, orgId, days, limits.usageCallers) }
+  },
+})
+
+function keyOf(row: { organization: string; project: string | null; stage: string | null; day: string }): string {
+  return JSON.stringify([row.organization, row.day, row.project, row.stage])
+}

@@ -1,0 +1,46 @@
+/** Runs commands of the operator in this process, from command lines such as `token list --org acme`. */
+import type { Deployment, Installation, OperatorCommand } from '../src/admin/command.ts'
+import { commandTree } from '../src/admin/program.ts'
+import { askServer } from '../src/admin/socket.ts'
+import { noProgress, type Progress } from '../src/base/progress.ts'
+import { deploymentOf } from '../src/compose/operator.ts'
+import type { Config } from '../src/config.ts'
+import { createLog } from '../src/base/log.ts'
+
+/** A command line: its first words, and further ones that may contain spaces. */
+type Line = readonly [words: string, ...more: string[]]
+
+async function run(
+  [words, ...more]: Line,
+  work: (command: OperatorCommand, input: object) => Promise<unknown>,
+): Promise<unknown> {
+  let result: unknown
+  const tree = commandTree(
+    async (command, input) => void (result = await work(command, input)),
+    () => {},
+  )
+  await tree.parseAsync([...words.split(' '), ...more], { from: 'user' })
+  return result
+}
+
+/** Runs a command in the server of the data directory. Throws CommandError. */
+export function inServer(dataDir: string, line: Line, progress: Progress = noProgress): Promise<unknown> {
+  return run(line, (command, input) => askServer(dataDir, command.name, input, progress))
+}
+
+/** Runs a command on the open store. Throws CommandError. */
+export function onStore(installation: Installation, ...line: Line): Promise<unknown> {
+  return run(line, async (command, input) => {
+    if ('runOnStore' in command) return command.runOnStore(installation, input, noProgress)
+    throw new Error(`${command.name} does not run on the store`)
+  })
+}
+
+/** Runs a command that needs no open store. Throws CommandError. */
+export function offline(config: Config, ...line: Line): Promise<unknown> {
+  const deployment: Deployment = deploymentOf(config, createLog('silent'))
+  return run(line, async (command, input) => {
+    if ('runOffline' in command) return command.runOffline(deployment, input, noProgress)
+    throw new Error(`${command.name} runs on the store`)
+  })
+}
