@@ -5,7 +5,8 @@ import path from 'node:path'
 export function makeDataDirectory(dataDir: string): void {
   try {
     makeMissing(path.resolve(dataDir))
-    accessSync(dataDir, constants.R_OK | constants.W_OK)
+    // The dot fails if it is a file.
+    accessSync(`${dataDir}/.`, constants.R_OK | constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const sentence = `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user can write to.`
