@@ -54,13 +54,8 @@ export function errorsOf(
     ]),
   )
   const files = new Map([[context, contextText], ...[...modules].map(([file, { text }]) => [file, text] as const)])
-  const options = program.getCompilerOptions()
-  const checked = ts.createProgram(
-    [...program.getRootFileNames(), ...files.keys()],
-    options,
-    hostWith(files, options),
-    program,
-  )
+  const roots = [...program.getRootFileNames(), ...files.keys()]
+  const checked = ts.createProgram(roots, program.getCompilerOptions(), hostWith(files, program))
   return [...modules].flatMap(([file, { file: shown, line }]) => {
     const source = checked.getSourceFile(file)
     return [...checked.getSyntacticDiagnostics(source), ...checked.getSemanticDiagnostics(source)].map((error) => {
@@ -88,15 +83,16 @@ function owns({ folder }: Package, file: string): boolean {
   return !path.relative(folder, file).startsWith('..')
 }
 
-/** Returns a host that also has these files. */
-function hostWith(files: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options)
+/** Returns a host that also has these files. It does not parse the files of `program` again. */
+function hostWith(files: ReadonlyMap<string, string>, program: ts.Program): ts.CompilerHost {
+  const host = ts.createCompilerHost(program.getCompilerOptions())
   return {
     ...host,
     fileExists: (file) => files.has(file) || host.fileExists(file),
     getSourceFile: (file, version) => {
       const text = files.get(file)
-      return text === undefined ? host.getSourceFile(file, version) : ts.createSourceFile(file, text, version)
+      if (text !== undefined) return ts.createSourceFile(file, text, version)
+      return program.getSourceFile(file) ?? host.getSourceFile(file, version)
     },
   }
 }

@@ -73,7 +73,7 @@ describe('user programs compile under strict', () => {
     const files = {
       'rollkey.d.ts': declarations,
       'app.ts': fixture('typed.ts'),
-      'readme.d.ts': fixture('readme.d.ts'),
+      'context.d.ts': readFileSync(path.join(root, 'tools/api-docs/context.d.ts.txt'), 'utf8'),
       ...examplesOf('sdk'),
       ...examplesOf('openfeature'),
     }
