@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// Checks the structure rule of the server: a room imports only the rooms below it, and only compose/ sees all of them.
+// Checks what imports what. A room of the server imports only the rooms below it, and only compose/ sees all of them.
 // Among the packages, contract imports no other, and sdk and cli only its rules, because they carry no schemas (tools/wire.ts).
-import { readdirSync, readFileSync } from 'node:fs'
+// No file imports itself by way of others, types included. An argument is the root to check in place of this repository.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** Rooms that each room may import in addition to itself, from the bottom up. */
 const rooms = {
@@ -71,41 +73,82 @@ const packages = {
   openfeature: ['sdk'],
 }
 
-const source = path.resolve('packages/server/src')
+const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
+const source = path.join(root, 'packages/server/src')
 const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g
-const climbing = []
+const complaints = []
 
 function importsOf(file) {
   return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier]) => specifier)
 }
 
 function sourcesBelow(folder) {
+  if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true }).filter((file) => /\.tsx?$/.test(file))
 }
 
 for (const file of sourcesBelow(source)) {
   const [room] = file.split(path.sep)
   const allowed = rooms[room] ?? files[room]
-  if (!allowed) climbing.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
+  if (!allowed) complaints.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
   for (const specifier of importsOf(path.join(source, file))) {
     if (!specifier.startsWith('.')) continue
     const target = path.relative(source, path.resolve(source, path.dirname(file), specifier)).split(path.sep)[0]
-    if (target !== room && !allowed?.includes(target)) climbing.push(`${file} imports ${specifier}`)
+    if (target !== room && !allowed?.includes(target)) complaints.push(`${file} imports ${specifier}`)
   }
 }
 
 for (const [name, allowed] of Object.entries(packages)) {
-  const folder = path.resolve('packages', name, 'src')
+  const folder = path.join(root, 'packages', name, 'src')
   for (const file of sourcesBelow(folder)) {
     for (const specifier of importsOf(path.join(folder, file))) {
       if (!specifier.startsWith('@rollkey/')) continue
       const imported = specifier.slice('@rollkey/'.length)
       // Examples in comments import their own package.
       const isAllowed = [name, ...allowed].some((each) => imported === each || imported.startsWith(`${each}/`))
-      if (!isAllowed) climbing.push(`packages/${name}/src/${file} imports ${specifier}`)
+      if (!isAllowed) complaints.push(`packages/${name}/src/${file} imports ${specifier}`)
     }
   }
 }
 
-for (const line of climbing) console.error(line)
-if (climbing.length > 0) process.exit(1)
+/** Returns each group of files that import each other: the strongly connected components. */
+function cyclesOf(importsByFile) {
+  const found = new Map()
+  const open = []
+  const cycles = []
+  const visit = (file) => {
+    const order = found.size
+    found.set(file, order)
+    open.push(file)
+    let lowest = order
+    for (const target of importsByFile.get(file)) {
+      if (!found.has(target)) lowest = Math.min(lowest, visit(target))
+      else if (open.includes(target)) lowest = Math.min(lowest, found.get(target))
+    }
+    if (lowest < order) return lowest
+    const group = open.splice(open.indexOf(file))
+    if (group.length > 1 || importsByFile.get(file).includes(file)) cycles.push(group)
+    return order
+  }
+  for (const file of importsByFile.keys()) if (!found.has(file)) visit(file)
+  return cycles
+}
+
+const parts = Object.keys(packages).flatMap((name) =>
+  ['src', 'test', 'testkit'].map((part) => `packages/${name}/${part}`),
+)
+const everyFile = [...parts, 'bench', 'tools'].flatMap((part) =>
+  sourcesBelow(path.join(root, part)).map((file) => path.join(root, part, file)),
+)
+const importsByFile = new Map(everyFile.map((file) => [file, []]))
+for (const [file, targets] of importsByFile) {
+  const relative = importsOf(file).filter((specifier) => specifier.startsWith('.'))
+  const paths = relative.map((specifier) => path.resolve(path.dirname(file), specifier))
+  targets.push(...paths.filter((target) => importsByFile.has(target)))
+}
+for (const cycle of cyclesOf(importsByFile)) {
+  complaints.push(`import each other: ${cycle.map((file) => path.relative(root, file)).join(', ')}`)
+}
+
+for (const line of complaints) console.error(line)
+if (complaints.length > 0) process.exit(1)

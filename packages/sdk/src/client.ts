@@ -5,7 +5,8 @@ import { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Lookup } from './inspection.ts'
-import { managementOf, type Management } from './management.ts'
+import { createManagement } from './create-management.ts'
+import type { Management } from './management.ts'
 import { existing, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
@@ -165,7 +166,7 @@ class StageClient implements Client {
   }
 
   get manage(): Management {
-    return managementOf(this.#connection, this.#place)
+    return createManagement(this.#connection, this.#place)
   }
 
   get tokens(): Client['tokens'] {

@@ -1,6 +1,4 @@
 /** Management of the organization, which tools and people need rather than programs. */
-import type { Connection } from './connection.ts'
-import type { StageRef } from './types.ts'
 import type { Answer, OperationName, Request } from './wire.ts'
 
 /** The fields of a request without the stage reference, which the client adds. */
@@ -142,33 +140,5 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND` if the project or the stage does not exist, or the errors of every call.
      */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
-  }
-}
-
-export function managementOf(connection: Connection, place: StageRef): Management {
-  const { org: orgSlug, project: projectSlug, stage: stageSlug } = place
-  const project = { orgSlug, projectSlug }
-  const stage = { ...project, stageSlug }
-  return {
-    audit: (filter) => connection.call('audit', { ...filter, orgSlug }),
-    search: (query, options) => connection.call('search', { ...options, orgSlug, query }),
-    usage: (options) => connection.call('usage', { ...options, orgSlug }),
-    usageCallers: (days) => connection.call('usageCallers', { ...days, orgSlug }),
-    organization: {
-      show: () => connection.call('organization', { orgSlug }),
-      update: (change) => connection.call('organizationUpdate', { ...change, orgSlug }),
-    },
-    sessions: {
-      list: (options) => connection.call('sessionList', { ...options, orgSlug }),
-      revoke: (id) => connection.call('sessionRevoke', { orgSlug, id }),
-    },
-    project: {
-      create: (options) => connection.call('projectCreate', { ...options, ...project }),
-      update: (change) => connection.call('projectUpdate', { ...change, ...project }),
-    },
-    stage: {
-      create: (options) => connection.call('stageCreate', { ...options, ...stage }),
-      update: (change) => connection.call('stageUpdate', { ...change, ...stage }),
-    },
   }
 }

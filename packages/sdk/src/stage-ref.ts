@@ -3,16 +3,10 @@ import type { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { StageRef } from './types.ts'
+import type { Request } from './wire.ts'
 
 /** The fields of a request that name a stage. The client adds them. */
-export interface WireStageRef {
-  /** Slug of the organization. */
-  readonly orgSlug: string
-  /** Slug of the project. */
-  readonly projectSlug: string
-  /** Slug of the stage. */
-  readonly stageSlug: string
-}
+export type WireStageRef = Request<'list'>
 
 export function onWire({ org, project, stage }: StageRef): WireStageRef {
   return { orgSlug: org, projectSlug: project, stageSlug: stage }

@@ -1,7 +1,6 @@
 /** Public types of the client. */
 import type { DeclaredType, Kind, Value } from '@rollkey/contract/rules'
 import type { Management } from './management.ts'
-import type { WireStageRef } from './stage-ref.ts'
 import type { Fetch } from './transport.ts'
 import type { Name, ValueOf } from './variables.ts'
 import type { Answer, Request } from './wire.ts'
@@ -325,7 +324,7 @@ export interface Client {
    * const { changes } = await rollkey.history({ name: 'API_KEY', limit: 10 })
    * for (const { revision, change, writtenAtMs } of changes) console.log(revision, change, new Date(writtenAtMs))
    */
-  history(options?: Omit<Request<'history'>, keyof WireStageRef>): Promise<Answer<'history'>>
+  history(options?: Omit<Request<'history'>, keyof Request<'list'>>): Promise<Answer<'history'>>
   /**
    * Restores the variables to their state at an earlier revision. This makes a new revision, unless nothing differs. A service
    * token needs the right `history`.

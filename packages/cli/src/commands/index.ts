@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/command.ts'
 import { config } from './config.ts'
-import { complete } from './complete.ts'
+import { completeOf } from './complete.ts'
 import { completion } from './completion.ts'
 import { deleteCommand } from './delete.ts'
 import { diff } from './diff.ts'
@@ -21,8 +21,8 @@ import { trustUrl } from './trust-url.ts'
 import { typegen } from './typegen.ts'
 import { whoami } from './whoami.ts'
 
-/** Every command, in the order of the help. */
-export const commands: readonly CommandSpec[] = [
+/** The commands of the help, in its order. */
+const shown = [
   login,
   logout,
   whoami,
@@ -42,9 +42,11 @@ export const commands: readonly CommandSpec[] = [
   tokenRevoke,
   trustUrl,
   completion,
-  complete,
   doctor,
 ] as readonly CommandSpec[]
+
+/** Every command. */
+export const commands: readonly CommandSpec[] = [...shown, completeOf(shown)]
 
 /** Groups of commands of two words, and the summary of each group. */
 export const groups = { token: 'Manage service tokens for deployed applications and CI' }

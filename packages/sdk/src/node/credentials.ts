@@ -1,33 +1,19 @@
 /** Stores the sessions of the command line: a file lists them, and their tokens are in the system's keychain or that file. */
 import { hash } from 'node:crypto'
 import path from 'node:path'
-import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
 import { configFolder, whileLockedIn } from './config-folder.ts'
 import type { Keychain } from './keychain.ts'
+import type { Session, SessionKey } from './session.ts'
 import { readSessionFile, sessionFileOf, type SessionRecord } from './session-file.ts'
 import type { Environment } from './settings.ts'
 import { TokenKeeper } from './token-keeper.ts'
-
-/** The key of a session. There is one session per service and organization. */
-export interface SessionKey {
-  /** Address of the service, as `resolveSettings` returns it. */
-  readonly url: string
-  /** Slug of the organization. */
-  readonly orgSlug: string
-}
 
 /** A session of the list. */
 export interface SessionEntry extends SessionKey {
   /** Where the tokens are stored. */
   readonly tokensIn: 'keychain' | 'file'
-}
-
-/** A stored session with its tokens. */
-export interface Session extends SessionKey, TokenPair {
-  /** When a refresh began that is in progress or whose answer was lost, Unix time in milliseconds. Absent: none. */
-  readonly refreshStartedAtMs?: number | undefined
 }
 
 /** Options of `openCredentials`. */

@@ -4,7 +4,8 @@ import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Fetch } from '../transport.ts'
 import { errorCodes } from '../wire.ts'
-import type { Credentials, Session } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
+import type { Session } from './session.ts'
 
 /** What a refresh needs. */
 export interface RefreshOptions {

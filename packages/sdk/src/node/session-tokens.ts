@@ -1,7 +1,7 @@
 /** Provides the tokens of a command-line session. Renews them in time, once for all processes that share the session. */
 import { RollkeyError } from '../errors.ts'
 import type { TokenSource } from '../types.ts'
-import type { Session, SessionKey } from './credentials.ts'
+import type { Session, SessionKey } from './session.ts'
 import { refreshSession, type RefreshOptions } from './refresh.ts'
 
 /** How long before its expiry an access token is renewed, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
-import type { Session, SessionKey } from './credentials.ts'
+import type { Session, SessionKey } from './session.ts'
 import type { Keychain } from './keychain.ts'
 import { tokenPairOf, type SessionRecord } from './session-file.ts'
 
