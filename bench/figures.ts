@@ -77,8 +77,8 @@ export function percent(share: number): string {
 
 /** Formats the median and the range of the rounds. */
 export function spanText(numbers: readonly number[], digits = 2): string {
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
-  return `${median(numbers).toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`
+  const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
+  return `${median(numbers).toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`
 }
 
 export function latencyText({ p50Ms, p99Ms }: Medians): string {

@@ -48,10 +48,10 @@ function escaped(text: string): string {
 /** A scale from a value to a length. */
 function scaleOf({ bars, isLogarithmic = false }: Plot): (value: number) => number {
   const all = bars.flatMap(({ value, mark = 0 }) => [value, mark]).filter((value) => value > 0)
-  const most = Math.max(...all)
-  if (!isLogarithmic) return (value) => (value / most) * longest
-  const least = 10 ** Math.floor(Math.log10(Math.min(...all)))
-  return (value) => (Math.log(value / least) / Math.log(most / least)) * longest
+  const max = Math.max(...all)
+  if (!isLogarithmic) return (value) => (value / max) * longest
+  const min = 10 ** Math.floor(Math.log10(Math.min(...all)))
+  return (value) => (Math.log(value / min) / Math.log(max / min)) * longest
 }
 
 export function svgOf(plot: Plot): string {

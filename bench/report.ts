@@ -16,8 +16,8 @@ function tableText({ headings, rows, textColumns }: Pick<Section, 'headings' | '
   )
   const padded = (cells: readonly string[]): string[] =>
     cells.map((cell, column) => {
-      const most = widths[column] ?? 0
-      return column < textColumns ? cell.padEnd(most) : cell.padStart(most)
+      const width = widths[column] ?? 0
+      return column < textColumns ? cell.padEnd(width) : cell.padStart(width)
     })
   const lines = rows.map((cells) => padded(cells).map(colored).join('  ').trimEnd())
   return [styleText('gray', padded(headings).join('  ')), ...lines].join('\n')

@@ -58,10 +58,10 @@ export function isScoped({ request }: Endpoint): boolean {
  * errorsOf(endpoints.manifest).includes('FORBIDDEN') // true
  */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
-  const asked: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
+  const credentials: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
-  const first: ErrorCode[] = [...asked, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped]
+  const first: ErrorCode[] = [...credentials, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped]
   return [...new Set([...first, ...endpoint.errors, ...always])]
 }

@@ -7,9 +7,9 @@ import { limits } from './rules/limits.ts'
 const encoder = new TextEncoder()
 
 /** Checks the length in UTF-8 bytes. Cheap bounds avoid the encoding of short and of far too long texts. */
-function fitsBytes(text: string, most: number): boolean {
-  if (text.length * 3 <= most) return true
-  return text.length <= most && encoder.encode(text).length <= most
+function fitsBytes(text: string, max: number): boolean {
+  if (text.length * 3 <= max) return true
+  return text.length <= max && encoder.encode(text).length <= max
 }
 
 /** C0 controls, DEL and C1 controls. */
@@ -19,22 +19,22 @@ const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 /** Any text that UTF-8 can encode. A lone surrogate would silently become U+FFFD. */
 const text = z.string().refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
 
-const bytes = (most: number) => text.refine((value) => fitsBytes(value, most), `must be at most ${most} bytes of UTF-8`)
+const bytes = (max: number) => text.refine((value) => fitsBytes(value, max), `must be at most ${max} bytes of UTF-8`)
 
 /** Checks the length in Unicode code points. */
-function countsCharacters(value: string, most: number): boolean {
-  if (value.length <= most) return true
-  return value.length <= 2 * most && Array.from(value).length <= most
+function countsCharacters(value: string, max: number): boolean {
+  if (value.length <= max) return true
+  return value.length <= 2 * max && Array.from(value).length <= max
 }
 
-const label = (most: number) =>
+const label = (max: number) =>
   text
-    .refine((value) => countsCharacters(value, most), `must be at most ${most} characters`)
+    .refine((value) => countsCharacters(value, max), `must be at most ${max} characters`)
     .refine((value) => !controlCharacter.test(value), 'must have no control characters')
 
 /** A name that people approve by sight, without characters that make it look like another one. */
-const shownName = (most: number) =>
-  label(most).refine(
+const shownName = (max: number) =>
+  label(max).refine(
     (value) => !hasHiddenCharacter(value),
     'must have no invisible characters and none that change the writing direction',
   )
@@ -63,9 +63,9 @@ export function areDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
 }
 
-/** A list of 1 to `most` names of variables, each of them once. */
-export const names = (most: number) =>
-  z.array(name).min(1).max(most).refine(areDistinct, 'must name a variable only once').describe('Names of variables')
+/** A list of 1 to `max` names of variables, each of them once. */
+export const names = (max: number) =>
+  z.array(name).min(1).max(max).refine(areDistinct, 'must name a variable only once').describe('Names of variables')
 
 export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, must parse as')
 export const value = bytes(limits.valueBytes).describe('Plaintext value, at most 65,536 bytes of UTF-8')

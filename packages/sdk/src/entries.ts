@@ -28,12 +28,12 @@ function keyOf({ org, project, stage }: StageRef, name: string, { seed = '', key
 }
 
 export class Entries {
-  readonly #most: number
+  readonly #max: number
   /** Entries in the order of use, the least recently used first. */
   readonly #byKey = new Map<string, Entry>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   find(place: StageRef, name: string, roll: Roll): Entry | undefined {
@@ -51,7 +51,7 @@ export class Entries {
     this.#byKey.delete(key)
     this.#byKey.set(key, entry)
     for (const oldest of this.#byKey.keys()) {
-      if (this.#byKey.size <= this.#most) break
+      if (this.#byKey.size <= this.#max) break
       this.#byKey.delete(oldest)
     }
   }

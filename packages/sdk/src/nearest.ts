@@ -1,6 +1,6 @@
 /** Suggestions for a mistyped name. */
 
-const most = 3
+const maxSuggestions = 3
 
 /** Counts edits of one character: insert, delete, replace, or swap of two neighbors (optimal string alignment). */
 function distance(a: string, b: string): number {
@@ -38,6 +38,6 @@ export function nearest(word: string, among: readonly string[]): string[] {
     .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
     .filter(({ edits }) => edits <= far)
     .toSorted((a, b) => a.edits - b.edits)
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map(({ candidate }) => candidate)
 }

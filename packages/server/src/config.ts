@@ -93,6 +93,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /** Returns how long the details of audit log entries are kept, in days. */
-export function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): { most: number; frequent: number } {
-  return { most: AUDIT_DAYS, frequent: AUDIT_FREQUENT_DAYS }
+export function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): {
+  usualDays: number
+  frequentDays: number
+} {
+  return { usualDays: AUDIT_DAYS, frequentDays: AUDIT_FREQUENT_DAYS }
 }

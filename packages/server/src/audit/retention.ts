@@ -6,9 +6,9 @@ import type { Sql } from '../storage/sql.ts'
 
 /** Retention periods of details, in days. */
 export interface AuditRetention {
-  readonly most: number
+  readonly usualDays: number
   /** The period of actions that happen automatically and often. */
-  readonly frequent: number
+  readonly frequentDays: number
 }
 
 const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal', 'sign-in.failed']
@@ -20,9 +20,9 @@ const deletedAtOnce = 200
 const keepEveryCheckpointMs = day
 
 /** Returns the time before which entries have no details. */
-export function detailsFrom(action: string, { most, frequent }: AuditRetention, nowMs: number): number {
+export function detailsFrom(action: string, { usualDays, frequentDays }: AuditRetention, nowMs: number): number {
   const isFrequent = (frequentActions as readonly string[]).includes(action)
-  return nowMs - (isFrequent ? frequent : most) * day
+  return nowMs - (isFrequent ? frequentDays : usualDays) * day
 }
 
 /** Deletes details and checkpoints whose retention period is over. */

@@ -65,7 +65,7 @@ export interface App {
 }
 
 /** The services that both the server and an offline command need. */
-async function openRooms(platform: Platform) {
+async function openServices(platform: Platform) {
   const { store, clock, log } = platform
   const { sql } = store
   const keyring = await openKeyring(platform)
@@ -89,18 +89,18 @@ async function openRooms(platform: Platform) {
   return { keyring, rounds, counter, validator, identity, members, sessions, serviceTokens, organizations, checkpoints }
 }
 
-type AppServices = Awaited<ReturnType<typeof openRooms>>
+type AppServices = Awaited<ReturnType<typeof openServices>>
 
 /** Creates the services that work with variables. */
-function variableRooms(
+function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
   { keyring, counter, validator }: AppServices,
 ) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
-  const most = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
-  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, most })
+  const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
+  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, maxSize })
   const changes = {
     copies: new Copies({ stages, log }),
     restores: new Restores(sql),
@@ -136,7 +136,7 @@ function variableRooms(
 
 function installationOf(
   { config, store, clock }: Pick<Platform, 'config' | 'store' | 'clock'>,
-  services: AppServices & ReturnType<typeof variableRooms>,
+  services: AppServices & ReturnType<typeof variableServices>,
   serving: boolean | undefined,
 ): Installation {
   const { DATA_DIR, DATABASE_URL, BACKUP_RECIPIENT } = config
@@ -163,9 +163,9 @@ export async function openInstallation(
   try {
     const publicUrl = publicUrlOf(config, config.PORT)
     const platform: Platform = { config, log, clock, store, passwordHasher: new ScryptHasher(), publicUrl }
-    const services = await openRooms(platform)
+    const services = await openServices(platform)
     const serving = config.DATABASE_URL === undefined ? false : undefined
-    const installation = installationOf(platform, { ...services, ...variableRooms(platform, services) }, serving)
+    const installation = installationOf(platform, { ...services, ...variableServices(platform, services) }, serving)
     const close = async (): Promise<void> => {
       await services.identity?.close()
       await store.close()
@@ -217,11 +217,11 @@ async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
 function housekeepingOf(
   { config, store: { sql }, clock, log }: Platform,
   { sessions, checkpoints, identity }: AppServices,
-  { rollCounts, refusals }: ReturnType<typeof variableRooms>,
+  { rollCounts, refusals }: ReturnType<typeof variableServices>,
 ): Housekeeping {
   return new Housekeeping({
     sql,
-    noted: [sessions, rollCounts, refusals],
+    buffering: [sessions, rollCounts, refusals],
     checkpoints,
     identity,
     clock,
@@ -255,10 +255,10 @@ function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
 
 async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = platform
-  const services = await openRooms(platform)
+  const services = await openServices(platform)
   const { sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
-  const variables = variableRooms(platform, services)
+  const variables = variableServices(platform, services)
   const outbox = await openOutbox(platform)
   const limits = clientLimitsOf(platform)
   const metrics = new Metrics({

@@ -64,14 +64,14 @@ interface Task {
 }
 
 export class Housekeeping {
-  readonly #noted: readonly Task[]
+  readonly #buffering: readonly Task[]
   readonly #checkpoints: Checkpoints
   readonly #log: Log
   readonly #timers: NodeJS.Timeout[]
 
   constructor(parts: {
     sql: Sql
-    noted: readonly Task[]
+    buffering: readonly Task[]
     checkpoints: Checkpoints
     identity: EmbeddedProvider | undefined
     clock: Clock
@@ -79,8 +79,8 @@ export class Housekeeping {
     historyDays: number
     auditRetention: AuditRetention
   }) {
-    const { sql, noted, checkpoints, identity, clock, log, historyDays, auditRetention } = parts
-    this.#noted = identity ? [...noted, identity] : noted
+    const { sql, buffering, checkpoints, identity, clock, log, historyDays, auditRetention } = parts
+    this.#buffering = identity ? [...buffering, identity] : buffering
     this.#checkpoints = checkpoints
     this.#log = log
     const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
@@ -102,8 +102,8 @@ export class Housekeeping {
 
   /** Stores what is in memory. Never throws: it keeps in memory what could not be stored. */
   async flush(isLast = false): Promise<void> {
-    for (const noted of this.#noted) {
-      await noted.flush(isLast).catch((error: unknown) => {
+    for (const buffering of this.#buffering) {
+      await buffering.flush(isLast).catch((error: unknown) => {
         this.#log.warn('recent session uses, roll counts, refusals or failed sign-ins could not be stored', {
           reason: reasonOf(error),
         })

@@ -47,10 +47,10 @@ export const databaseChecks: Checks = {
     return latency(median)
   }),
   'database connections': onPostgres(async (sql, { needed }) => {
-    const most =
+    const maxConnections =
       Number(await setting(sql, 'max_connections')) - Number(await setting(sql, 'superuser_reserved_connections'))
-    const nodes = Math.floor(most / needed)
-    const found = `${most}, enough for ${nodes} nodes with ${needed} each`
+    const nodes = Math.floor(maxConnections / needed)
+    const found = `${maxConnections}, enough for ${nodes} nodes with ${needed} each`
     return nodes > 0 ? ok(found) : fail(found, 'Raise max_connections, or lower ROLLKEY_DATABASE_CONNECTIONS.')
   }),
   'database durability': onPostgres(async (sql) => {

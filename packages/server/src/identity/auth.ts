@@ -157,8 +157,8 @@ export function authOptions(parts: AuthParts) {
     emailAndPassword: {
       enabled: true,
       disableSignUp: signUp !== 'open',
-      minPasswordLength: passwordLength.least,
-      maxPasswordLength: passwordLength.most,
+      minPasswordLength: passwordLength.min,
+      maxPasswordLength: passwordLength.max,
       password: { hash: passwords.hash, verify: passwords.verify },
     },
     // Endpoints that require a fresh sign-in check it themselves (confirmation.ts). The library would also require one to list sessions.

@@ -1,7 +1,7 @@
 /** Rules for accounts and organizations. They are separate so that commands can import them without better-auth. */
 
 /** The length of a password, in characters. */
-export const passwordLength = { least: 10, most: 128 }
+export const passwordLength = { min: 10, max: 128 }
 
 /** Maximum members of an organization. */
 export const maxMembers = 10_000

@@ -23,31 +23,31 @@ function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTran
   const found = (model: string, where: Where[]) => () => inner.findMany<Row>({ model, where })
   return {
     ...inner,
-    async create(asked) {
+    async create(input) {
       // The id is generated here, so that the audit entry can name it.
-      const data = { id: generateId(), ...asked.data }
-      await before({ what: `${asked.model} create`, data, rows: async () => [data] })
-      return inner.create({ ...asked, data, forceAllowId: true })
+      const data = { id: generateId(), ...input.data }
+      await before({ what: `${input.model} create`, data, rows: async () => [data] })
+      return inner.create({ ...input, data, forceAllowId: true })
     },
-    async update(asked) {
-      await before({ what: `${asked.model} update`, data: asked.update, rows: found(asked.model, asked.where) })
-      return inner.update(asked)
+    async update(input) {
+      await before({ what: `${input.model} update`, data: input.update, rows: found(input.model, input.where) })
+      return inner.update(input)
     },
-    async updateMany(asked) {
-      await before({ what: `${asked.model} update`, data: asked.update, rows: found(asked.model, asked.where) })
-      return inner.updateMany(asked)
+    async updateMany(input) {
+      await before({ what: `${input.model} update`, data: input.update, rows: found(input.model, input.where) })
+      return inner.updateMany(input)
     },
-    async incrementOne(asked) {
-      await before({ what: `${asked.model} update`, data: asked.set ?? {}, rows: found(asked.model, asked.where) })
-      return inner.incrementOne(asked)
+    async incrementOne(input) {
+      await before({ what: `${input.model} update`, data: input.set ?? {}, rows: found(input.model, input.where) })
+      return inner.incrementOne(input)
     },
-    async delete(asked) {
-      await before({ what: `${asked.model} delete`, data: {}, rows: found(asked.model, asked.where) })
-      return inner.delete(asked)
+    async delete(input) {
+      await before({ what: `${input.model} delete`, data: {}, rows: found(input.model, input.where) })
+      return inner.delete(input)
     },
-    async deleteMany(asked) {
-      await before({ what: `${asked.model} delete`, data: {}, rows: found(asked.model, asked.where) })
-      return inner.deleteMany(asked)
+    async deleteMany(input) {
+      await before({ what: `${input.model} delete`, data: {}, rows: found(input.model, input.where) })
+      return inner.deleteMany(input)
     },
   }
 }

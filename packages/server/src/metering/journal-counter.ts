@@ -39,11 +39,11 @@ export class JournalCounter implements Counter {
   /** Checks request keys first, then the limit: the earliest new events get the units that are left. */
   async #decide(events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
     const nowMs = this.#clock.now()
-    const asked = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
-    const known = await this.#knownKeys(asked, nowMs)
+    const pending = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
+    const known = await this.#knownKeys(pending, nowMs)
     const left = await this.#unitsLeft(events, nowMs)
     const entries = new Map<string, JournalEntry>()
-    const decided = asked.map(({ event, keyHash }): FinalChargeResult => {
+    const decided = pending.map(({ event, keyHash }): FinalChargeResult => {
       const { orgId, projectId, stageId, how, caller } = event
       const place = { orgId, projectId, stageId }
       const name =
@@ -59,9 +59,9 @@ export class JournalCounter implements Counter {
     return decided
   }
 
-  async #knownKeys(asked: readonly PendingCharge[], nowMs: number): Promise<Set<string>> {
+  async #knownKeys(pending: readonly PendingCharge[], nowMs: number): Promise<Set<string>> {
     const known = new Set<string>()
-    for (const { event, keyHash } of asked) {
+    for (const { event, keyHash } of pending) {
       if (keyHash === undefined) continue
       const { orgId } = event
       const isKnown =

@@ -17,12 +17,12 @@ function text(number: number): string {
 }
 
 /** Throws INVALID_REQUEST if the stage would grow beyond a limit. A stage that is already larger may shrink or keep its size. */
-export function assertFits(before: StageSize, after: StageSize, most: StageSize): void {
+export function assertFits(before: StageSize, after: StageSize, max: StageSize): void {
   for (const { part, name, setting } of rows) {
-    if (after[part] <= most[part] || after[part] <= before[part]) continue
+    if (after[part] <= max[part] || after[part] <= before[part]) continue
     throw new ApiError(
       'INVALID_REQUEST',
-      `The stage would have ${text(after[part])} ${name} (maximum ${text(most[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
+      `The stage would have ${text(after[part])} ${name} (maximum ${text(max[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
     )
   }
 }

@@ -17,7 +17,7 @@ export function entriesBetween(
   orgId: string,
   after: number,
   upTo: number,
-  most: number,
+  limit: number,
 ): Promise<ChainedRow[]> {
   return sql.all(
     `select seq, at_ms, action, content_digest, chain, salt, actor, how, client, project_slug, stage_slug, names,
@@ -26,7 +26,7 @@ export function entriesBetween(
     orgId,
     after,
     upTo,
-    most,
+    limit,
   )
 }
 
@@ -91,8 +91,8 @@ export function checkpointsOf(sql: Reader, orgId: string): Promise<CheckpointRow
   )
 }
 
-/** Deletes the content of up to `most` entries of an action from before a time. Returns how many. */
-export async function deleteContentBefore(tx: Tx, action: string, beforeMs: number, most: number): Promise<number> {
+/** Deletes the content of up to `limit` entries of an action from before a time. Returns how many. */
+export async function deleteContentBefore(tx: Tx, action: string, beforeMs: number, limit: number): Promise<number> {
   const rows = await tx.all(
     `update audit set salt = null, actor = '', how = '', client = '', project_slug = null, stage_slug = null, names = null,
        name_count = null, revision = null, subject = null, request_id = null
@@ -101,7 +101,7 @@ export async function deleteContentBefore(tx: Tx, action: string, beforeMs: numb
      returning seq`,
     action,
     beforeMs,
-    most,
+    limit,
   )
   return rows.length
 }

@@ -93,8 +93,8 @@ export interface AuditRow extends Omit<AuditContent, 'salt'> {
   readonly action: AuditAction
 }
 
-/** Returns up to `most` entries that match the filter, the newest first. */
-export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, most: number): Promise<AuditRow[]> {
+/** Returns up to `limit` entries that match the filter, the newest first. */
+export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   return sql.all(
     `select seq, at_ms, actor, how, client, action, project_slug, stage_slug, names, name_count, revision, subject, request_id
      from audit
@@ -112,6 +112,6 @@ export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, most: n
     filter.projectSlug ?? null,
     filter.stageSlug ?? null,
     filter.name === undefined ? null : linesOf([filter.name]),
-    most,
+    limit,
   )
 }

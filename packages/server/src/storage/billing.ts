@@ -97,7 +97,7 @@ export interface ReportRow {
  */
 export function leaseReports(
   tx: Tx,
-  { nowMs, untilMs, most }: { nowMs: number; untilMs: number; most: number },
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
 ): Promise<ReportRow[]> {
   return tx.all(
     `update usage_reports
@@ -109,7 +109,7 @@ export function leaseReports(
        period, units, at_ms, customer, attempts, next_attempt_at_ms, first_sent_at_ms`,
     nowMs,
     untilMs,
-    most,
+    limit,
   )
 }
 

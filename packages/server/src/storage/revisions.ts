@@ -25,13 +25,13 @@ export interface TouchedName {
   readonly name: string
 }
 
-/** Returns up to `most` variables that the revisions after one and up to another changed, the earliest first. */
+/** Returns up to `limit` variables that the revisions after one and up to another changed, the earliest first. */
 export function touchedNamesBetween(
   sql: Reader,
   stageId: string,
   after: number,
   upTo: number,
-  most: number,
+  limit: number,
 ): Promise<TouchedName[]> {
   return sql.all(
     `select revision, name from variable_history where stage_id = $1 and revision > $2 and revision <= $3
@@ -39,6 +39,6 @@ export function touchedNamesBetween(
     stageId,
     after,
     upTo,
-    most,
+    limit,
   )
 }

@@ -37,21 +37,21 @@ export interface NextUnderKey {
   readonly stageId: string
   readonly keyId: string
   readonly after: SealedAt
-  readonly most: number
+  readonly limit: number
 }
 
-export function variablesUnderKey(sql: Reader, { stageId, keyId, after, most }: NextUnderKey): Promise<SealedRow[]> {
+export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }: NextUnderKey): Promise<SealedRow[]> {
   return sql.all(
     `select name, cast(0 as bigint) as revision, kind, sealed from variables
      where stage_id = $1 and ${key} = $2 and name > $3 order by name limit $4`,
     stageId,
     bytesOf(keyId),
     after.name,
-    most,
+    limit,
   )
 }
 
-export function historyUnderKey(sql: Reader, { stageId, keyId, after, most }: NextUnderKey): Promise<SealedRow[]> {
+export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: NextUnderKey): Promise<SealedRow[]> {
   return sql.all(
     `select name, revision, kind, sealed from variable_history
      where stage_id = $1 and ${key} = $2 and (name, revision) > ($3, $4) order by name, revision limit $5`,
@@ -59,7 +59,7 @@ export function historyUnderKey(sql: Reader, { stageId, keyId, after, most }: Ne
     bytesOf(keyId),
     after.name,
     after.revision,
-    most,
+    limit,
   )
 }
 

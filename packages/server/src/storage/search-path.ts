@@ -23,7 +23,7 @@ async function schemasWithTables(sql: Reader): Promise<string[]> {
 }
 
 /** Returns the schemas that the address requests with `options=-c search_path=…`; undefined if it requests none. */
-function askedFor(url: string): string[] | undefined {
+function requestedIn(url: string): string[] | undefined {
   const [, list] = /search_path\s*=\s*(\S+)/.exec(new URL(url).searchParams.get('options') ?? '') ?? []
   return list?.split(',').map((name) => name.replaceAll('"', ''))
 }
@@ -39,10 +39,10 @@ export async function assertServiceSchema(sql: Reader, url: string): Promise<voi
       'The connections to the database have no schema (expected the one with the tables of Rollkey, such as public): add an existing schema to search_path.',
     )
   }
-  const asked = askedFor(url)
-  if (asked && !asked.includes(schema) && !asked.includes('$user')) {
+  const requested = requestedIn(url)
+  if (requested && !requested.includes(schema) && !requested.includes('$user')) {
     throw new Error(
-      `The connections to the database work in the schema ${schema} (expected ${asked.join(' or ')}, which ROLLKEY_DATABASE_URL asks for): a pooler drops the start-up parameter "options". Connect without it, or set it up as in ${docs}.`,
+      `The connections to the database work in the schema ${schema} (expected ${requested.join(' or ')}, which ROLLKEY_DATABASE_URL asks for): a pooler drops the start-up parameter "options". Connect without it, or set it up as in ${docs}.`,
     )
   }
   if (schema === identitySchema) {
@@ -50,7 +50,7 @@ export async function assertServiceSchema(sql: Reader, url: string): Promise<voi
       `The connections to the database work in ${identitySchema}, which is for the accounts alone (expected public, or another schema): remove it from the search_path of the database or the role.`,
     )
   }
-  if (asked) return
+  if (requested) return
   const present = await schemasWithTables(sql)
   if (present.length === 0 || present.includes(schema)) return
   throw new Error(

@@ -94,14 +94,14 @@ export interface CallerUsageRow {
 }
 
 /**
- * Returns up to `most` rows of an organization's usage by caller and stage between two UTC days, both included. The highest
+ * Returns up to `limit` rows of an organization's usage by caller and stage between two UTC days, both included. The highest
  * usage comes first.
  */
 export function usageByCaller(
   sql: Reader,
   orgId: string,
   { from, to }: { from: string; to: string },
-  most: number,
+  limit: number,
 ): Promise<CallerUsageRow[]> {
   return sql.all(
     `select u.caller, u.how, p.slug as project, s.slug as stage, cast(sum(u.evaluations) as bigint) as evaluations
@@ -111,7 +111,7 @@ export function usageByCaller(
     orgId,
     from,
     to,
-    most,
+    limit,
   )
 }
 

@@ -14,7 +14,7 @@ import {
   type SealedRow,
 } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { sealedAnew } from './values.ts'
+import { resealed } from './values.ts'
 
 /** Rows per transaction. A write to the stage waits for one transaction, some milliseconds. */
 const rowsAtOnce = 100
@@ -85,13 +85,13 @@ export class Resealing {
     // Waits for a write that holds the stage and seals with the retired key. `Keyring.maySeal` refuses later ones.
     await lockStage(tx, stageId)
     if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
-    const rows = await table.next(tx, { stageId, keyId, after, most: rowsAtOnce })
-    const resealed = rows.flatMap((row): SealedRow[] => {
-      const sealed = sealedAnew(sealer, row)
+    const rows = await table.next(tx, { stageId, keyId, after, limit: rowsAtOnce })
+    const opened = rows.flatMap((row): SealedRow[] => {
+      const sealed = resealed(sealer, row)
       return sealed ? [{ ...row, sealed }] : []
     })
-    await Promise.all(resealed.map((row) => table.reseal(tx, stageId, keyId, row)))
+    await Promise.all(opened.map((row) => table.reseal(tx, stageId, keyId, row)))
     const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
-    return { last, resealed: resealed.length, unopened: rows.length - resealed.length }
+    return { last, resealed: opened.length, unopened: rows.length - opened.length }
   }
 }

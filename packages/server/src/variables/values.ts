@@ -33,7 +33,7 @@ export function openValues(sealer: Sealer, variable: SealTarget & Pick<StoredVar
 }
 
 /** Returns the same values sealed with the current key, or undefined if they do not open. Throws CannotSeal. */
-export function sealedAnew(
+export function resealed(
   sealer: Sealer,
   { name, kind, sealed }: SealTarget & { readonly sealed: Uint8Array },
 ): Uint8Array | undefined {

@@ -29,7 +29,7 @@ import type { StoredVariable } from '../stages/stored-variable.ts'
 import { archived, Placement, type PlannedProject } from '../stages/placement.ts'
 import { assertFits, type StageSize } from '../stages/stage-size.ts'
 import { withChanges, type Changes, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
-import { sealedAnew } from './values.ts'
+import { resealed } from './values.ts'
 
 /** The result of a write, with names in wire order. */
 export interface WriteResult {
@@ -69,18 +69,18 @@ export class VariableWriter {
   readonly #placement: Placement
   readonly #meter: Meter
   readonly #clock: Clock
-  readonly #most: StageSize
+  readonly #maxSize: StageSize
   readonly #turns = new KeyedMutex()
 
-  /** `most` is the maximum size of a stage. */
-  constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; most: StageSize }) {
+  /** `maxSize` is the maximum size of a stage. */
+  constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; maxSize: StageSize }) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
     this.#placement = new Placement(parts)
     this.#meter = parts.meter
     this.#clock = parts.clock
-    this.#most = parts.most
+    this.#maxSize = parts.maxSize
   }
 
   /** Writes a change. Throws ApiError. */
@@ -134,7 +134,7 @@ export class VariableWriter {
       variables: before.variables + created.length - deleted.length,
       bytes: before.bytes + growth,
     }
-    assertFits(before, after, this.#most)
+    assertFits(before, after, this.#maxSize)
   }
 
   async #commit(
@@ -247,7 +247,7 @@ function prepare(target: Target, { puts, deletes }: Effect, action: Change['acti
     const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
     const state = seal(target.sealer)
     // A restored payload may be sealed with a retired key.
-    return { state: { ...state, sealed: sealedAnew(target.sealer, state) ?? state.sealed }, origin }
+    return { state: { ...state, sealed: resealed(target.sealer, state) ?? state.sealed }, origin }
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)

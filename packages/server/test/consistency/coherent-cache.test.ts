@@ -181,12 +181,12 @@ describe('an entry that a change replaced', () => {
 })
 
 /** Returns the read sets of requests to a node that is not the only writer. */
-function shared(most = 10) {
+function shared(max = 10) {
   const logicalClock = {
     now: 0,
     next: () => ++logicalClock.now,
   }
-  const cache = new TestCache({ max: most, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
+  const cache = new TestCache({ max: max, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
   const request = () => {
     const reads = new ReadSet(logicalClock.now)
     const get = (read: () => Promise<Row | undefined>) => Promise.resolve(cache.get('A', read, reads))
@@ -260,10 +260,10 @@ describe('with several writers', () => {
 
   test('an entry that is larger than the memory is loaded by one at a time', async () => {
     const { request } = shared(1)
-    const counts = { underWay: 0, most: 0, all: 0 }
+    const counts = { underWay: 0, max: 0, all: 0 }
     const read = async (): Promise<Row> => {
       counts.all++
-      counts.most = Math.max(counts.most, ++counts.underWay)
+      counts.max = Math.max(counts.max, ++counts.underWay)
       await turn()
       counts.underWay--
       return { version: 2 }
@@ -272,7 +272,7 @@ describe('with several writers', () => {
       for (let i = 0; i < 10; i++) await expect(request().get(read)).resolves.toEqual({ version: 2 })
     }
     await Promise.all(Array.from({ length: 50 }, client))
-    expect(counts.most).toBe(1)
+    expect(counts.max).toBe(1)
     expect(counts.all).toBeLessThan(30)
   })
 })

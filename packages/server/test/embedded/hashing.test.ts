@@ -15,10 +15,10 @@ describe('the limit', () => {
   test('applies to running hashes, and sixteen times as many may wait', async () => {
     const hashing = new Hashing(2)
     let running = 0
-    let most = 0
+    let max = 0
     const gate = Promise.withResolvers<void>()
     const hash = async (): Promise<void> => {
-      most = Math.max(most, ++running)
+      max = Math.max(max, ++running)
       await gate.promise
       running--
     }
@@ -26,7 +26,7 @@ describe('the limit', () => {
     await expect(hashing.enter(() => hashing.run(hash))).rejects.toThrow(HashingIsBusy)
     gate.resolve()
     await Promise.all(inside)
-    expect([most, running]).toEqual([2, 0])
+    expect([max, running]).toEqual([2, 0])
   })
 
   test('frees the slot of a failed hash', async () => {

@@ -143,7 +143,7 @@ describe('after a change of a large stage', () => {
     let stage = stageOf(manyValues)
     let expected = manyValues
     await buildInSlices(stage)
-    const random = (most: number): number => Math.floor(Math.random() * most)
+    const random = (max: number): number => Math.floor(Math.random() * max)
     for (let round = 0; round < 25; round++) {
       const values = Object.fromEntries([[`N${random(1_100)}`, 'w'.repeat(random(20_000))]])
       stage = changed(stage, values)

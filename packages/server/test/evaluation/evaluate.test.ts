@@ -126,14 +126,14 @@ describe('an evaluation', () => {
     await write({ entries: [secret('A', 'x'.repeat(60_000)), secret('B')] })
     const stage = await stages.find(live, noReads)
     const { size } = stage.variables.get('A') ?? { size: 0 }
-    const most = Math.floor(limits.evaluatedBytes / size)
+    const max = Math.floor(limits.evaluatedBytes / size)
     const wanted = (times: number) => Array.from({ length: times }, () => ({ name: 'A' }))
-    expect(await evaluation.evaluate(live, wanted(most), by())).toHaveLength(most)
+    expect(await evaluation.evaluate(live, wanted(max), by())).toHaveLength(max)
     expect(await used()).toBe(1)
     const open = vi.spyOn(stage.sealer, 'open')
     const admitted: number[] = []
     const admit = (bytes: number): undefined => void admitted.push(bytes)
-    const tooMany = evaluation.evaluate(live, wanted(most + 1), by(undefined, admit))
+    const tooMany = evaluation.evaluate(live, wanted(max + 1), by(undefined, admit))
     expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
   })

@@ -112,7 +112,7 @@ const depth = 100_000
 const deep = '['.repeat(depth)
 const deepAndClosed = deep + ']'.repeat(depth)
 /** Bodies that are one byte larger than an endpoint, or a write, accepts. */
-const tooLarge = [limits.bodyBytes, limits.writeBodyBytes].map((most) => Buffer.alloc(most + 1, ' '))
+const tooLarge = [limits.bodyBytes, limits.writeBodyBytes].map((maxBytes) => Buffer.alloc(maxBytes + 1, ' '))
 
 /** Mutates the serialization to JSON, or the bytes. */
 export function mutateBody(body: Buffer, random: Random): Buffer {

@@ -77,7 +77,7 @@ export const checks: Readonly<Record<string, Check>> = {
   emptyBody: (_, { text }) => expect(text).toBe(''),
   emptyBodyAllowed: () => {},
   usage: async (expected: number, _, scene) => expect(await usageOf(scene.app, scene.org.slug)).toBe(expected),
-  idpKeyFetchesAtMost: (most: number, _, scene) => expect(scene.testEnv.provider.keyFetches).toBeLessThanOrEqual(most),
+  idpKeyFetchesAtMost: (max: number, _, scene) => expect(scene.testEnv.provider.keyFetches).toBeLessThanOrEqual(max),
 }
 
 function listed(body: Body, name: string): Body {

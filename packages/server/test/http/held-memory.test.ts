@@ -67,7 +67,8 @@ describe('bodies', () => {
     .map(([name, { bodyBytes }]) => [name as EndpointName, bodyBytes] as const)
 
   test('are limited to 4 KiB for device codes, sessions and service tokens, and to 16 KiB for sign-ins', () => {
-    const withSize = (bytes: number): string[] => sizes.filter(([, most]) => most === bytes).map(([name]) => name)
+    const withSize = (bytes: number): string[] =>
+      sizes.filter(([, maxBytes]) => maxBytes === bytes).map(([name]) => name)
     const short = ['deviceStart', 'deviceComplete', 'deviceShow', 'deviceDeny', 'devicePoll', 'tokenRefresh', 'logout']
     const managing = ['sessionList', 'sessionRevoke', 'tokenCreate', 'tokenList', 'tokenRevoke']
     expect(withSize(4_096).toSorted()).toEqual([...short, ...managing].toSorted())
@@ -77,11 +78,11 @@ describe('bodies', () => {
 
   test.each(sizes.filter(([name]) => endpoints[name].auth === 'none'))(
     '%s refuses a longer one',
-    async (name, most) => {
+    async (name, maxBytes) => {
       const body = (bytes: number): object => ({ deviceCode: '', refreshToken: '', padding: 'x'.repeat(bytes - 52) })
-      expect(JSON.stringify(body(most)).length).toBeLessThanOrEqual(most)
-      expect((await testEnv.client.call(name, body(most))).status).not.toBe(413)
-      expect((await testEnv.client.call(name, body(most + 100))).body).toMatchObject({
+      expect(JSON.stringify(body(maxBytes)).length).toBeLessThanOrEqual(maxBytes)
+      expect((await testEnv.client.call(name, body(maxBytes))).status).not.toBe(413)
+      expect((await testEnv.client.call(name, body(maxBytes + 100))).body).toMatchObject({
         error: { code: 'PAYLOAD_TOO_LARGE' },
       })
     },

@@ -54,9 +54,9 @@ export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock
 }
 
 /** Starts one of several nodes on a shared database. */
-export function newSharedNode(sql: Sql, clock: TestClock, most?: StageSize): Promise<Node> {
+export function newSharedNode(sql: Sql, clock: TestClock, maxSize?: StageSize): Promise<Node> {
   const limit = unlimited.evaluationsPerMonth
-  return newNode(sql, clock, unlimited, countingValidator({ sql, clock, limit, memberTable: undefined }), most)
+  return newNode(sql, clock, unlimited, countingValidator({ sql, clock, limit, memberTable: undefined }), maxSize)
 }
 
 export async function newNode(
@@ -64,7 +64,7 @@ export async function newNode(
   clock: TestClock,
   plan = unlimited,
   shared?: CountingValidator,
-  most: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
+  maxSize: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
 ): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
   const stages = new Stages({ sql, keyring, validator: shared ?? singleWriter })
@@ -74,7 +74,7 @@ export async function newNode(
     ? new RoundCounter({ ...parts, validator: shared })
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
-  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, most })
+  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, maxSize })
   const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {
     keyring,

@@ -17,7 +17,7 @@ export const organization = { id: 'org_1', slug: 'acme' }
 export const other = { id: 'org_2', slug: 'other' }
 /** Of the organization; the checkpoints are of the fourth and of the last. */
 export const entries = 8
-export const retention = { most: 400, frequent: 90 }
+export const retention = { usualDays: 400, frequentDays: 90 }
 const place = { projectSlug: 'shop', stageSlug: 'live' }
 
 const events: readonly Omit<AuditEvent, 'nowMs'>[] = [

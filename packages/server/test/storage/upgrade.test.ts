@@ -65,7 +65,7 @@ test('an audit log from before there was a chain is chained from its next entry 
   const { sql } = store
   await sql.tx((tx) => appendAudit(tx, operatorOf('org_1'), { action: 'logout', nowMs: 0 }))
   const { publicKey } = generateKeyPairSync('ed25519')
-  const means = { sql, publicKey, retention: { most: 400, frequent: 90 }, nowMs: 0 }
+  const means = { sql, publicKey, retention: { usualDays: 400, frequentDays: 90 }, nowMs: 0 }
   const verdict = await verifyAudit(means, [{ id: 'org_1', slug: 'acme' }])
   expect(verdict).toMatchObject({ entries: 3, beforeChain: 2, sinceCheckpoint: 1, problems: [] })
   expect(await headOf(sql, 'org_1')).toMatchObject({ seq: 3, chained_from: 2 })

@@ -3,6 +3,6 @@ import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const digests =
-  ({ stages, digests: room }: Services): Handler<'digests'> =>
+  ({ stages, digests: service }: Services): Handler<'digests'> =>
   async ({ caller, body, reads }) =>
-    room.of(await stages.find(addressOf(caller, body), reads))
+    service.of(await stages.find(addressOf(caller, body), reads))

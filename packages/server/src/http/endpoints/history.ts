@@ -3,8 +3,8 @@ import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const history =
-  ({ stages, history: room }: Services): Handler<'history'> =>
+  ({ stages, history: service }: Services): Handler<'history'> =>
   async ({ caller, body, reads }) => {
     const stage = await stages.find(addressOf(caller, body), reads)
-    return { changes: await room.of(stage, body) }
+    return { changes: await service.of(stage, body) }
   }

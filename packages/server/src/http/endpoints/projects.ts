@@ -3,8 +3,8 @@ import type { Handler } from '../handler.ts'
 import type { Services } from './services.ts'
 
 export const projects =
-  ({ projects: room }: Services): Handler<'projects'> =>
+  ({ projects: service }: Services): Handler<'projects'> =>
   async ({ caller: { orgId, session } }) => {
     const scope = session?.scope
-    return { projects: await room.list(orgId, (at) => !scope || scopeIncludes(scope, at)) }
+    return { projects: await service.list(orgId, (at) => !scope || scopeIncludes(scope, at)) }
   }

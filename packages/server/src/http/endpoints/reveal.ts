@@ -3,6 +3,6 @@ import { addressOf } from './address.ts'
 import type { Services } from './services.ts'
 
 export const reveal =
-  ({ reveal: room }: Services): Handler<'reveal'> =>
+  ({ reveal: service }: Services): Handler<'reveal'> =>
   ({ caller, body, actor }) =>
-    room.show(addressOf(caller, body), actor, body.names)
+    service.show(addressOf(caller, body), actor, body.names)

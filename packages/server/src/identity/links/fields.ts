@@ -7,7 +7,7 @@ import type { createAccount } from '../accounts.ts'
 import { passwordLength } from '../rules.ts'
 
 export const trimmedName = z.string().trim().pipe(displayName)
-export const password = z.string().min(passwordLength.least).max(passwordLength.most)
+export const password = z.string().min(passwordLength.min).max(passwordLength.max)
 
 /** Creates a session and sets its cookie. */
 export async function signIn(

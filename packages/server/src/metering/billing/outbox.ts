@@ -163,7 +163,7 @@ export class Outbox {
     const firstSentBeforeMs = nowMs - recognizesMs + recognizedMarginMs
     const [unclear, leased] = await this.#sql.tx(async (tx) => [
       recognizesMs === Infinity ? [] : await store.setAsideUnclear(tx, { nowMs, firstSentBeforeMs }),
-      await store.leaseReports(tx, { nowMs, untilMs: nowMs + leaseMs, most: atOnce }),
+      await store.leaseReports(tx, { nowMs, untilMs: nowMs + leaseMs, limit: atOnce }),
     ])
     this.figures.unclear += unclear.length
     for (const { id, org_id: orgId } of unclear) {

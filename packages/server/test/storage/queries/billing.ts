@@ -32,8 +32,8 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     return sql
   }
 
-  const lease = (sql: Sql, atMs = nowMs, most = 8) =>
-    sql.tx((tx) => billing.leaseReports(tx, { nowMs: atMs, untilMs: atMs + minute, most }))
+  const lease = (sql: Sql, atMs = nowMs, limit = 8) =>
+    sql.tx((tx) => billing.leaseReports(tx, { nowMs: atMs, untilMs: atMs + minute, limit }))
 
   async function fail(sql: Sql, state: 'pending' | 'refused', firstSentAtMs: number | null = null) {
     for (const row of await lease(sql)) {
@@ -138,7 +138,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     test('is not leased by one who saw it due before another took it', async () => {
       const sql = await withReports('a')
       const { leases } = await sql.tx(async (tx) => {
-        const first = await billing.leaseReports(tx, { nowMs, untilMs: nowMs + minute, most: 8 })
+        const first = await billing.leaseReports(tx, { nowMs, untilMs: nowMs + minute, limit: 8 })
         const second = lease(sql)
         // Time for it to wait for this row.
         for (let times = 0; times < 200; times++) await tx.all('select 1')

@@ -51,7 +51,7 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
 
     test('comes stage by stage, row after row', async () => {
       const { sql, stageId } = await filled()
-      const next = { stageId, keyId: older, after: start, most: 10 }
+      const next = { stageId, keyId: older, after: start, limit: 10 }
       const shown = (rows: readonly { name: string; revision: number; sealed: Uint8Array }[]) =>
         rows.map((row) => `${row.name} ${row.revision} ${Buffer.from(row.sealed.subarray(22)).toString()}`)
       expect(shown(await sealed.variablesUnderKey(sql, next))).toEqual(['A 0 a3'])
@@ -59,7 +59,7 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await sealed.variablesUnderKey(sql, { ...next, after: { name: 'A', revision: 0 } })).toEqual([])
       expect(shown(await sealed.historyUnderKey(sql, next))).toEqual(['A 2 a2', 'A 3 a3', 'B 4 b4', 'C 6 c6'])
       const after = { name: 'A', revision: 2 }
-      expect(shown(await sealed.historyUnderKey(sql, { ...next, after, most: 2 }))).toEqual(['A 3 a3', 'B 4 b4'])
+      expect(shown(await sealed.historyUnderKey(sql, { ...next, after, limit: 2 }))).toEqual(['A 3 a3', 'B 4 b4'])
     })
 
     test('is replaced by the same under another key, once', async () => {
