@@ -90,7 +90,7 @@ test.each(['contract', 'server'])(
   'a changed source of %s restarts the service, and people stay signed in',
   async (name) => {
     const before = starts()
-    touch(name === 'contract' ? 'packages/contract/src/limits.ts' : 'packages/server/src/config.ts')
+    touch(name === 'contract' ? 'packages/contract/src/index.ts' : 'packages/server/src/config.ts')
     await expect.poll(starts).toBe(before + 1)
     await visit.page.goto('/')
     await expectHeading(visit.page, 'Home')
