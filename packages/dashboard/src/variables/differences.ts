@@ -1,7 +1,7 @@
 /** What sets two states of a variable apart, in words. Values are unseen: their digests tell. */
 import { attributeNames, kinds, type AttributeName, type ValueRole } from '@rollkey/contract/rules'
 import type { State } from './change.ts'
-import { attributeEntries, attributeTexts, kindName, typeNames } from './words.ts'
+import { attributeEntries, attributeWords, kindName, typeNames } from './words.ts'
 
 interface DigestedValue {
   readonly role: ValueRole
@@ -24,7 +24,7 @@ function typeText({ declaredType }: State): string {
 
 function attributeText(state: State, name: AttributeName): string | undefined {
   const value = state[name]
-  return value === undefined ? undefined : attributeTexts[name](value)
+  return value === undefined ? undefined : attributeWords[name].text(value)
 }
 
 /** Such as ["A/B roll", "text", "chance 10 %"]. */
@@ -32,7 +32,7 @@ export function factsOf(state: State): readonly string[] {
   return [
     kindName(state.kind),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
-    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeTexts[name](value)}`),
+    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeWords[name].text(value)}`),
   ]
 }
 

@@ -1,6 +1,7 @@
 /** A variable as a form holds it. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import {
+  attributeNames,
   attributesOf,
   isOfDeclaredType,
   limits,
@@ -13,7 +14,7 @@ import {
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import { attributeEntries } from './words.ts'
+import { attributeEntries, attributeWords } from './words.ts'
 
 /** With the values and attributes of every kind. A boolean has no value until one is chosen. */
 export type Draft = {
@@ -24,7 +25,9 @@ export type Draft = {
 } & { readonly [Field in ValueField]: string } & { readonly [Name in AttributeName]: number }
 
 const emptyValues = Object.fromEntries(valueFields.map((field) => [field, ''])) as Record<ValueField, string>
-const initialAttributes: Readonly<Record<AttributeName, number>> = { chance: 0.5 }
+const initialAttributes = Object.fromEntries(
+  attributeNames.map((name) => [name, attributeWords[name].initial]),
+) as Record<AttributeName, number>
 
 /** Without values, which are not known; `like`: the same variable elsewhere, if there is one. */
 export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType'> & Attributes): Draft {

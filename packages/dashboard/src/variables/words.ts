@@ -14,11 +14,18 @@ export function kindName(kind: Kind): string {
   return kinds[kind].label
 }
 
-/** An attribute as people see it, such as "10 %". */
-export const attributeTexts: Readonly<Record<AttributeName, (value: number) => string>> = { chance: percentText }
+interface AttributeWords {
+  /** Such as "10 %". */
+  readonly text: (value: number) => string
+  /** In a cell of the table, such as "A 10 %". */
+  readonly hint: (value: number) => string
+  /** Of a new variable. */
+  readonly initial: number
+}
 
-/** An attribute in a cell of the table, such as "A 10 %". */
-export const attributeHints: typeof attributeTexts = { chance: (chance) => `A ${percentText(chance)}` }
+export const attributeWords: Readonly<Record<AttributeName, AttributeWords>> = {
+  chance: { text: percentText, hint: (chance) => `A ${percentText(chance)}`, initial: 0.5 },
+}
 
 /** The attributes that a variable has. */
 export function attributeEntries(variable: Attributes): readonly (readonly [AttributeName, number])[] {

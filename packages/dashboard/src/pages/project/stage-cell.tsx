@@ -1,6 +1,6 @@
 import { effectNames, effectOf, type PendingChange } from '../../variables/changes.ts'
 import type { Cell, CellState } from '../../variables/comparison.ts'
-import { attributeEntries, attributeHints } from '../../variables/words.ts'
+import { attributeEntries, attributeWords } from '../../variables/words.ts'
 import classes from './variables-grid.module.css'
 
 const states: Readonly<Record<CellState, string>> = {
@@ -33,7 +33,7 @@ export function StageCell({
   onFocus,
   onOpen,
 }: StageCellProps) {
-  const attributes = variable ? attributeEntries(variable).map(([name, value]) => attributeHints[name](value)) : []
+  const attributes = variable ? attributeEntries(variable).map(([name, value]) => attributeWords[name].hint(value)) : []
   const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
   // The first is seen; all are in the name, which begins with what is seen.
   const facts = [unsaved, ...attributes].filter((fact) => fact !== '')
