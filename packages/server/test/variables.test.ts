@@ -30,6 +30,13 @@ describe('write and read', () => {
     expect(later.updatedAtMs).toBeGreaterThanOrEqual(b.updatedAtMs)
   })
 
+  test('a write of an unknown kind names the kinds', async () => {
+    const { at, token } = await newTenant(testEnv)
+    const request = { ...at, mode: 'upsert', entries: [{ name: 'A', kind: 'canary', value: '1' }] }
+    const { status, body } = await testEnv.client.call('write', request, { token })
+    expect([status, body.error.message]).toEqual([400, 'entries[0].kind must be "secret" or "ab_roll".'])
+  })
+
   test('a batch answers in the order of the entries, each with its own seed', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('S', 's'), roll('R', 0.5)])
