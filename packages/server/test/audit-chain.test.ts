@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openInstallation } from '../src/compose/app.ts'
+import { openInstallation } from '../src/compose/installation.ts'
 import { readConfig } from '../src/config.ts'
 import { inServer, offline, onStore } from '../testkit/operator.ts'
 import { runMain } from '../testkit/process.ts'

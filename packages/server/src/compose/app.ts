@@ -1,55 +1,30 @@
-/** The composition root: the only file that sees all rooms. */
+/** Starts the service: opens the store and the services, listens, and stops in order. */
 import { fileURLToPath } from 'node:url'
-import type { Installation } from '../admin/command.ts'
 import { serveAdmin } from '../admin/socket.ts'
-import { AuditLog } from '../audit/audit-log.ts'
-import { Checkpoints } from '../audit/checkpoints.ts'
-import { Refusals } from '../audit/refusals.ts'
 import { Authentication } from '../auth/authenticate.ts'
-import { Organizations } from '../auth/organizations.ts'
-import type { Members } from '../auth/external-members.ts'
-import { sealFor } from '../backup/age.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
-import { countingOf, openOutbox, planOf } from './counting.ts'
-import { unitOf } from '../evaluation/bucket.ts'
-import { Digests } from '../evaluation/digests.ts'
-import { Evaluation } from '../evaluation/evaluate.ts'
+import { openOutbox } from './counting.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { commandLinePages } from '../http/pages/command-line.ts'
+import { operationPages } from '../http/pages/operations.ts'
 import { Cors } from '../http/cors.ts'
 import { createHandlers } from '../http/endpoints/index.ts'
 import { Funnel } from '../http/funnel.ts'
 import { Metrics } from '../http/metrics/metrics.ts'
 import { metricsPage, notFound } from '../http/pages/metrics-page.ts'
-import { operationPages } from '../http/pages/operations.ts'
 import { atOwnHost } from '../http/pages/own-host.ts'
 import { HttpServer, type Answer, type Pages, type Site } from '../http/server.ts'
 import { webApplication } from '../http/pages/web-application.ts'
 import { ScryptHasher, type PasswordHasher } from '../identity/password-hasher.ts'
-import { openKeyring } from './keys.ts'
-import { Ledger } from '../metering/ledger.ts'
-import { Usage } from '../metering/usage.ts'
-import { identityPages, openIdentity, externalMembers, providerTokensOf, warnOfGaps, webOf } from './people.ts'
-import { DeviceCodes } from '../sessions/device-codes.ts'
-import { Creators } from '../sessions/creators.ts'
-import { ServiceTokens } from '../sessions/service-tokens.ts'
-import { Sessions, type AskMembership } from '../sessions/sessions.ts'
+import { identityPages, providerTokensOf, warnOfGaps, webOf } from './people.ts'
 import type { Sql } from '../storage/sql.ts'
 import { openStore } from './store.ts'
-import { Copies } from '../variables/changes/copy.ts'
-import { Restores } from '../history/restore.ts'
-import { History } from '../history/history.ts'
-import { Projects } from '../stages/projects.ts'
-import { Search } from '../stages/search.ts'
-import { Reveal } from '../variables/reveal.ts'
-import { RollCounts } from '../evaluation/roll-counts.ts'
-import { Stages } from '../stages/stages.ts'
-import { Subscriptions } from '../live/subscriptions.ts'
-import { VariableWriter } from '../variables/write.ts'
+import { assertRecipient, installationOf } from './installation.ts'
+import { openServices, type AppServices } from './services.ts'
 
 const drainMs = 8_000
 const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
@@ -62,119 +37,6 @@ export interface App {
   readonly setupLink: string | undefined
   /** Finishes started requests, stores what is in memory and closes. Another call waits for the same stop. */
   close(): Promise<void>
-}
-
-/** The services that both the server and an offline command need. */
-async function openServices(platform: Platform) {
-  const { store, clock, log } = platform
-  const { sql } = store
-  const keyring = await openKeyring(platform)
-  const { counter, validator, rounds } = countingOf(platform)
-  const organizations = new Organizations(sql, clock)
-  // The provider ends sessions, and sessions look up its members.
-  const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
-  const sessions = new Sessions({ sql, validator, clock, log, askMembership })
-  const identity = await openIdentity(platform, { keyring, validator, organizations, sessions })
-  const members: Members = identity?.members ?? externalMembers(platform)
-  const canAsk = identity !== undefined || platform.config.IDP_MEMBERSHIP_URL !== undefined
-  const creators = new Creators(canAsk ? askMembership : undefined)
-  const serviceTokens = new ServiceTokens({
-    sql,
-    sessions,
-    clock,
-    maxDays: platform.config.SERVICE_TOKEN_DAYS,
-    creators,
-  })
-  const checkpoints = new Checkpoints({ sql, keyring, clock, log })
-  return { keyring, rounds, counter, validator, identity, members, sessions, serviceTokens, organizations, checkpoints }
-}
-
-type AppServices = Awaited<ReturnType<typeof openServices>>
-
-/** Creates the services that work with variables. */
-function variableServices(
-  { config, store: { sql, journal }, clock, log }: Platform,
-  { keyring, counter, validator }: AppServices,
-) {
-  const meter = new Ledger(counter, planOf(config))
-  const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
-  const stages = new Stages({ sql, keyring, validator })
-  const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
-  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, maxSize })
-  const changes = {
-    copies: new Copies({ stages, log }),
-    restores: new Restores(sql),
-    reveal: new Reveal({ sql, stages, clock, log }),
-    history: new History({ sql, keyring }),
-  }
-  const rollCounts = new RollCounts({ sql, clock })
-  const auditLog = new AuditLog(sql)
-  const refusals = new Refusals(sql, clock)
-  const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
-  const digests = new Digests({ keyring, log })
-  const projects = new Projects({ sql, keyring, stages, clock })
-  const search = new Search(sql)
-  const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
-  const usage = new Usage({ sql, journal, plan: planOf(config), clock })
-  return {
-    meter,
-    deviceCodes,
-    projects,
-    search,
-    subscriptions,
-    usage,
-    stages,
-    writer,
-    evaluation,
-    digests,
-    ...changes,
-    rollCounts,
-    auditLog,
-    refusals,
-  }
-}
-
-function installationOf(
-  { config, store, clock }: Pick<Platform, 'config' | 'store' | 'clock'>,
-  services: AppServices & ReturnType<typeof variableServices>,
-  serving: boolean | undefined,
-): Installation {
-  const { DATA_DIR, DATABASE_URL, BACKUP_RECIPIENT } = config
-  return {
-    sql: store.sql,
-    journal: store.journal,
-    clock,
-    ...services,
-    embeddedFolder: DATABASE_URL === undefined ? DATA_DIR : undefined,
-    backupRecipient: BACKUP_RECIPIENT,
-    auditRetention: auditRetentionOf(config),
-    serving,
-  }
-}
-
-/** Opens the store for a command while no server uses it. Throws an error with a message for the operator. */
-export async function openInstallation(
-  config: Config,
-  log: Log,
-): Promise<{ installation: Installation; close: () => Promise<void> }> {
-  const clock = systemClock
-  await assertRecipient(config)
-  const store = await openStore(config, clock, log)
-  try {
-    const publicUrl = publicUrlOf(config, config.PORT)
-    const platform: Platform = { config, log, clock, store, passwordHasher: new ScryptHasher(), publicUrl }
-    const services = await openServices(platform)
-    const serving = config.DATABASE_URL === undefined ? false : undefined
-    const installation = installationOf(platform, { ...services, ...variableServices(platform, services) }, serving)
-    const close = async (): Promise<void> => {
-      await services.identity?.close()
-      await store.close()
-    }
-    return { installation, close }
-  } catch (error) {
-    await store.close()
-    throw error
-  }
 }
 
 /** Opens everything and listens. Throws an error with a message for the operator. */
@@ -201,11 +63,6 @@ export async function startApp(
   }
 }
 
-/** Checks the backup recipient at start, before the first backup. Throws an error with a message for the operator. */
-async function assertRecipient({ BACKUP_RECIPIENT }: Config): Promise<void> {
-  if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT')
-}
-
 async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
   if (server.isDraining) return false
   return sql.all('select 1').then(
@@ -216,8 +73,7 @@ async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
 
 function housekeepingOf(
   { config, store: { sql }, clock, log }: Platform,
-  { sessions, checkpoints, identity }: AppServices,
-  { rollCounts, refusals }: ReturnType<typeof variableServices>,
+  { sessions, checkpoints, identity, rollCounts, refusals }: AppServices,
 ): Housekeeping {
   return new Housekeeping({
     sql,
@@ -258,11 +114,10 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const services = await openServices(platform)
   const { sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
-  const variables = variableServices(platform, services)
   const outbox = await openOutbox(platform)
   const limits = clientLimitsOf(platform)
   const metrics = new Metrics({
-    ledger: variables.meter.counts,
+    ledger: services.meter.counts,
     refused: limits.rateLimits.refused,
     rounds: services.rounds,
     outbox: outbox?.figures,
@@ -273,13 +128,13 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const authentication = new Authentication({ providerTokens, sessions, members, organizations })
   const personOf = async (userId: string) => identity?.person(userId)
   const funnel = new Funnel({
-    handlers: createHandlers({ ...services, ...variables, authentication, clock, publicUrl, web, personOf }),
+    handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
     authentication,
     validator,
     ...limits,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
     observer: metrics,
-    refusals: variables.refusals,
+    refusals: services.refusals,
     log,
   })
   const pages = {
@@ -290,10 +145,8 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
-  const admin =
-    store.journal &&
-    (await serveAdmin(config.DATA_DIR, installationOf(platform, { ...services, ...variables }, true), log))
-  const housekeeping = housekeepingOf(platform, services, variables)
+  const admin = store.journal && (await serveAdmin(config.DATA_DIR, installationOf(platform, services, true), log))
+  const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })
@@ -301,7 +154,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   async function stop(): Promise<void> {
     log.info('stopping')
     housekeeping.stop()
-    variables.subscriptions.close()
+    services.subscriptions.close()
     await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), outbox?.close()])
     await housekeeping.finish()
     admin?.close()

@@ -6,7 +6,7 @@ import { systemClock } from '../base/clock.ts'
 import { createLog, type Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
 import { readConfig, type Config } from '../config.ts'
-import { openInstallation } from './app.ts'
+import { openInstallation } from './installation.ts'
 import { openKeyring } from './keys.ts'
 import { hasStore, openStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 /** The audit log of each organization concerned records what people do at the embedded provider. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openInstallation } from '../../src/compose/app.ts'
+import { openInstallation } from '../../src/compose/installation.ts'
 import { createLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openInstallation } from '../../src/compose/app.ts'
+import { openInstallation } from '../../src/compose/installation.ts'
 import { readConfig } from '../../src/config.ts'
 import { newDataDir, startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'

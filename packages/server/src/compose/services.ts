@@ -1,0 +1,107 @@
+/** Creates the services of all rooms and connects them. */
+import { AuditLog } from '../audit/audit-log.ts'
+import { Checkpoints } from '../audit/checkpoints.ts'
+import { Refusals } from '../audit/refusals.ts'
+import { Organizations } from '../auth/organizations.ts'
+import type { Members } from '../auth/external-members.ts'
+import { countingOf, planOf } from './counting.ts'
+import { unitOf } from '../evaluation/bucket.ts'
+import { Digests } from '../evaluation/digests.ts'
+import { Evaluation } from '../evaluation/evaluate.ts'
+import { type Platform } from './platform.ts'
+import { openKeyring } from './keys.ts'
+import { Ledger } from '../metering/ledger.ts'
+import { Usage } from '../metering/usage.ts'
+import { openIdentity, externalMembers } from './people.ts'
+import { DeviceCodes } from '../sessions/device-codes.ts'
+import { Creators } from '../sessions/creators.ts'
+import { ServiceTokens } from '../sessions/service-tokens.ts'
+import { Sessions, type AskMembership } from '../sessions/sessions.ts'
+import { Copies } from '../variables/changes/copy.ts'
+import { Restores } from '../history/restore.ts'
+import { History } from '../history/history.ts'
+import { Projects } from '../stages/projects.ts'
+import { Search } from '../stages/search.ts'
+import { Reveal } from '../variables/reveal.ts'
+import { RollCounts } from '../evaluation/roll-counts.ts'
+import { Stages } from '../stages/stages.ts'
+import { Subscriptions } from '../live/subscriptions.ts'
+import { VariableWriter } from '../variables/write.ts'
+
+/** Creates the services that identify callers, keep sessions and hold keys. */
+async function openBasis(platform: Platform) {
+  const { store, clock, log } = platform
+  const { sql } = store
+  const keyring = await openKeyring(platform)
+  const { counter, validator, rounds } = countingOf(platform)
+  const organizations = new Organizations(sql, clock)
+  // The provider ends sessions, and sessions look up its members.
+  const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
+  const sessions = new Sessions({ sql, validator, clock, log, askMembership })
+  const identity = await openIdentity(platform, { keyring, validator, organizations, sessions })
+  const members: Members = identity?.members ?? externalMembers(platform)
+  const canAsk = identity !== undefined || platform.config.IDP_MEMBERSHIP_URL !== undefined
+  const creators = new Creators(canAsk ? askMembership : undefined)
+  const serviceTokens = new ServiceTokens({
+    sql,
+    sessions,
+    clock,
+    maxDays: platform.config.SERVICE_TOKEN_DAYS,
+    creators,
+  })
+  const checkpoints = new Checkpoints({ sql, keyring, clock, log })
+  return { keyring, rounds, counter, validator, identity, members, sessions, serviceTokens, organizations, checkpoints }
+}
+
+type Basis = Awaited<ReturnType<typeof openBasis>>
+
+/** Creates the services that work with variables. */
+function variableServices(
+  { config, store: { sql, journal }, clock, log }: Platform,
+  { keyring, counter, validator }: Basis,
+) {
+  const meter = new Ledger(counter, planOf(config))
+  const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
+  const stages = new Stages({ sql, keyring, validator })
+  const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
+  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, maxSize })
+  const changes = {
+    copies: new Copies({ stages, log }),
+    restores: new Restores(sql),
+    reveal: new Reveal({ sql, stages, clock, log }),
+    history: new History({ sql, keyring }),
+  }
+  const rollCounts = new RollCounts({ sql, clock })
+  const auditLog = new AuditLog(sql)
+  const refusals = new Refusals(sql, clock)
+  const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
+  const digests = new Digests({ keyring, log })
+  const projects = new Projects({ sql, keyring, stages, clock })
+  const search = new Search(sql)
+  const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
+  const usage = new Usage({ sql, journal, plan: planOf(config), clock })
+  return {
+    meter,
+    deviceCodes,
+    projects,
+    search,
+    subscriptions,
+    usage,
+    stages,
+    writer,
+    evaluation,
+    digests,
+    ...changes,
+    rollCounts,
+    auditLog,
+    refusals,
+  }
+}
+
+/** Opens the services that both the server and an offline command need. */
+export async function openServices(platform: Platform) {
+  const basis = await openBasis(platform)
+  return { ...basis, ...variableServices(platform, basis) }
+}
+
+export type AppServices = Awaited<ReturnType<typeof openServices>>
