@@ -1,6 +1,6 @@
 /** Generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
-import { exportFormat, openapi } from '@rollkey/contract'
+import { errors, exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
 import type { OperatorCommand } from '../packages/server/src/admin/command.ts'
@@ -73,6 +73,17 @@ Otherwise an error is one line on stderr, as in [the command line](cli.md#for-sc
 ${commands.map(commandSection).join('\n')}`
 }
 
+/** Returns docs/api.md with the current table of error codes, which is its last table. */
+function apiPage(): string {
+  const rows = Object.entries(errors).map(
+    ([code, { status, retry, message, advice }]) =>
+      `| \`${code}\` | ${status} | ${retry === 'no' ? 'no' : 'yes'} | ${message} | ${advice} |`,
+  )
+  const page = readFileSync(new URL('../docs/api.md', import.meta.url), 'utf8')
+  const head = page.slice(0, page.indexOf('| Code | Status | Retry |'))
+  return `${head}| Code | Status | Retry | Meaning | What to do |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+}
+
 async function wireModule(): Promise<{ path: string; text: string }> {
   const path = 'packages/sdk/src/wire.ts'
   const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
@@ -87,6 +98,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
       path: 'docs/export.schema.json',
       text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input' }), null, 2)}\n`,
     },
+    { path: 'docs/api.md', text: apiPage() },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
   ]
