@@ -1,16 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { useFolder } from '../packages/server/testkit/folder.ts'
 
-let folder: string
-
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'rollkey-language-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = useFolder()
 
 interface Verdict {
   readonly status: number

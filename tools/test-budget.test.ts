@@ -1,19 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { useFolder } from '../packages/server/testkit/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-let folder: string
+const folder = useFolder()
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'rollkey-budget-'))
   // 100 ms of work, so that a budget can be exceeded a little or a lot.
   const wait = `test('waits', () => new Promise((resolve) => setTimeout(resolve, 100)))`
   writeFileSync(path.join(folder, 'slow.test.js'), wait)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs Vitest on a slow test with a budget for it. */
 function runWith(budgetSec: number, ci: string | undefined): { status: number | null; output: string } {

@@ -1,20 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir, startTestApp, type TestApp } from '../../packages/server/testkit/app.ts'
-import { TestClock } from '../../packages/server/testkit/clock.ts'
+import { launchTestApp, startTestApp, type TestApp } from '../../packages/server/testkit/app.ts'
+import { useFolder } from '../../packages/server/testkit/folder.ts'
 import { membersOf, Person, setUp } from '../../packages/server/testkit/person.ts'
 import { ScryptHasher } from '../../packages/server/src/identity/password-hasher.ts'
 import { seed, type SignIn } from './seed.ts'
 
 const day = 24 * 3_600_000
-const folder = newDataDir()
+const folder = useFolder()
 let first: SignIn
 let app: TestApp
 
 beforeAll(async () => {
   first = await seed(folder)
-  app = await startTestApp(undefined, new TestClock(), {}, folder, new ScryptHasher())
+  app = await launchTestApp({}, { dataDir: folder, passwordHasher: new ScryptHasher() })
 }, 60_000)
 afterAll(() => app.close())
 
@@ -51,12 +50,11 @@ test('a second run changes nothing, and prints the same account', async () => {
 })
 
 test('a store that is in use, or has accounts from elsewhere, is refused', async () => {
-  const theirs = await startTestApp(undefined, new TestClock())
+  const theirs = await startTestApp()
   await setUp(theirs)
   await expect(seed(theirs.dataDir)).rejects.toThrow('stop npm run dev')
   await theirs.stop()
   await expect(seed(theirs.dataDir)).rejects.toThrow('has accounts that this command did not make')
-  rmSync(theirs.dataDir, { recursive: true })
 })
 
 test.each(['ROLLKEY_DATA_DIR', 'ROLLKEY_DATABASE_URL'])('the command refuses while %s names another store', (name) => {

@@ -1,29 +1,17 @@
 /** The provider with the real service, over HTTP. */
 import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  newTenant,
-  roll,
-  secret,
-  startTestEnv,
-  write,
-  type TestTenant,
-  type TestEnv,
-} from '../../server/testkit/test-env.ts'
+import { newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../../server/testkit/test-env.ts'
 import { RollkeyProvider } from '../src/index.ts'
 import { patienceMs } from './patience.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let tenant: TestTenant
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   tenant = await newTenant(testEnv)
 })
-afterAll(async () => {
-  await OpenFeature.clearProviders()
-  await testEnv.close()
-})
+afterAll(() => OpenFeature.clearProviders())
 
 function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: TestTenant): RollkeyProvider {
   const place = { org: orgSlug, project: projectSlug, stage: stageSlug }

@@ -1,13 +1,8 @@
 /** Archived projects and stages refuse every write and are still evaluated. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newTenant, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { describe, expect, test } from 'vitest'
+import { tenantAt, newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 const whats = ['project', 'stage'] as const
 
@@ -107,7 +102,7 @@ describe.each(whats)('an archived %s', (what) => {
 test('an archived project refuses new stages, both by a write and by name', async () => {
   const tenant = await tenantWithVariables()
   await set(tenant, 'project', true)
-  const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
+  const other = tenantAt(tenant, { stageSlug: 'other' })
   const expected = 'INVALID_REQUEST: The project is archived and cannot be changed: restore it from the archive first.'
   expect([await writing(other), await writing(other)]).toEqual([expected, expected])
   const { status, body } = await testEnv.client.call('stageCreate', other.at, { token: tenant.token })

@@ -1,27 +1,26 @@
 /** Tests the audit log from an operator's view: checkpoints in the service's log, the commands, and the file for an auditor. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openInstallation } from '../src/compose/installation.ts'
 import { readConfig } from '../src/config.ts'
 import { inServer, offline, onStore } from '../testkit/operator.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newOwner, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newOwner, secret, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-audit-'))
+const folder = useFolder()
 const file = path.join(folder, 'audit.jsonl')
 const keyFile = path.join(folder, 'audit.pub')
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let tenant: TestTenant
 let orgId: string
 /** Sequence number of the last entry. */
 let last: number
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   tenant = await newOwner(testEnv)
   for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
   const [row] = await query(
@@ -31,10 +30,6 @@ beforeAll(async () => {
   )
   orgId = String(row?.['org_id'])
   last = Number(row?.['seq'])
-})
-afterAll(async () => {
-  await testEnv.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Returns the command's result on the store of the stopped service, or its error message. */
@@ -125,20 +120,16 @@ test('error messages say what to do', async () => {
 
 test.skipIf(onPostgres)('a stop logs the newest checkpoint even if another was logged a moment before', async () => {
   const other = await startTestEnv()
-  try {
-    const theirs = await newOwner(other)
-    const { orgSlug } = theirs.at
-    const { dataDir } = other.app
-    const checkpoints = (): number => other.app.log.filter((line) => line.includes('"audit checkpoint"')).length
-    await write(other, theirs, [secret('A', '1')])
-    await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'first')])
-    expect(checkpoints()).toBe(1)
-    await write(other, theirs, [secret('B', '1')])
-    await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'second')])
-    expect(checkpoints()).toBe(1)
-    await other.app.stop()
-    expect(checkpoints()).toBe(2)
-  } finally {
-    await other.close()
-  }
+  const theirs = await newOwner(other)
+  const { orgSlug } = theirs.at
+  const { dataDir } = other.app
+  const checkpoints = (): number => other.app.log.filter((line) => line.includes('"audit checkpoint"')).length
+  await write(other, theirs, [secret('A', '1')])
+  await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'first')])
+  expect(checkpoints()).toBe(1)
+  await write(other, theirs, [secret('B', '1')])
+  await inServer(dataDir, [`audit export ${orgSlug}`, path.join(folder, 'second')])
+  expect(checkpoints()).toBe(1)
+  await other.app.stop()
+  expect(checkpoints()).toBe(2)
 })

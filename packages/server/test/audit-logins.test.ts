@@ -1,18 +1,13 @@
 /** Tests the audit entries of logins and sessions of command-line clients. */
 import type { AuditEntry } from '@rollkey/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser, type TokenPair } from '../testkit/client.ts'
 import type { TestUser } from '../testkit/provider.ts'
-import { newOwner, startTestEnv, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newOwner, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
 const minuteMs = 60_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Returns the entries after the three of the owner's own login. */
 async function entriesOf({ user, at }: TestTenant): Promise<AuditEntry[]> {

@@ -1,23 +1,10 @@
 /** Tests that the audit log counts the refusals of known callers. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
-import {
-  newOwner,
-  newServiceToken,
-  secret,
-  startTestEnv,
-  write,
-  type TestTenant,
-  type TestEnv,
-} from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, secret, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1' })
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1' })
 
 /** Returns `actor endpoint code count` over all entries. Each node writes its own, and a slow machine may flush early. */
 async function refusalsOf({ user, at }: TestTenant): Promise<string[]> {
@@ -61,6 +48,6 @@ test('the log records who was refused what and how often, at the latest when the
     ].toSorted(),
   )
   testEnv.provider.setRole(stranger, 'owner')
-  const theirs = { ...tenant, user: stranger, at: { ...at, orgSlug: 'elsewhere' } }
+  const theirs = { ...tenantAt(tenant, { orgSlug: 'elsewhere' }), user: stranger }
   expect(await refusalsOf(theirs)).toEqual([`${stranger.userId} list INVALID_ORG_SCOPE 3`])
 })

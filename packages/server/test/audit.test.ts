@@ -1,25 +1,20 @@
 import type { AuditEntry } from '@rollkey/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Returns the entries, newest first. */
 async function entriesOf({ at, token }: TestTenant, filter: object = {}): Promise<AuditEntry[]> {
@@ -140,7 +135,7 @@ test('the log is filtered and paged, newest first', async () => {
   testEnv.clock.advance(1)
   const start = testEnv.clock.now()
   for (const name of ['A', 'B', 'A']) await write(testEnv, tenant, [secret(name, '1')])
-  await write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: 'test' } }, [secret('A', '1')])
+  await write(testEnv, tenantAt(tenant, { stageSlug: 'test' }), [secret('A', '1')])
   const found = async (filter: object): Promise<number[]> => (await entriesOf(tenant, filter)).map(({ seq }) => seq)
   expect(await found({})).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   expect(await found({ limit: 2 })).toEqual([10, 9])
@@ -170,9 +165,7 @@ test('the log has 64 entries for 64 concurrent writes to two stages, one per sta
   const tenant = await newOwner(testEnv)
   const times = Array.from({ length: 64 }, (_, i) => i)
   await Promise.all(
-    times.map((i) =>
-      write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: `s${i % 2}` } }, [secret(`N${i}`, '1')]),
-    ),
+    times.map((i) => write(testEnv, tenantAt(tenant, { stageSlug: `s${i % 2}` }), [secret(`N${i}`, '1')])),
   )
   const seqs = (await entriesOf(tenant, { limit: 500 })).map(({ seq }) => seq)
   expect(seqs).toEqual(Array.from({ length: 70 }, (_, index) => 70 - index))

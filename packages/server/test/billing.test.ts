@@ -1,37 +1,27 @@
 /** Tests outbound billing: no request waits for the billing system, and no kill loses a unit. */
-import { rmSync } from 'node:fs'
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { CommandError } from '../src/admin/command-error.ts'
-import type { Installation } from '../src/admin/command.ts'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type CommandError } from '../src/admin/command-error.ts'
+import { type Installation } from '../src/admin/command.ts'
 import { insertOrganization } from '../src/storage/organizations.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import type { Sql } from '../src/storage/sql.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
-import { newDataDir, startTestApp, usageOf } from '../testkit/app.ts'
+import { usageOf } from '../testkit/app.ts'
 import { FakeSignedHttp, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
-import { TestClock } from '../testkit/clock.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
 import { onStore } from '../testkit/operator.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
-import { TestProvider } from '../testkit/provider.ts'
+import { useProvider } from '../testkit/provider.ts'
 import { query, storeSettings } from '../testkit/store.ts'
 import { newTenant, secret, TestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 60 * 60_000
-let clock: TestClock
-let provider: TestProvider
-let fakeServer: FakeSignedHttp
-let settings: Record<string, string>
 
-beforeEach(async () => {
-  clock = new TestClock()
-  provider = await TestProvider.start(clock)
-  fakeServer = new FakeSignedHttp(clock)
-  await fakeServer.start()
-  settings = { BILLING_URL: `${fakeServer.url}/usage`, BILLING_SECRET: signingSecret }
-})
-afterEach(() => fakeServer.stop())
+function settingsOf({ url }: FakeSignedHttp): Record<string, string> {
+  return { BILLING_URL: `${url}/usage`, BILLING_SECRET: signingSecret }
+}
 
 async function openBeside(dataDir: string): Promise<Sql> {
   const { DATABASE_URL } = await storeSettings(dataDir)
@@ -42,14 +32,21 @@ async function openBeside(dataDir: string): Promise<Sql> {
 
 describe('a service with a billing system', () => {
   let testEnv: TestEnv
+  let fakeServer: FakeSignedHttp
   let tenant: TestTenant
 
   beforeEach(async () => {
-    testEnv = new TestEnv(provider, clock, await startTestApp(provider, clock, settings))
+    testEnv = new TestEnv()
+    fakeServer = new FakeSignedHttp(testEnv.clock)
+    await fakeServer.start()
+    await testEnv.start(settingsOf(fakeServer))
     tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
   })
-  afterEach(() => testEnv.close())
+  afterEach(async () => {
+    await testEnv.close()
+    await fakeServer.stop()
+  })
 
   async function evaluate(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
@@ -88,7 +85,7 @@ describe('a service with a billing system', () => {
     await testEnv.app.stop()
     expect(performance.now() - from).toBeLessThan(8_000)
     fakeServer.failureMode = 'works'
-    clock.advance(hour)
+    testEnv.clock.advance(hour)
     await expectBilledAfterStart(2)
     await expectBilledAfterStart(5)
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(5)
@@ -100,7 +97,7 @@ describe('a service with a billing system', () => {
     const sql = await openBeside(dataDir)
     const { orgSlug } = tenant.at
     const ask = (words: string, ...more: string[]): Promise<unknown> =>
-      onStore({ sql, clock } as unknown as Installation, words, ...more).catch(
+      onStore({ sql, clock: testEnv.clock } as unknown as Installation, words, ...more).catch(
         (error: unknown) => (error as CommandError).line,
       )
     await evaluate(3)
@@ -140,7 +137,7 @@ describe('a service with a billing system', () => {
     expect(await ask('billing retry')).toEqual({ again: ['c'] })
     const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx rollkey-server billing status'
     expect([await ask('billing retry a'), await ask('billing settle b')]).toEqual([refused, refused])
-    const environment = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }
+    const environment = { DATA_DIR: dataDir, IDP_ISSUER: testEnv.provider.issuer }
     const { stdout } = await runMain(environment, ['billing', 'status', '--month', '2026-11'])
     expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })
     for (const id of ['twin_1', 'twin_2']) {
@@ -156,14 +153,16 @@ describe('a service with a billing system', () => {
 })
 
 describe('a service killed with SIGKILL', () => {
-  const dataDir = newDataDir()
-  afterEach(() => provider.close())
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = useFolder()
+  const provider = useProvider()
 
   test.runIf(isLong)('has reported every unit that it counted exactly once', async () => {
     const user = newUser('killed')
     const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
-    const all = { ...settings, DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }
+    const fakeServer = new FakeSignedHttp(provider.clock)
+    await fakeServer.start()
+    onTestFinished(() => fakeServer.stop())
+    const all = { ...settingsOf(fakeServer), DATA_DIR: dataDir, IDP_ISSUER: provider.issuer }
     let acknowledged = 0
     for (let kill = 0; kill < 3; kill++) {
       const server = await startProcess(all)

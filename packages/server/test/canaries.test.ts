@@ -1,27 +1,25 @@
 /** Tests that planted values, tokens, codes and keys appear only where they belong. */
 import type { EndpointName } from '@rollkey/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { newUser } from '../testkit/client.ts'
 import { query, storedText } from '../testkit/store.ts'
-import { newTenant, startTestEnv, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
 const canaries = new Canaries()
 const planted = (): string => canaries.plant()
 const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
-let testEnv: TestEnv
 const errorBodies: string[] = []
-
-beforeAll(async () => {
-  const billing = { BILLING_URL: 'http://127.0.0.1:9/usage', BILLING_SECRET: billingSecret }
-  const membership = { IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address') }
-  testEnv = await startTestEnv({ MASTER_KEY: masterKey.toString('base64'), ...membership, ...billing })
-  canaries.add('the master key', masterKey)
-  canaries.add('the billing secret', billingSecret)
+const testEnv = useTestEnv({
+  MASTER_KEY: masterKey.toString('base64'),
+  IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address'),
+  BILLING_URL: 'http://127.0.0.1:9/usage',
+  BILLING_SECRET: billingSecret,
 })
-afterAll(() => testEnv.close())
+canaries.add('the master key', masterKey)
+canaries.add('the billing secret', billingSecret)
 
 async function call(name: EndpointName, input: object, token: string, headers: Record<string, string> = {}) {
   const answer = await testEnv.client.call(name, input, { token, headers })

@@ -1,33 +1,24 @@
 /** Tests changes other than the plain write: setting a chance, copying between stages, and revealing values. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import type { Answer } from '../testkit/client.ts'
 import { query } from '../testkit/store.ts'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 function codeOf({ status, body }: Answer): string {
   return `${status} ${body.error?.code ?? ''}`.trim()
-}
-
-function stageOf(tenant: TestTenant, more: object): TestTenant {
-  return { ...tenant, at: { ...tenant.at, ...more } }
 }
 
 function variables({ at, token }: TestTenant) {
@@ -72,7 +63,7 @@ describe('copy', () => {
 
   test('reproduces values, kinds, types and chances in the target stage', async () => {
     const tenant = await newTenant(testEnv)
-    const target = stageOf(tenant, { stageSlug: 'test' })
+    const target = tenantAt(tenant, { stageSlug: 'test' })
     await write(testEnv, tenant, [secret('S', '1', 'int64'), roll('R', 1, 'a', 'b'), secret('STAYS', 'x')])
     await write(testEnv, target, [roll('S', 0.5), secret('OWN', 'mine')])
     const { body } = await copy(tenant, ['S', 'R'])
@@ -94,7 +85,7 @@ describe('copy', () => {
       created: ['S'],
       revision: 1,
     })
-    expect((await variables(stageOf(tenant, place))).variables).toEqual({ S: 'value' })
+    expect((await variables(tenantAt(tenant, place))).variables).toEqual({ S: 'value' })
     const rows = await query(
       testEnv.app.dataDir,
       `select v.sealed from variables v join stages s on s.id = v.stage_id join projects p on p.id = s.project_id
@@ -120,7 +111,7 @@ describe('copy', () => {
       [['A'], { from: { projectSlug: 'shop' } }, '400 INVALID_REQUEST'],
     ] as const
     for (const [names, more, code] of refused) expect(codeOf(await copy(tenant, [...names], more)), code).toBe(code)
-    expect((await variables(stageOf(tenant, { stageSlug: 'test' }))).revision).toBe(0)
+    expect((await variables(tenantAt(tenant, { stageSlug: 'test' }))).revision).toBe(0)
     expect((await copy(tenant, ['A'], { ifRevision: 0, fromRevision: 1 })).body.created).toEqual(['A'])
   })
 
@@ -134,23 +125,19 @@ describe('copy', () => {
        where name = 'DAMAGED'`,
     )
     expect(codeOf(await copy(tenant, ['WELL', 'DAMAGED']))).toBe('500 EVALUATION_FAILED')
-    expect((await variables(stageOf(tenant, { stageSlug: 'test' }))).revision).toBe(0)
+    expect((await variables(tenantAt(tenant, { stageSlug: 'test' }))).revision).toBe(0)
     expect((await copy(tenant, ['WELL'])).body.created).toEqual(['WELL'])
   })
 
   test('counts toward storage and is refused at the limit', async () => {
-    const app = await startTestApp(testEnv.provider, testEnv.clock, { PLAN: 'free', FREE_STORAGE_BYTES: '900' })
-    try {
-      const tenant = await newTenant(app)
-      await write(app, tenant, [secret('A', 'x'.repeat(400))])
-      const { orgSlug, projectSlug } = tenant.at
-      const call = (to: object) => app.client.call('copy', { orgSlug, from: tenant.at, to, names: ['A'] }, tenant)
-      expect(codeOf(await call({ projectSlug, stageSlug: 'b' }))).toBe('200')
-      expect(codeOf(await call({ projectSlug, stageSlug: 'c' }))).toBe('402 USAGE_LIMIT_EXCEEDED')
-      expect((await app.client.must('list', { ...tenant.at, stageSlug: 'c' }, tenant)).revision).toBe(0)
-    } finally {
-      await app.close()
-    }
+    const app = await startTestApp({ PLAN: 'free', FREE_STORAGE_BYTES: '900' }, { provider: testEnv.provider })
+    const tenant = await newTenant(app)
+    await write(app, tenant, [secret('A', 'x'.repeat(400))])
+    const { orgSlug, projectSlug } = tenant.at
+    const call = (to: object) => app.client.call('copy', { orgSlug, from: tenant.at, to, names: ['A'] }, tenant)
+    expect(codeOf(await call({ projectSlug, stageSlug: 'b' }))).toBe('200')
+    expect(codeOf(await call({ projectSlug, stageSlug: 'c' }))).toBe('402 USAGE_LIMIT_EXCEEDED')
+    expect((await app.client.must('list', { ...tenant.at, stageSlug: 'c' }, tenant)).revision).toBe(0)
   })
 
   test('requires a service token whose scope covers both stages and allows writing', async () => {
@@ -168,7 +155,7 @@ describe('copy', () => {
 
   test('is done once by 64 concurrent calls for one revision, from one state of the source', async () => {
     const tenant = await newTenant(testEnv)
-    const target = stageOf(tenant, { stageSlug: 'test' })
+    const target = tenantAt(tenant, { stageSlug: 'test' })
     await write(testEnv, tenant, [secret('A', '0'), secret('B', '0')])
     const writes = Array.from({ length: 20 }, (_, i) =>
       write(testEnv, tenant, [secret('A', `${i}`), secret('B', `${i}`)]),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig, WrongSetting } from '../src/config.ts'
 import { settings } from '../src/settings.ts'
 import { generated } from '../../../tools/generated.ts'
-import { temporaryFolder } from './storage/temporary.ts'
+import { temporaryFolder } from '../testkit/folder.ts'
 
 const canary = 'canary-7f3a'
 

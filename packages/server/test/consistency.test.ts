@@ -1,14 +1,9 @@
 /** Tests that readers never see half a write and always see what was acknowledged before they asked. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isLong } from '../testkit/long.ts'
-import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 const rounds = isLong ? 60 : 15
 const names = ['A', 'B', 'C', 'D', 'E']

@@ -1,13 +1,11 @@
 /** Kills the process during rotations of data keys, while clients read and write. The next rotation completes the work. */
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir } from '../testkit/app.ts'
+import { expect, test } from 'vitest'
 import { newUser, TestClient } from '../testkit/client.ts'
-import { TestClock } from '../testkit/clock.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain, spawnMain, startProcess, type ServerProcess } from '../testkit/process.ts'
-import { TestProvider } from '../testkit/provider.ts'
+import { useProvider } from '../testkit/provider.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import { seeded } from './base/seeded.ts'
 
@@ -16,23 +14,12 @@ const [readers, writers] = [8, 4]
 const user = newUser('rotations')
 const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
 const names = Array.from({ length: 500 }, (_, i) => `N${i}`)
-const dataDir = newDataDir()
-let provider: TestProvider
-let settings: Record<string, string>
+const dataDir = useFolder()
+const provider = useProvider()
 
-beforeAll(async () => {
-  provider = await TestProvider.start(new TestClock())
-  settings = {
-    DATA_DIR: dataDir,
-    IDP_ISSUER: provider.issuer,
-    IDP_MEMBERSHIP_URL: provider.membershipUrl,
-    RATE_LIMIT_IP: '0',
-  }
-})
-afterAll(async () => {
-  await provider.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+function settings(): Record<string, string> {
+  return { ...provider.settings, DATA_DIR: dataDir, RATE_LIMIT_IP: '0' }
+}
 
 /** Latest acknowledged value of each writer. Writers count upward. */
 const acknowledged = new Map<string, number>()
@@ -58,7 +45,7 @@ async function keepReading(client: TestClient, token: string, load: Load): Promi
 /** Returns the output of the command, once the database answers it. */
 async function answerOf(name: string): Promise<unknown> {
   for (;;) {
-    const { code, stdout } = await runMain(settings, name.split(' '))
+    const { code, stdout } = await runMain(settings(), name.split(' '))
     if (code === 0) return JSON.parse(stdout)
   }
 }
@@ -80,7 +67,7 @@ async function killInTheMiddle(server: ServerProcess, random: () => number): Pro
     ...Array.from({ length: readers }, () => keepReading(client, token, load)),
     ...Array.from({ length: writers }, (_, writer) => keepWriting(client, token, load, `W${writer}`)),
   ])
-  const command = await spawnMain(settings, ['data-key', 'rotate'])
+  const command = await spawnMain(settings(), ['data-key', 'rotate'])
   const ended = new Promise((resolve) => command.once('exit', resolve))
   while (!(await hasBegun()) && command.exitCode === null) await sleep(5)
   await sleep(random() * 100)
@@ -114,7 +101,7 @@ test.runIf(isLong)(
   { timeout: kills * 60_000 + 60_000 },
   async () => {
     const random = seeded(Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1))
-    let server = await startProcess(settings)
+    let server = await startProcess(settings())
     const entries = names.map((name) => ({ name, kind: 'secret', value: `value of ${name}` }))
     const token = await provider.tokenOf(user)
     await new TestClient(server.url).must('write', { ...at, mode: 'upsert', entries }, { token })
@@ -122,7 +109,7 @@ test.runIf(isLong)(
       await query(dataDir, 'delete from data_keys where retired_at_ms is not null')
       await query(dataDir, 'update data_keys set created_at_ms = 0 where project_id is not null')
       await killInTheMiddle(server, random)
-      server = onPostgres ? server : await startProcess(settings)
+      server = onPostgres ? server : await startProcess(settings())
       await expectGoneOn(server)
       expect(server.output()).not.toContain('stored value cannot be opened')
     }

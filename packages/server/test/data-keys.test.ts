@@ -1,19 +1,14 @@
 /** Tests the rotation of data keys while clients read and write. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Answer } from '../testkit/client.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newOwner, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const [readers, writers] = [32, 8]
 const hourMs = 60 * 60_000
 const names = Array.from({ length: 300 }, (_, i) => `N${i}`)
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Makes the keys this much older. */
 function ageKeys(ms: number): Promise<unknown> {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PendingLogins } from '../src/sessions/pending-logins.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
+import { startTestEnv, useTestEnv } from '../testkit/test-env.ts'
 
 const lifetimeMs = 600_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 async function complete(userCode: string, user = newUser()) {
   return testEnv.client.call('deviceComplete', { userCode }, { token: await testEnv.provider.tokenOf(user) })
@@ -226,7 +221,6 @@ describe('logins that wait for their approval', () => {
     expect([(await start()).status, (await start()).status]).toEqual([200, 429])
     clock.advance(lifetimeMs)
     expect([(await start()).status, (await start()).status, (await start()).status]).toEqual([200, 200, 429])
-    await few.close()
   })
 
   test('end once, and expire without a call', async () => {

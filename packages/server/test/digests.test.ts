@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Digested } from '@rollkey/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
-import { newTenant, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { tenantAt, newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Returns the digests of the tenant's stage, or of another one, by name. */
 async function digestsOf({ at, token }: TestTenant, more: object = {}): Promise<Record<string, Digested['digests']>> {
@@ -35,10 +30,15 @@ describe('digests', () => {
 
   test('are equal exactly where values are equal, across stages, projects, names and roles', async () => {
     const tenant = await newTenant(testEnv)
-    const stage = (more: object) => ({ ...tenant, at: { ...tenant.at, ...more } })
     await write(testEnv, tenant, [secret('A', 'same'), secret('B', 'Same'), secret('EMPTY', '')])
-    await write(testEnv, stage({ stageSlug: 'test' }), [secret('A', 'same'), roll('R', 0.5, 'same', 'other')])
-    await write(testEnv, stage({ projectSlug: 'api' }), [secret('C', 'same', 'string'), secret('D', 'same ')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'test' }), [
+      secret('A', 'same'),
+      roll('R', 0.5, 'same', 'other'),
+    ])
+    await write(testEnv, tenantAt(tenant, { projectSlug: 'api' }), [
+      secret('C', 'same', 'string'),
+      secret('D', 'same '),
+    ])
     const here = await digestsOf(tenant)
     const there = await digestsOf(tenant, { stageSlug: 'test' })
     const far = await digestsOf(tenant, { projectSlug: 'api' })
@@ -76,7 +76,7 @@ describe('digests', () => {
     )
     const whole = await digestsOf(tenant)
     for (const i of [0, 1, 30, 59]) {
-      const alone = { ...tenant, at: { ...tenant.at, stageSlug: `only-${i}` } }
+      const alone = tenantAt(tenant, { stageSlug: `only-${i}` })
       await write(testEnv, alone, [secret('ALONE', values[i] ?? '')])
       expect(whole[`N${i}`], `N${i}`).toEqual((await digestsOf(alone))['ALONE'])
     }

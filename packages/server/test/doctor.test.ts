@@ -1,11 +1,11 @@
 /** Runs each check of a deployment against one that has the problem. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyring } from '../src/compose/keys.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
@@ -14,26 +14,24 @@ import { examine, tableOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
-import { newDataDir } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
+import { temporaryFolder } from '../testkit/folder.ts'
 import { freePort } from '../testkit/free-port.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
 
 const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv2'
 const day = 24 * 60 * 60_000
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let clock: TestClock
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   await write(testEnv, await newTenant(testEnv), [secret('A', '1')])
   await testEnv.app.stop()
   // These are the permissions that the process gives its files.
   execFileSync('chmod', ['-R', 'go=', testEnv.app.dataDir])
 })
-afterAll(() => testEnv.close())
 afterEach(() => {
   clock = new TestClock()
 })
@@ -230,7 +228,7 @@ test('doctor reports settings that are rarely intended', async () => {
 })
 
 test.skipIf(onPostgres)('doctor prints JSON as a command, and exits with 1 if a check fails', async () => {
-  const empty = newDataDir()
+  const empty = temporaryFolder()
   const good = await runMain({ DATA_DIR: empty }, ['doctor'])
   expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' })
   chmodSync(empty, 0o755)
@@ -239,5 +237,4 @@ test.skipIf(onPostgres)('doctor prints JSON as a command, and exits with 1 if a 
   const { good: isGood, findings } = JSON.parse(bad.stdout) as { good: boolean; findings: CheckResult[] }
   expect(isGood).toBe(false)
   expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
-  rmSync(empty, { recursive: true })
 })

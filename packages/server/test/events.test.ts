@@ -1,26 +1,22 @@
 /** Tests live events of new revisions (server-sent events). */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { EventReader } from '../testkit/events.ts'
 import { isLong } from '../testkit/long.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   secret,
   startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 interface Opening {
   readonly since?: string
@@ -56,11 +52,6 @@ async function nextOf(reader: EventReader, count: number): Promise<string[]> {
   return texts
 }
 
-const at = ({ at: place, ...tenant }: TestTenant, stageSlug: string): TestTenant => ({
-  ...tenant,
-  at: { ...place, stageSlug },
-})
-
 describe('a stream of events', () => {
   test('sends each revision within 2 seconds, on whichever node it was made, with names only', async () => {
     const tenant = await newTenant(testEnv)
@@ -89,15 +80,15 @@ describe('a stream of events', () => {
   test('covers the stages of its project, including new ones, and no other project', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
-    await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('A', '1')])
     const reader = await open(tenant)
     expect(await startOf(reader)).toBe('dev:1,prod:1')
-    const elsewhere = { ...tenant, at: { ...tenant.at, projectSlug: 'other' } }
+    const elsewhere = tenantAt(tenant, { projectSlug: 'other' })
     await write(testEnv, elsewhere, [secret('A', '1')])
     await write(testEnv, await newTenant(testEnv), [secret('A', '1')])
     await testEnv.client.must('stageCreate', { ...tenant.at, stageSlug: 'empty' }, { token: tenant.token })
-    await write(testEnv, at(tenant, 'new'), [secret('B', '1')])
-    await write(testEnv, at(tenant, 'dev'), [secret('C', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'new' }), [secret('B', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('C', '1')])
     const events = await nextOf(reader, 3)
     expect(events.toSorted()).toEqual(['revision dev 2 C', 'revision empty 1 ', 'revision new 1 B'])
   })
@@ -105,7 +96,7 @@ describe('a stream of events', () => {
   test('continues from a cursor in the URL or the last event id, and misses nothing', async () => {
     const tenant = await newTenant(testEnv)
     for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
-    await write(testEnv, at(tenant, 'dev'), [secret('D', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('D', '1')])
     const told = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
     expect(await nextOf(await open(tenant, { since: 'prod:1' }), 3)).toEqual(told)
     expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([told[2]])
@@ -173,14 +164,14 @@ describe('a stream of events', () => {
   test('sends a service token only what is in its scope', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
-    await write(testEnv, at(tenant, 'dev'), [secret('A', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('A', '1')])
     const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', stageSlug: 'dev', readOnly: true })
     const reader = await open(tenant, { token: token as string })
     expect(await startOf(reader)).toBe('dev:1')
     await write(testEnv, tenant, [secret('B', '1')])
-    await write(testEnv, at(tenant, 'dev'), [secret('C', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('C', '1')])
     expect(await nextOf(reader, 1)).toEqual(['revision dev 2 C'])
-    const elsewhere = { ...tenant, at: { ...tenant.at, projectSlug: 'other' } }
+    const elsewhere = tenantAt(tenant, { projectSlug: 'other' })
     expect((await open(elsewhere, { token: token as string })).response.status).toBe(403)
   })
 
@@ -195,7 +186,7 @@ describe('a stream of events', () => {
     expect(await refusal()).toBe('404 NOT_FOUND')
     await write(testEnv, tenant, [secret('A', '1')])
     expect(await refusal({ token: 'svc_at_wrong' })).toBe('401 UNAUTHORIZED')
-    expect(await refusal({}, { ...tenant, at: { ...tenant.at, orgSlug: 'other' } })).toBe('403 INVALID_ORG_SCOPE')
+    expect(await refusal({}, tenantAt(tenant, { orgSlug: 'other' }))).toBe('403 INVALID_ORG_SCOPE')
     for (const since of [
       'prod',
       'prod:',
@@ -305,7 +296,6 @@ describe('a stream stays open', () => {
 
   test('next to fewer others if the operator sets a lower limit', async () => {
     const strict = await startTestEnv({ MAX_STREAMS_PER_CREDENTIAL: '2' })
-    onTestFinished(() => strict.close())
     const tenant = await newOwner(strict)
     await write(strict, tenant, [secret('A', '1')])
     const { orgSlug, projectSlug } = tenant.at
@@ -331,8 +321,7 @@ describe('a stream stays open', () => {
 })
 
 test.skipIf(onPostgres)('the stop of the service ends streams cleanly and at once', async () => {
-  const app = await startTestApp(testEnv.provider, testEnv.clock)
-  onTestFinished(() => app.close())
+  const app = await startTestApp({}, { provider: testEnv.provider })
   const tenant = await newTenant(app)
   await write(app, tenant, [secret('A', '1')])
   const reader = await EventReader.open(app.url, { orgSlug: tenant.at.orgSlug, projectSlug: 'shop' }, tenant.token)

@@ -1,22 +1,30 @@
 /** Tests the export of an organization and its import into another installation. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportFormat, type Export } from '@rollkey/contract'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openInstallation } from '../src/compose/installation.ts'
 import { readConfig } from '../src/config.ts'
 import { inServer, onStore } from '../testkit/operator.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import {
+  newOwner,
+  tenantAt,
+  roll,
+  secret,
+  useTestEnv,
+  write,
+  type TestTenant,
+  type TestEnv,
+} from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-export-'))
+const folder = useFolder()
 const file = (name: string): string => path.join(folder, name)
 const canary = `canary-${crypto.randomUUID()}`
-let from: TestEnv
-let to: TestEnv
+const [from, to] = [useTestEnv(), useTestEnv()]
 let source: TestTenant
 let target: TestTenant
 let identity: string
@@ -42,8 +50,6 @@ beforeAll(async () => {
   identity = await generateX25519Identity()
   recipient = await identityToRecipient(identity)
   writeFileSync(file('key'), `${identity}\n`)
-  from = await startTestEnv()
-  to = await startTestEnv()
   source = await newOwner(from)
   target = await newOwner(to)
   const { token, at } = source
@@ -53,7 +59,7 @@ beforeAll(async () => {
     secret('EMPTY', ''),
     { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string' },
   ])
-  const many = { ...source, at: { ...at, stageSlug: 'many' } }
+  const many = tenantAt(source, { stageSlug: 'many' })
   for (const half of ['a', 'b']) {
     await write(
       from,
@@ -65,10 +71,6 @@ beforeAll(async () => {
   await from.client.must('projectCreate', { ...empty, name: 'Nothing yet' }, { token })
   await from.client.must('stageCreate', { ...empty, stageSlug: 'dev', name: 'For development' }, { token })
   await from.client.must('stageUpdate', { ...many.at, archived: true }, { token })
-})
-afterAll(async () => {
-  await Promise.all([from.close(), to.close()])
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('an import reproduces the values, kinds, types and names of an organization', async () => {

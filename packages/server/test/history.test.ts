@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import type { Answer } from '../testkit/client.ts'
 import { query, storeSettings } from '../testkit/store.ts'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const historyDays = 90
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 interface Change {
   readonly revision: number
@@ -233,7 +228,7 @@ describe('restore', () => {
     const { at, user } = await newTenant(testEnv)
     // The sweep deletes sessions too.
     const tenant = { at, user, token: await testEnv.provider.tokenOf(user), refreshToken: '' }
-    const other = { ...tenant, at: { ...tenant.at, stageSlug: 'other' } }
+    const other = tenantAt(tenant, { stageSlug: 'other' })
     await write(testEnv, tenant, [secret('STAYS', 'long ago'), secret('A', '1')])
     await write(testEnv, tenant, [secret('A', '2')])
     await write(testEnv, tenant, [secret('B', '1')])

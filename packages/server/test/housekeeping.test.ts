@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import { newUser } from '../testkit/client.ts'
 import { query, storeSettings } from '../testkit/store.ts'
-import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const historyDays = 90
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Sweeps the store of the stopped service as if this number of days had passed, and counts the remaining rows. */
 async function rowsAfter(days: number): Promise<Record<string, number>> {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import type { Platform } from '../src/compose/platform.ts'
 import { warnOfGaps } from '../src/compose/people.ts'
 import { startTestApp } from '../testkit/app.ts'
 import { newUser } from '../testkit/client.ts'
-import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
+import { useTestEnv } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 const machines = { orgSlug: 'machines', projectSlug: 'p', stageSlug: 's' }
 
@@ -59,7 +54,7 @@ describe('an external OpenID provider', () => {
     const user = newUser()
     const { accessToken } = await testEnv.client.login(user)
     testEnv.provider.isDown = true
-    const restarted = await startTestApp(testEnv.provider, testEnv.clock)
+    const restarted = await startTestApp({}, { provider: testEnv.provider })
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     const answer = await restarted.client.call('list', at, { token: await testEnv.provider.tokenOf(user) })
     expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
@@ -68,18 +63,16 @@ describe('an external OpenID provider', () => {
     testEnv.clock.advance(1_000)
     const token = await testEnv.provider.tokenOf(user)
     expect((await restarted.client.call('list', at, { token })).status).toBe(200)
-    await restarted.close()
   })
 })
 
 describe('settings of the provider', () => {
   const list = async (settings: Record<string, string>, change: object): Promise<number> => {
-    const app = await startTestApp(testEnv.provider, testEnv.clock, settings)
+    const app = await startTestApp(settings, { provider: testEnv.provider })
     const user = newUser()
     const token = await testEnv.provider.sign({ ...testEnv.provider.claimsOf(user), ...change })
     const at = { orgSlug: user.orgSlug, projectSlug: 'p', stageSlug: 's' }
     const { status } = await app.client.call('list', at, { token })
-    await app.close()
     return status
   }
 

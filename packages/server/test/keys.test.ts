@@ -1,38 +1,33 @@
 /** Changes the master key while clients read. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
-import { TestClock } from '../testkit/clock.ts'
+import { startTestApp, type TestApp } from '../testkit/app.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { runMain } from '../testkit/process.ts'
-import { TestProvider } from '../testkit/provider.ts'
-import { newTenant, secret, write, type TestTenant } from '../testkit/test-env.ts'
+import { useProvider } from '../testkit/provider.ts'
+import { tenantAt, newTenant, secret, write, type TestTenant } from '../testkit/test-env.ts'
 
 const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
 const during = { MASTER_KEY: after, PREVIOUS_MASTER_KEY: before }
-const clock = new TestClock()
-const dataDir = newDataDir()
-let provider: TestProvider
+const dataDir = useFolder()
+const provider = useProvider()
 let app: TestApp
 
-afterEach(async () => {
-  await app.close()
-  await provider.close()
-})
+afterEach(() => app.close())
 
 async function evaluated({ at, token }: TestTenant, projectSlug: string): Promise<unknown> {
   return (await app.client.must('evaluate', { ...at, projectSlug, name: 'KEY' }, { token })).value
 }
 
 test('no read fails while every data key is wrapped again, and the old master key is not needed afterwards', async () => {
-  provider = await TestProvider.start(clock)
-  app = await startTestApp(provider, clock, { MASTER_KEY: before }, dataDir)
+  app = await startTestApp({ MASTER_KEY: before }, { provider, dataDir })
   const tenant = await newTenant(app)
   const projects = Array.from({ length: 12 }, (_, i) => `project-${i}`)
   for (const projectSlug of projects) {
-    await write({ client: app.client }, { ...tenant, at: { ...tenant.at, projectSlug } }, [secret('KEY', projectSlug)])
+    await write({ client: app.client }, tenantAt(tenant, { projectSlug }), [secret('KEY', projectSlug)])
   }
   await app.stop()
-  app = await startTestApp(provider, clock, during, dataDir)
+  app = await startTestApp(during, { provider, dataDir })
   const reads = { done: 0, isOver: false }
   const reading = (async () => {
     while (!reads.isOver) {
@@ -47,7 +42,7 @@ test('no read fails while every data key is wrapped again, and the old master ke
   const { rewrapped, masterKey, dataKeys } = JSON.parse(stdout || stderr) as Record<string, unknown>
   expect([rewrapped, dataKeys]).toEqual([projects.length + 1, { [masterKey as string]: projects.length + 1 }])
   await app.stop()
-  await expect(startTestApp(provider, clock, { MASTER_KEY: before }, dataDir)).rejects.toThrow('Nothing was changed.')
-  app = await startTestApp(provider, clock, { MASTER_KEY: after }, dataDir)
+  await expect(startTestApp({ MASTER_KEY: before }, { provider, dataDir })).rejects.toThrow('Nothing was changed.')
+  app = await startTestApp({ MASTER_KEY: after }, { provider, dataDir })
   for (const projectSlug of projects) expect(await evaluated(tenant, projectSlug)).toBe(projectSlug)
 })

@@ -6,35 +6,34 @@ import { generateX25519Identity } from 'age-encryption'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
 import { Breaker } from '../src/upstream/breaker.ts'
-import { newDataDir, startTestApp, type TestApp } from '../testkit/app.ts'
+import { startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
+import { newFolder } from '../testkit/folder.ts'
 import { FakeVault } from '../testkit/kms/vault.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain } from '../testkit/process.ts'
-import { TestProvider } from '../testkit/provider.ts'
+import { useProvider } from '../testkit/provider.ts'
 import { query } from '../testkit/store.ts'
 import { newTenant, secret, type TestTenant } from '../testkit/test-env.ts'
 
 const clock = new TestClock()
-let provider: TestProvider
+const provider = useProvider(clock)
 let vault: FakeVault
 let atVault: { KMS_URL: string; KMS_TOKEN: string }
 let dataDir: string
 let app: TestApp | undefined
 
 beforeEach(async () => {
-  provider = await TestProvider.start(clock)
   vault = new FakeVault()
   await vault.start()
   atVault = { KMS_URL: `vault:${vault.newKey()}`, KMS_TOKEN: vault.newToken() }
-  dataDir = newDataDir()
+  dataDir = newFolder()
 })
 
 afterEach(async () => {
   await app?.stop()
   app = undefined
   await vault.stop()
-  await provider.close()
   rmSync(dataDir, { recursive: true })
 })
 
@@ -42,7 +41,7 @@ afterEach(async () => {
 async function start(settings: Record<string, string>): Promise<TestApp> {
   await app?.stop()
   app = undefined
-  return (app = await startTestApp(provider, clock, settings, dataDir))
+  return (app = await startTestApp(settings, { provider, dataDir }))
 }
 
 /** Returns the value of KEY, or the code of the refusal. */

@@ -1,23 +1,18 @@
 /** Tests the service from an operator's view: its process, paths and settings. */
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { openapi } from '@rollkey/contract'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newestSchema } from '../src/storage/migrate.ts'
-import { newDataDir } from '../testkit/app.ts'
+import { temporaryFolder, useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
-import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
+import { runMain, startProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
-import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, secret, startTestEnv, useTestEnv, write } from '../testkit/test-env.ts'
 
 describe('the service', () => {
-  let testEnv: TestEnv
-
-  beforeAll(async () => {
-    testEnv = await startTestEnv()
-  })
-  afterAll(() => testEnv.close())
+  const testEnv = useTestEnv()
 
   test('answers 200 on livez and readyz while serving', async () => {
     expect((await testEnv.client.get('/livez')).status).toBe(200)
@@ -48,22 +43,14 @@ describe('the service', () => {
     }
     expect(await originOf('https://b.example')).toEqual(['https://b.example', 'origin'])
     expect(await originOf('https://evil.example')).toEqual([null, 'origin'])
-    await listed.close()
   })
 })
 
 describe('the process', () => {
-  const dataDir = newDataDir()
-  let server: ServerProcess | undefined
-
-  afterEach(async () => {
-    await server?.end('SIGKILL')
-    server = undefined
-  })
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = useFolder()
 
   test('finishes a request after a signal, ignores a repeated signal, and exits with 0', async () => {
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const { url } = server
     const answer = new Promise<number>((resolve, reject) => {
       const body = JSON.stringify({ clientName: 'slow' })
@@ -90,22 +77,22 @@ describe('the process', () => {
   test.skipIf(onPostgres)(
     'refuses a data directory that another server uses, and takes it over after a kill',
     async () => {
-      server = await startProcess({ DATA_DIR: dataDir })
+      const server = await startProcess({ DATA_DIR: dataDir })
       const second = await runMain({ DATA_DIR: dataDir, PORT: '0' })
       expect(second.code).toBe(1)
       expect(second.stderr).toMatch(
         /^Another Rollkey uses the data directory .+: stop it, or set ROLLKEY_DATA_DIR\.\n$/,
       )
       await server.end('SIGKILL')
-      server = await startProcess({ DATA_DIR: dataDir })
-      expect(await server.end('SIGTERM')).toBe(0)
+      const next = await startProcess({ DATA_DIR: dataDir })
+      expect(await next.end('SIGTERM')).toBe(0)
     },
   )
 
   test.skipIf(onPostgres)(
     'answers commands through a socket that only the owner may use, and commands open the store after its stop',
     async () => {
-      server = await startProcess({ DATA_DIR: dataDir })
+      const server = await startProcess({ DATA_DIR: dataDir })
       expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
       const asked = await runMain({ DATA_DIR: dataDir }, ['status'])
       expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: newestSchema() })
@@ -137,9 +124,9 @@ describe('the process', () => {
   )
 
   test('refuses a different master key by name before anything is written', async () => {
-    const other = newDataDir()
+    const other = temporaryFolder()
     const key = Buffer.alloc(32, 1).toString('base64')
-    server = await startProcess({ DATA_DIR: other, MASTER_KEY: key })
+    const server = await startProcess({ DATA_DIR: other, MASTER_KEY: key })
     await server.end('SIGTERM')
     const before = await storedText(other)
     const wrong = Buffer.alloc(32, 2).toString('base64')
@@ -150,7 +137,6 @@ describe('the process', () => {
     )
     expect(refused.stderr).not.toContain(wrong)
     expect(await storedText(other)).toBe(before)
-    rmSync(other, { recursive: true })
   })
 
   test.runIf(isLong && !onPostgres).each([
@@ -170,7 +156,7 @@ describe('the process', () => {
   })
 
   test.runIf(isLong && !onPostgres)('refuses a port that is in use', async () => {
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const { port } = new URL(server.url)
     const refused = await runMain({ DATA_DIR: path.join(dataDir, 'other'), PORT: port })
     expect(refused.code).toBe(1)

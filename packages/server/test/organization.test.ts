@@ -1,22 +1,16 @@
 /** Tests the settings of an organization. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   newTenant,
   newOwner,
   newServiceToken,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 async function shown({ at: { orgSlug }, token }: TestTenant): Promise<object> {
   const { requestId: _, ...rest } = await testEnv.client.must('organization', { orgSlug }, { token })

@@ -1,24 +1,12 @@
 /** Tests how people see and end the sessions of command-line clients. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inServer } from '../testkit/operator.ts'
 import type { TestUser } from '../testkit/provider.ts'
 import { onPostgres } from '../testkit/store.ts'
-import {
-  newTenant,
-  newOwner,
-  newServiceToken,
-  startTestEnv,
-  type TestTenant,
-  type TestEnv,
-} from '../testkit/test-env.ts'
+import { newTenant, newOwner, newServiceToken, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
 const day = 86_400_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 interface Listed {
   readonly id: string

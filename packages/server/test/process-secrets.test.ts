@@ -1,20 +1,19 @@
 /** Tests what a process leaves behind: its output, title, files and backups, also after a crash. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newDataDir } from '../testkit/app.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { Canaries } from '../testkit/canaries.ts'
 import { TestClient } from '../testkit/client.ts'
+import { useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
 import { goodPassword, inLink, setUp } from '../testkit/person.ts'
 import { runMain, startProcess, type ServerProcess } from '../testkit/process.ts'
 import { storedText } from '../testkit/store.ts'
 
 const canaries = new Canaries()
-const dataDir = newDataDir()
-const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-cwd-'))
+const dataDir = useFolder()
+const cwd = useFolder()
 const keyFile = path.join(cwd, 'backup.key')
 const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
@@ -23,11 +22,9 @@ const thrown = canaries.plant('the text of an error')
 const throwing = `process.on('SIGUSR2', () => { throw new Error(${JSON.stringify(thrown)}) })`
 const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(throwing)}`]
 let settings: Record<string, string>
-let server: ServerProcess | undefined
 
-async function start(args = nodeArgs): Promise<ServerProcess> {
-  server = await startProcess(settings, { nodeArgs: args, cwd })
-  return server
+function start(args = nodeArgs): Promise<ServerProcess> {
+  return startProcess(settings, { nodeArgs: args, cwd })
 }
 
 beforeAll(async () => {
@@ -44,10 +41,6 @@ beforeAll(async () => {
     BILLING_SECRET: `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`,
   }
   canaries.add('the billing secret', settings['BILLING_SECRET'] ?? '')
-})
-afterEach(() => server?.end('SIGKILL'))
-afterAll(() => {
-  for (const folder of [dataDir, cwd]) rmSync(folder, { recursive: true, force: true })
 })
 
 /** Sends and uses every secret that the process receives. */

@@ -1,22 +1,17 @@
 import type { EndpointName } from '@rollkey/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Returns the projects as `project: stage revision, …` texts. */
 async function projects({ at: { orgSlug }, token }: TestTenant, by = token): Promise<string[]> {
@@ -31,7 +26,7 @@ async function projects({ at: { orgSlug }, token }: TestTenant, by = token): Pro
 async function fill(tenant: TestTenant, places: readonly string[]): Promise<void> {
   for (const place of places) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
-    await write(testEnv, { ...tenant, at: { ...tenant.at, projectSlug, stageSlug } }, [secret('A', '1')])
+    await write(testEnv, tenantAt(tenant, { projectSlug, stageSlug }), [secret('A', '1')])
   }
 }
 

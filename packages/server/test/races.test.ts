@@ -1,17 +1,12 @@
 /** Tests that a one-time action happens once, with any number of concurrent requests. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { codes, times } from '../testkit/at-once.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
-import { newTenant, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
 import { racesSuite } from './races.suite.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0' })
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0' })
 
 racesSuite(() => testEnv.client)
 
@@ -104,12 +99,8 @@ test('64 requests of a new organization create it once', async () => {
 })
 
 async function withApp(settings: Record<string, string>, work: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await startTestApp(testEnv.provider, testEnv.clock, settings)
-  try {
-    await work(app)
-  } finally {
-    await app.close()
-  }
+  const app = await startTestApp(settings, { provider: testEnv.provider })
+  await work(app)
 }
 
 test('64 clients at a limit of 200 get exactly 200 answers', async () => {

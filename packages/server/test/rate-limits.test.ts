@@ -1,21 +1,19 @@
 /** Tests the rate limits of one node. Each node counts separately. */
 import type { EndpointName } from '@rollkey/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { newTenant, newOwner, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, newOwner, secret, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_IP: '2' }
 const [unknown, anonymous] = [20, 200]
 const nobodys = `svc_at_${'x'.repeat(43)}`
-let testEnv: TestEnv
+const testEnv = useTestEnv(settings)
 let addresses = 0
 
 beforeAll(async () => {
-  testEnv = await startTestEnv(settings)
   testEnv.clock.freezeAt(testEnv.clock.now())
 })
-afterAll(() => testEnv.close())
 // This refills all limits.
 beforeEach(() => testEnv.clock.advance(60_000))
 
@@ -80,61 +78,51 @@ describe('the rate limit of a caller', () => {
 
   test('applies to expensive reads separately from cheap ones', async () => {
     const limited = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '3' })
-    try {
-      const tenant = await newOwner(limited)
-      await write(limited, tenant, [secret('A', 'a')])
-      limited.clock.freezeAt(limited.clock.now())
-      const { at, token } = tenant
-      const { orgSlug } = at
-      const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
-      const day = new Date(limited.clock.now()).toISOString().slice(0, 10)
-      const reads: [EndpointName, object][] = [
-        ['search', { orgSlug, query: 'A' }],
-        ['history', at],
-        ['digests', at],
-        ['rollCounts', { ...at, name: 'A' }],
-        ['audit', { orgSlug }],
-        ['usage', { orgSlug }],
-        ['usageCallers', { orgSlug, from: day, to: day }],
-      ]
-      for (const [name, body] of reads) {
-        limited.clock.advance(60_000)
-        expect(await statuses(4, () => asked(name, body))).toEqual([200, 200, 200, 429])
-      }
-      const refused = await asked('search', { orgSlug, query: 'A' })
-      expect(refused.headers.get('ratelimit-policy')).toContain('"expensive";q=3;w=60')
-      expect(refused.headers.get('retry-after')).toBe('20')
-      expect((await asked('list', at)).status).toBe(200)
-      expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(200)
-      expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
-    } finally {
-      await limited.close()
+    const tenant = await newOwner(limited)
+    await write(limited, tenant, [secret('A', 'a')])
+    limited.clock.freezeAt(limited.clock.now())
+    const { at, token } = tenant
+    const { orgSlug } = at
+    const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+    const day = new Date(limited.clock.now()).toISOString().slice(0, 10)
+    const reads: [EndpointName, object][] = [
+      ['search', { orgSlug, query: 'A' }],
+      ['history', at],
+      ['digests', at],
+      ['rollCounts', { ...at, name: 'A' }],
+      ['audit', { orgSlug }],
+      ['usage', { orgSlug }],
+      ['usageCallers', { orgSlug, from: day, to: day }],
+    ]
+    for (const [name, body] of reads) {
+      limited.clock.advance(60_000)
+      expect(await statuses(4, () => asked(name, body))).toEqual([200, 200, 200, 429])
     }
+    const refused = await asked('search', { orgSlug, query: 'A' })
+    expect(refused.headers.get('ratelimit-policy')).toContain('"expensive";q=3;w=60')
+    expect(refused.headers.get('retry-after')).toBe('20')
+    expect((await asked('list', at)).status).toBe(200)
+    expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(200)
+    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
   })
 
   test('applies to concurrent heavy requests, which wait for each other and not for those of other callers', async () => {
     const free = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_REQUESTS: '0' })
-    try {
-      const [greedy, polite] = [await newOwner(free), await newOwner(free)]
-      const large = Array.from({ length: 5 }, (_, index) => secret(`N${index}`, 'x'.repeat(60_000)))
-      for (const tenant of [greedy, polite]) await write(free, tenant, large)
-      const heavy = {
-        search: ({ at: { orgSlug } }: TestTenant) => ({ orgSlug, query: 'N' }),
-        pull: ({ at }: TestTenant) => at,
-      }
-      for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (tenant: TestTenant) => object][]) {
-        const asked = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
-        const flood = Promise.all(Array.from({ length: 200 }, () => asked(greedy)))
-        expect((await asked(polite)).status, name).toBe(200)
-        const answers = await flood
-        const refused = answers.filter(({ status }) => status === 429)
-        expect(refused[0]?.body.error.message, name).toBe(
-          'Too many expensive requests are waiting. Send fewer at once.',
-        )
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length)
-      }
-    } finally {
-      await free.close()
+    const [greedy, polite] = [await newOwner(free), await newOwner(free)]
+    const large = Array.from({ length: 5 }, (_, index) => secret(`N${index}`, 'x'.repeat(60_000)))
+    for (const tenant of [greedy, polite]) await write(free, tenant, large)
+    const heavy = {
+      search: ({ at: { orgSlug } }: TestTenant) => ({ orgSlug, query: 'N' }),
+      pull: ({ at }: TestTenant) => at,
+    }
+    for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (tenant: TestTenant) => object][]) {
+      const asked = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
+      const flood = Promise.all(Array.from({ length: 200 }, () => asked(greedy)))
+      expect((await asked(polite)).status, name).toBe(200)
+      const answers = await flood
+      const refused = answers.filter(({ status }) => status === 429)
+      expect(refused[0]?.body.error.message, name).toBe('Too many expensive requests are waiting. Send fewer at once.')
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length)
     }
   })
 
@@ -163,25 +151,21 @@ describe('the rate limit of a caller', () => {
 
   test('covers evaluations if configured, which are not billed when refused', async () => {
     const limited = await startTestEnv({ RATE_LIMIT_EVALUATIONS: '3' })
-    try {
-      const tenant = await newTenant(limited)
-      await write(limited, tenant, [secret('A', 'a')])
-      limited.clock.freezeAt(limited.clock.now())
-      const { at, token } = tenant
-      const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
-      expect(headersOf(await asked('evaluate', { ...at, name: 'A' }))).toEqual([
-        '"evaluations";q=3;w=60',
-        '"evaluations";r=2;t=40',
-        null,
-      ])
-      expect((await asked('pull', at)).status).toBe(200)
-      expect((await asked('evaluateBatch', { ...at, entries: [{ name: 'A' }] })).status).toBe(200)
-      expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(429)
-      expect((await asked('list', at)).status).toBe(200)
-      expect(await usageOf(limited.app, at.orgSlug)).toBe(3)
-    } finally {
-      await limited.close()
-    }
+    const tenant = await newTenant(limited)
+    await write(limited, tenant, [secret('A', 'a')])
+    limited.clock.freezeAt(limited.clock.now())
+    const { at, token } = tenant
+    const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+    expect(headersOf(await asked('evaluate', { ...at, name: 'A' }))).toEqual([
+      '"evaluations";q=3;w=60',
+      '"evaluations";r=2;t=40',
+      null,
+    ])
+    expect((await asked('pull', at)).status).toBe(200)
+    expect((await asked('evaluateBatch', { ...at, entries: [{ name: 'A' }] })).status).toBe(200)
+    expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(429)
+    expect((await asked('list', at)).status).toBe(200)
+    expect(await usageOf(limited.app, at.orgSlug)).toBe(3)
   })
 })
 
@@ -248,13 +232,9 @@ describe('the rate limit of an IP', () => {
 
   test('ignores an IP that the client claims itself', async () => {
     const direct = await startTestEnv({ ...settings, TRUSTED_PROXIES: '' })
-    try {
-      direct.clock.freezeAt(direct.clock.now())
-      const asks = (): Promise<Answer> => ask('deviceStart', {}, { from: newAddress() }, direct)
-      expect(await statuses(3, asks)).toEqual([200, 200, 429])
-    } finally {
-      await direct.close()
-    }
+    direct.clock.freezeAt(direct.clock.now())
+    const asks = (): Promise<Answer> => ask('deviceStart', {}, { from: newAddress() }, direct)
+    expect(await statuses(3, asks)).toEqual([200, 200, 429])
   })
 })
 

@@ -1,17 +1,15 @@
 /** Runs the README's first five minutes as is, except for the port and the folder. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { newDataDir } from '../testkit/app.ts'
+import { expect, test } from 'vitest'
+import { useFolder } from '../testkit/folder.ts'
 import { startProcess } from '../testkit/process.ts'
 import { onPostgres } from '../testkit/store.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const hasTools = ['curl', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0)
-const dataDir = newDataDir()
-
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+const dataDir = useFolder()
 
 function run(commands: string): string {
   return execFileSync('bash', ['--norc', '-euc', commands], {

@@ -3,14 +3,15 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ExternalMembers } from '../src/auth/external-members.ts'
 import { createLog } from '../src/base/log.ts'
-import { startTestApp, type TestApp } from '../testkit/app.ts'
+import { type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
-import { invite, setUp, type Person } from '../testkit/person.ts'
+import { useEmbeddedApp } from '../testkit/embedded.ts'
+import { invite } from '../testkit/person.ts'
 import { queryIdentity } from '../testkit/store.ts'
-import { newTenant, startTestEnv, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv } from '../testkit/test-env.ts'
 
 async function create({ client }: Pick<TestApp, 'client'>, orgSlug: string, token: string): Promise<string> {
   const { status, body } = await client.call('tokenCreate', { orgSlug, name: 'ci' }, { token })
@@ -22,12 +23,7 @@ async function roleIn({ client }: Pick<TestApp, 'client'>, token: string): Promi
 }
 
 describe('with an external provider', () => {
-  let testEnv: TestEnv
-
-  beforeAll(async () => {
-    testEnv = await startTestEnv()
-  })
-  afterAll(() => testEnv.close())
+  const testEnv = useTestEnv()
 
   test.each([
     ['owner', 'ok', 'owner'],
@@ -166,20 +162,13 @@ describe('the membership answer', () => {
 })
 
 describe('with the embedded provider', () => {
-  let app: TestApp
-  let owner: Person
-
-  beforeAll(async () => {
-    app = await startTestApp(undefined, new TestClock())
-    owner = await setUp(app)
-  })
-  afterAll(() => app.close())
+  const app = useEmbeddedApp()
 
   test('owners and admins create service tokens and members do not, with either credential', async () => {
     const expected = [
-      [owner, 'owner', 'ok'],
-      [await invite(app.url, owner, 'admin'), 'admin', 'ok'],
-      [await invite(app.url, owner), 'member', '403 FORBIDDEN'],
+      [app.owner, 'owner', 'ok'],
+      [await invite(app.owner, 'admin'), 'admin', 'ok'],
+      [await invite(app.owner), 'member', '403 FORBIDDEN'],
     ] as const
     for (const [person, role, answer] of expected) {
       const jwt = await person.token()
@@ -190,7 +179,7 @@ describe('with the embedded provider', () => {
   })
 
   test('the highest of several roles counts, and a change takes effect at once', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { accessToken } = await app.client.login(await grace.token())
     const set = (role: string) =>
       queryIdentity(
@@ -211,10 +200,10 @@ describe('with the embedded provider', () => {
   })
 
   test('a member who leaves is not an admin anymore, and the service token stays', async () => {
-    const admin = await invite(app.url, owner, 'admin')
+    const admin = await invite(app.owner, 'admin')
     const { accessToken } = await app.client.login(await admin.token())
     const { token } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: accessToken })
-    await owner.must('/organization/remove-member', { memberIdOrEmail: admin.email })
+    await app.owner.must('/organization/remove-member', { memberIdOrEmail: admin.email })
     expect(await create(app, 'acme', accessToken)).toBe('403 ORG_SCOPE_INVALID')
     expect(await create(app, 'acme', accessToken)).toBe('401 UNAUTHORIZED')
     // The provider would report this token as not a member and end it.

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
-import { newTenant, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 3_600_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Returns the counts that a stop stores. */
 async function countsOf({ at, token }: TestTenant, more: object = {}): Promise<object[]> {
@@ -69,7 +64,7 @@ test('roll counts are separate by hour, include the chance if it stayed the same
 })
 
 test('roll counts exclude refused evaluations and those repeated by a request key', async () => {
-  const app = await startTestApp(testEnv.provider, testEnv.clock, { PLAN: 'free', FREE_EVALUATIONS: '2' })
+  const app = await startTestApp({ PLAN: 'free', FREE_EVALUATIONS: '2' }, { provider: testEnv.provider })
   const tenant = await newTenant(app)
   await write(app, tenant, [roll('R', 1)])
   const call = (key: string) => {

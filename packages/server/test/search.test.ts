@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 interface Found {
   readonly projectSlug: string
@@ -38,7 +33,7 @@ async function fill(tenant: TestTenant, places: Record<string, readonly string[]
   for (const [place, all] of Object.entries(places)) {
     const [projectSlug = '', stageSlug = ''] = place.split('/')
     const entries = all.map((name) => secret(name, 'value of the variable'))
-    await write(testEnv, { ...tenant, at: { ...tenant.at, projectSlug, stageSlug } }, entries)
+    await write(testEnv, tenantAt(tenant, { projectSlug, stageSlug }), entries)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointName, ServiceToken } from '@rollkey/contract'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Creators } from '../src/sessions/creators.ts'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
@@ -10,19 +10,13 @@ import {
   newOwner,
   newServiceToken,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
 const day = 86_400_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 async function codeOf(name: EndpointName, input: object, token: string): Promise<string> {
   const { status, body } = await testEnv.client.call(name, input, { token })
@@ -399,14 +393,13 @@ describe.skipIf(onPostgres)('the operator', () => {
 
 describe('the lifetime of a service token', () => {
   test('has a maximum set by the operator, which does not shorten older tokens', async () => {
-    const { provider, clock } = testEnv
-    const before = await startTestApp(provider, clock)
+    const { provider } = testEnv
+    const before = await startTestApp({}, { provider })
     const tenant = await newOwner({ client: before.client, provider })
     const { orgSlug } = tenant.at
     const older = await newServiceToken(before, tenant, { expiresInDays: 3_650 })
     await before.stop()
-    const app = await startTestApp(provider, clock, { SERVICE_TOKEN_DAYS: '90' }, before.dataDir)
-    onTestFinished(() => app.close())
+    const app = await startTestApp({ SERVICE_TOKEN_DAYS: '90' }, { provider, dataDir: before.dataDir })
     const create = (more: object) =>
       app.client.call('tokenCreate', { orgSlug, name: 'new', ...more }, { token: tenant.token })
     const daysOf = ({ body }: Answer): number => (body.expiresAtMs - body.createdAtMs) / (24 * 60 * 60_000)

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newUser } from '../testkit/client.ts'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newTenant, startTestEnv, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv } from '../testkit/test-env.ts'
 
 const hourMs = 3_600_000
 const monthMs = 30 * 86_400_000
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 function session(token: string) {
   return testEnv.client.call('session', {}, { token })

@@ -1,30 +1,20 @@
 /** Tests what callers notice of an identity provider that hangs, resets or drips. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { peerTroubles } from '../testkit/slow-peer.ts'
-import {
-  newOwner,
-  newServiceToken,
-  secret,
-  startTestEnv,
-  write,
-  type TestTenant,
-  type TestEnv,
-} from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 /** How long the service waits for the provider. */
 const timeoutMs = 5_000
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let tenant: TestTenant
 let serviceToken: string
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   tenant = await newOwner(testEnv)
   await write(testEnv, tenant, [secret('A', '1')])
   serviceToken = (await newServiceToken(testEnv, tenant)).token as string
 })
-afterAll(() => testEnv.close())
 beforeEach(() => testEnv.provider.troubles.clear())
 
 function evaluate(token: string): Promise<number> {

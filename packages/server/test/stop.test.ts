@@ -1,13 +1,12 @@
 /** Stops the service under load, twice on one data directory. No answer is lost, and none is counted twice. */
-import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
-import { newDataDir, usageOf } from '../testkit/app.ts'
+import { expect, test } from 'vitest'
+import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
-import { TestClock } from '../testkit/clock.ts'
+import { temporaryFolder } from '../testkit/folder.ts'
 import { startProcess } from '../testkit/process.ts'
-import { TestProvider } from '../testkit/provider.ts'
+import { startProvider } from '../testkit/provider.ts'
 
 const stops = 2
 const clients = 16
@@ -44,15 +43,12 @@ async function evaluateUntilClosed(url: string, token: string, client: { answers
 }
 
 test('a stop under load answers and counts exactly the requests that arrived', { timeout: 60_000 }, async () => {
-  const dataDir = newDataDir()
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const provider = await TestProvider.start(new TestClock())
-  onTestFinished(() => provider.close())
-  const settings = { DATA_DIR: dataDir, IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
+  const dataDir = temporaryFolder()
+  const provider = await startProvider()
+  const settings = { DATA_DIR: dataDir, ...provider.settings }
   let answered = 0
   for (let stop = 0; stop < stops; stop++) {
     const server = await startProcess(settings)
-    onTestFinished(async () => void (await server.end('SIGKILL')))
     const client = new TestClient(server.url, provider)
     const { accessToken } = await client.login(user)
     const entries = [{ name: 'A', kind: 'secret', value: String(stop) }]

@@ -1,29 +1,23 @@
 /** Changes or moves rows behind the service's back: it returns no wrong value, reports the error, and does not bill it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pack, unpack } from '../src/stages/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
-import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../testkit/test-env.ts'
+import { newOwner, tenantAt, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let tenant: TestTenant
 /** Size of the length prefix of a sealed value. A flipped bit there can leave the last value of a row intact, so the test skips it. */
 const lengthBytes = 4
 const failed = [500, 'EVALUATION_FAILED']
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   tenant = await newOwner(testEnv)
 })
-afterAll(() => testEnv.close())
 
 interface Sealed {
   readonly name: string
   readonly sealed: Uint8Array
-}
-
-function elsewhere(more: object): TestTenant {
-  return { ...tenant, at: { ...tenant.at, ...more } }
 }
 
 /** Returns the stored rows of a stage. */
@@ -79,7 +73,7 @@ describe('a moved row does not open', () => {
 
   test.each(Object.keys(places) as (keyof typeof places)[])('from another %s', async (what) => {
     await write(testEnv, tenant, [secret('HERE', 'here')])
-    const from = elsewhere(places[what])
+    const from = tenantAt(tenant, places[what])
     const name = what === 'variable' ? 'ANOTHER' : 'HERE'
     await write(testEnv, from, [secret(name, 'from elsewhere')])
     const moved = (await rowsOf(from)).rows.find((row) => row.name === name)
@@ -100,7 +94,7 @@ describe('a moved row does not open', () => {
   })
 
   test('from the other side of a roll, or from a secret', async () => {
-    const at = elsewhere({ stageSlug: 'rolls' })
+    const at = tenantAt(tenant, { stageSlug: 'rolls' })
     await write(testEnv, at, [roll('SIDES', 0.5, 'first', 'other'), roll('KIND', 0.5), secret('SECRET', 'secret')])
     const { stageId, rows } = await rowsOf(at)
     const sealed = new Map(rows.map((row) => [row.name, row.sealed]))
@@ -113,7 +107,7 @@ describe('a moved row does not open', () => {
 })
 
 test('a data key of another project opens nothing', async () => {
-  const [one, other] = [elsewhere({ projectSlug: 'one' }), elsewhere({ projectSlug: 'two' })]
+  const [one, other] = [tenantAt(tenant, { projectSlug: 'one' }), tenantAt(tenant, { projectSlug: 'two' })]
   for (const at of [one, other]) await write(testEnv, at, [secret('A', 'a')])
   const swap = `update data_keys set wrapped = (select b.wrapped from data_keys b join projects p on p.id = b.project_id
     where p.slug = $1) where project_id = (select id from projects where slug = $2)`
@@ -124,7 +118,7 @@ test('a data key of another project opens nothing', async () => {
 })
 
 test('a damaged former state does not affect the present, and stays damaged when restored', async () => {
-  const at = elsewhere({ stageSlug: 'past' })
+  const at = tenantAt(tenant, { stageSlug: 'past' })
   for (const value of ['first', 'second']) await write(testEnv, at, [secret('A', value)])
   const { stageId } = await rowsOf(at)
   const past = 'select name, sealed from variable_history where stage_id = $1 and revision = 1'

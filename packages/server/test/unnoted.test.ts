@@ -1,15 +1,10 @@
 /** Tests that nothing is done that the audit log cannot record. A database trigger makes the insert fail for real. */
 import type { EndpointName } from '@rollkey/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newOwner, newServiceToken, roll, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, roll, secret, useTestEnv, write } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** PostgreSQL reports a full disk. SQLite can only report the trigger's own reason. */
 const triggers = onPostgres

@@ -1,26 +1,24 @@
 /** Tests the usage that an organization shows its people. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
 import {
+  tenantAt,
   newTenant,
   newOwner,
   newServiceToken,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   testEnv.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
 })
-afterAll(() => testEnv.close())
 
 async function shown(
   { at: { orgSlug }, token }: TestTenant,
@@ -42,7 +40,7 @@ describe('usage', () => {
     let tenant = await newTenant(testEnv)
     const { at } = tenant
     await write(testEnv, tenant, [secret('A', 'x'.repeat(1_000)), roll('R', 0.5)])
-    await write(testEnv, { ...tenant, at: { ...at, projectSlug: 'api' } }, [secret('A', '1')])
+    await write(testEnv, tenantAt(tenant, { projectSlug: 'api' }), [secret('A', '1')])
     const evaluate = (place: object = {}) =>
       testEnv.client.must('evaluate', { ...at, ...place, name: 'A' }, { token: tenant.token })
     await evaluate()
@@ -174,18 +172,17 @@ describe('callers', () => {
 })
 
 test('the plan is shown with its limits', async () => {
-  const app = await startTestApp(testEnv.provider, testEnv.clock, {
-    PLAN: 'free',
-    FREE_EVALUATIONS: '5',
-    FREE_STORAGE_BYTES: '70',
-  })
-  try {
-    const tenant = await newTenant(app)
-    const plan = { name: 'free', evaluationsPerMonth: 5, storageBytes: 70 }
-    expect((await shown(tenant, {}, app)).plan).toEqual(plan)
-    const { orgSlug } = tenant.at
-    expect((await app.client.must('organization', { orgSlug }, { token: tenant.token })).plan).toEqual(plan)
-  } finally {
-    await app.close()
-  }
+  const app = await startTestApp(
+    {
+      PLAN: 'free',
+      FREE_EVALUATIONS: '5',
+      FREE_STORAGE_BYTES: '70',
+    },
+    { provider: testEnv.provider },
+  )
+  const tenant = await newTenant(app)
+  const plan = { name: 'free', evaluationsPerMonth: 5, storageBytes: 70 }
+  expect((await shown(tenant, {}, app)).plan).toEqual(plan)
+  const { orgSlug } = tenant.at
+  expect((await app.client.must('organization', { orgSlug }, { token: tenant.token })).plan).toEqual(plan)
 })

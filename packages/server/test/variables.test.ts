@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { query } from '../testkit/store.ts'
-import { newTenant, roll, secret, startTestEnv, write, type TestEnv } from '../testkit/test-env.ts'
+import { newTenant, roll, secret, useTestEnv, write } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 describe('write and read', () => {
   test('a variable goes through its whole life', async () => {

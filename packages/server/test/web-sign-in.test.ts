@@ -1,23 +1,17 @@
 /** Tests the parts of web sign-in that need no browser. */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
-import { TestClock } from '../testkit/clock.ts'
 import { webClientId } from '../testkit/provider.ts'
-import { startTestEnv, type TestEnv } from '../testkit/test-env.ts'
+import { startTestEnv, useTestEnv } from '../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv({ IDP_CLIENT_ID: webClientId })
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv({ IDP_CLIENT_ID: webClientId })
 
 const proof = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) }
 
 describe('with the embedded provider', () => {
   test('people sign in here, with passkeys if the URL has a host name', async () => {
-    const app = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'http://127.0.0.1:8787' })
+    const app = await startTestApp({ PUBLIC_URL: 'http://127.0.0.1:8787' })
     expect(await app.client.must('webSettings', {})).toMatchObject({
       provider: 'embedded',
       publicUrl: 'http://127.0.0.1:8787',
@@ -26,10 +20,8 @@ describe('with the embedded provider', () => {
     })
     expect((await app.client.call('webSignIn', {})).status).toBe(404)
     expect((await app.client.call('webToken', { callback: '', ...proof })).status).toBe(404)
-    await app.close()
-    const named = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+    const named = await startTestApp({ SIGN_UP: 'open' })
     expect(await named.client.must('webSettings', {})).toMatchObject({ signUp: 'open', passkeys: true })
-    await named.close()
   })
 })
 
@@ -77,7 +69,6 @@ describe('with an external provider', () => {
     expect((await other.client.call('webSignIn', {})).body.error.code).toBe('SERVICE_UNAVAILABLE')
     other.provider.isDown = false
     expect((await other.client.call('webSignIn', {})).status).toBe(200)
-    await other.close()
   })
 
   test('no one signs in without a client of the provider, and the start warns about it', async () => {
@@ -89,6 +80,5 @@ describe('with an external provider', () => {
     expect(testEnv.app.log.join('')).not.toContain('issues to any other application are accepted')
     expect((await fetch(`${other.app.url}/identity/token`)).status).toBe(404)
     expect((await fetch(`${other.app.url}/.well-known/openid-configuration`)).status).toBe(404)
-    await other.close()
   })
 })

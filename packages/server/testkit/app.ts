@@ -1,7 +1,6 @@
 /** Runs the real service in this process, on a new data directory, with a clock that a test moves. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { rmSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
 import { askServer } from '../src/admin/socket.ts'
 import { startApp, type App } from '../src/compose/app.ts'
 import { createLog } from '../src/base/log.ts'
@@ -9,7 +8,8 @@ import { readConfig } from '../src/config.ts'
 import type { PasswordHasher } from '../src/identity/password-hasher.ts'
 import { cheapHasher } from './cheap-hasher.ts'
 import { TestClient } from './client.ts'
-import type { TestClock } from './clock.ts'
+import { TestClock } from './clock.ts'
+import { newFolder } from './folder.ts'
 import type { TestProvider } from './provider.ts'
 import { onPostgres, query, storeSettings } from './store.ts'
 
@@ -29,31 +29,40 @@ export interface TestApp {
   restart(): Promise<TestApp>
 }
 
-export function newDataDir(): string {
-  return mkdtempSync(path.join(tmpdir(), 'rollkey-test-'))
+export interface AppOptions {
+  /** External identity provider. Default: the embedded one. */
+  readonly provider?: TestProvider | undefined
+  /** Default: the clock of the external provider, or a new one. */
+  readonly clock?: TestClock
+  /** Default: a new one. */
+  readonly dataDir?: string
+  /** Tests about passwords themselves hash them as the service does, with a `ScryptHasher`. */
+  readonly passwordHasher?: PasswordHasher
 }
 
-/**
- * Starts the service. `provider` is undefined for the embedded one. `settings` have names without the prefix ROLLKEY_. Tests
- * about passwords themselves hash them as the service does, with a `ScryptHasher`.
- */
-export async function startTestApp(
-  provider: TestProvider | undefined,
-  clock: TestClock,
+/** Starts the service until the end of the current test. `settings` have names without the prefix ROLLKEY_. */
+export async function startTestApp(settings: Record<string, string> = {}, options: AppOptions = {}): Promise<TestApp> {
+  const app = await launchTestApp(settings, options)
+  onTestFinished(() => app.close())
+  return app
+}
+
+/** Starts the service like `startTestApp`, until the caller closes it. */
+export async function launchTestApp(
   settings: Record<string, string> = {},
-  dataDir = newDataDir(),
-  passwordHasher: PasswordHasher = cheapHasher,
+  {
+    provider,
+    clock = provider?.clock ?? new TestClock(),
+    dataDir = newFolder(),
+    passwordHasher = cheapHasher,
+  }: AppOptions = {},
 ): Promise<TestApp> {
   const environment: Record<string, string> = {
     ROLLKEY_PORT: '0',
     ROLLKEY_DATA_DIR: dataDir,
     ROLLKEY_LOG_LEVEL: 'debug',
-    ...(provider && {
-      ROLLKEY_IDP_ISSUER: provider.issuer,
-      ROLLKEY_IDP_MEMBERSHIP_URL: provider.membershipUrl,
-    }),
   }
-  const all = { ...(await storeSettings(dataDir)), ...settings }
+  const all = { ...provider?.settings, ...(await storeSettings(dataDir)), ...settings }
   for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
   const log: string[] = []
   const startNode = (more: Record<string, string> = {}): Promise<App> => {
@@ -64,7 +73,8 @@ export async function startTestApp(
   const publicUrl = environment['ROLLKEY_PUBLIC_URL'] ?? app.url.replace('127.0.0.1', 'localhost')
   // The same tests must pass for a cluster: on PostgreSQL, the client calls two nodes in turn.
   const nodes = onPostgres ? [app, await startNode({ ROLLKEY_PORT: '0', ROLLKEY_PUBLIC_URL: publicUrl })] : [app]
-  const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.close())))
+  let stopped: Promise<unknown> | undefined
+  const stop = async (): Promise<void> => void (await (stopped ??= Promise.all(nodes.map((node) => node.close()))))
   return {
     url: app.url,
     dataDir,
@@ -81,7 +91,7 @@ export async function startTestApp(
     stop,
     async restart() {
       await stop()
-      return startTestApp(provider, clock, settings, dataDir, passwordHasher)
+      return launchTestApp(settings, { provider, clock, dataDir, passwordHasher })
     },
   }
 }

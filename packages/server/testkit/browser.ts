@@ -32,7 +32,7 @@ const dumpStorage = `[
   'cookie ' + document.cookie,
 ].join('\\n')`
 
-export interface PageOptions {
+interface PageOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** Size of the window, in CSS pixels. */
   readonly width?: number

@@ -13,21 +13,22 @@ function newAddress(): string {
 export class Person {
   readonly email: string
   readonly origin: string
-  #url: string
+  /** The address of the service, if not its public URL. */
+  url: string
   /** A separate IP address for each person, so that tests do not share rate limits. */
   #address: string
   readonly #cookies = new Map<string, string>()
 
   constructor(url: string, email?: string) {
     this.origin = url
-    this.#url = url
+    this.url = url
     this.#address = newAddress()
     this.email = email ?? `person-${people}@example.com`
   }
 
   async #send(method: 'GET' | 'POST', path: string, body?: object, headers: object = {}): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(`${this.#url}/identity${path}`, {
+    const response = await fetch(`${this.url}/identity${path}`, {
       method,
       headers: {
         origin: this.origin,
@@ -64,11 +65,6 @@ export class Person {
     const { status, text, body: answer } = await this.post(path, body)
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
     return answer
-  }
-
-  /** Changes the address of the service. */
-  moveTo(url: string): void {
-    this.#url = url
   }
 
   /** Copies the cookies of another browser. */
@@ -111,7 +107,7 @@ export async function setUp(
   at = app.url,
 ): Promise<Person> {
   const owner = new Person(app.url)
-  owner.moveTo(at)
+  owner.url = at
   await owner.must('/links/setup', {
     token: inLink(app.setupLink, 'token'),
     name: 'Ada',
@@ -132,9 +128,9 @@ export async function invitation(by: Person, email: string, role = 'member'): Pr
 }
 
 /** Creates an account that is a member of the active organization of `by`. */
-export async function invite(url: string, by: Person, role = 'member', email?: string): Promise<Person> {
+export async function invite(by: Person, role = 'member', email?: string): Promise<Person> {
   const person = new Person(by.origin, email)
-  person.moveTo(url)
+  person.url = by.url
   const id = await invitation(by, person.email, role)
   await person.must('/links/sign-up', { id, name: 'Grace', password: goodPassword })
   await person.must('/organization/accept-invitation', { invitationId: id })

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { storeSettings } from './store.ts'
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts')
@@ -27,8 +28,8 @@ export interface Start {
   readonly cwd?: string
   /** Program that runs it, such as strace with its arguments. */
   readonly under?: readonly string[]
-  /** Order of a fault (faults.ts) that applies everywhere. An empty order is for requests that carry their own. */
-  readonly apiError?: string
+  /** Id of the fault (faults.ts) that applies everywhere. An empty id is for requests that carry their own. */
+  readonly faultId?: string
 }
 
 /** Runs main.ts with only these settings in its environment. Resolves when it has ended. */
@@ -49,11 +50,11 @@ export async function runMain(
 export async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
-  { nodeArgs = [], cwd, under = [], apiError }: Start = {},
+  { nodeArgs = [], cwd, under = [], faultId }: Start = {},
 ): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
-  if (apiError !== undefined) env['FAULT'] = apiError
-  const faults = apiError === undefined ? [] : ['--import', faultsFile]
+  if (faultId !== undefined) env['FAULT'] = faultId
+  const faults = faultId === undefined ? [] : ['--import', faultsFile]
   const { DATA_DIR } = settings
   const all = { ...(DATA_DIR !== undefined && (await storeSettings(DATA_DIR))), ...settings }
   for (const [name, value] of Object.entries(all)) env[`ROLLKEY_${name}`] = value
@@ -65,8 +66,15 @@ export async function spawnMain(
   })
 }
 
-/** Starts the service and waits until it serves. Uses a free port unless the settings name one. */
+/** Starts the service until the end of the current test. Waits until it serves, on a free port unless the settings name one. */
 export async function startProcess(settings: Record<string, string>, start: Start = {}): Promise<ServerProcess> {
+  const server = await spawnServer(settings, start)
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  return server
+}
+
+/** Starts the service like `startProcess`, until the caller ends it. */
+export async function spawnServer(settings: Record<string, string>, start: Start = {}): Promise<ServerProcess> {
   const child = await spawnMain({ PORT: '0', ...settings }, [], start)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {

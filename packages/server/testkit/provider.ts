@@ -4,12 +4,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import { Provider, type ClientMetadata, type Configuration } from 'oidc-provider'
-import type { TestClock } from './clock.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { TestClock } from './clock.ts'
 import { makeTrouble, type PeerFailure } from './slow-peer.ts'
 
 const kid = 'test-key'
@@ -30,11 +31,15 @@ interface TestPerson extends TestUser {
 /** People who can sign in, by user id. */
 type People = Map<string, TestPerson>
 
-export class TestProvider {
-  readonly #server: Server
-  readonly #clock: TestClock
+interface Keys {
   readonly privateKey: CryptoKey
   readonly publicJwk: JWK
+}
+
+export class TestProvider {
+  readonly clock: TestClock
+  readonly #server = createServer()
+  #keys: Keys | undefined
   readonly #people: People = new Map()
   readonly #removed = new Set<string>()
   readonly #roles = new Map<string, string>()
@@ -47,31 +52,31 @@ export class TestProvider {
   /** How long the access token of a person who signs in is valid. */
   personTokenSec = 300
 
-  private constructor(server: Server, clock: TestClock, privateKey: CryptoKey, publicJwk: JWK) {
-    this.#server = server
-    this.#clock = clock
-    this.privateKey = privateKey
-    this.publicJwk = publicJwk
+  constructor(clock = new TestClock()) {
+    this.clock = clock
   }
 
-  static async start(clock: TestClock): Promise<TestProvider> {
+  async start(): Promise<void> {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
     const named = { kid, alg: 'RS256', use: 'sig' }
-    const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const provider = new TestProvider(server, clock, privateKey, { ...(await exportJWK(publicKey)), ...named })
-    const oidc = new Provider(provider.issuer, {
-      ...configuration(provider.#people, clock, () => provider.personTokenSec),
+    this.#keys = { privateKey, publicJwk: { ...(await exportJWK(publicKey)), ...named } }
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    const oidc = new Provider(this.issuer, {
+      ...configuration(this.#people, this.clock, () => this.personTokenSec),
       jwks: { keys: [{ ...(await exportJWK(privateKey)), ...named }] as never },
     })
     const answer = oidc.callback()
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (provider.#intercept(request, response)) return
-      if (request.url?.startsWith('/interaction/')) void interact(oidc, provider.#people, request, response)
+    this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (this.#intercept(request, response)) return
+      if (request.url?.startsWith('/interaction/')) void interact(oidc, this.#people, request, response)
       else void answer(request, response)
     })
-    return provider
+  }
+
+  get keys(): Keys {
+    if (!this.#keys) throw new Error('The provider has not started: use it in a test or a hook.')
+    return this.#keys
   }
 
   #intercept({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
@@ -94,8 +99,9 @@ export class TestProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  get membershipUrl(): string {
-    return `${this.issuer}/members/{orgId}/{userId}`
+  /** Settings of a service that trusts this provider, without the prefix ROLLKEY_. */
+  get settings() {
+    return { IDP_ISSUER: this.issuer, IDP_MEMBERSHIP_URL: `${this.issuer}/members/{orgId}/{userId}` }
   }
 
   /** Adds a person who can sign in, by user id. Adding the person again changes the organization or name. */
@@ -118,13 +124,13 @@ export class TestProvider {
 
   /** Returns the claims of a valid token of the user with a lifetime of 60 seconds. */
   claimsOf({ userId, orgId, orgSlug }: TestUser): JWTPayload {
-    const now = Math.floor(this.#clock.now() / 1_000)
+    const now = Math.floor(this.clock.now() / 1_000)
     const times = { iat: now, nbf: now - 5, exp: now + 60 }
     return { iss: this.issuer, sub: userId, org_id: orgId, org_slug: orgSlug, azp: webClientId, ...times }
   }
 
   /** Returns a token with exactly these claims, signed by the provider's key by default. */
-  sign(claims: JWTPayload, header: object = {}, key: CryptoKey = this.privateKey): Promise<string> {
+  sign(claims: JWTPayload, header: object = {}, key: CryptoKey = this.keys.privateKey): Promise<string> {
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT', ...header }).sign(key)
   }
 
@@ -137,6 +143,22 @@ export class TestProvider {
     this.#server.close()
     await once(this.#server, 'close')
   }
+}
+
+/** Returns a provider that runs during all tests of the file or the `describe` block. */
+export function useProvider(clock?: TestClock): TestProvider {
+  const provider = new TestProvider(clock)
+  beforeAll(() => provider.start())
+  afterAll(() => provider.close())
+  return provider
+}
+
+/** Starts a provider that runs until the end of the current test. */
+export async function startProvider(clock?: TestClock): Promise<TestProvider> {
+  const provider = new TestProvider(clock)
+  await provider.start()
+  onTestFinished(() => provider.close())
+  return provider
 }
 
 function memberKey(orgId = '', userId = ''): string {

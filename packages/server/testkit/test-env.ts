@@ -1,44 +1,55 @@
-import { startTestApp, type TestApp } from './app.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { launchTestApp, type TestApp } from './app.ts'
 import { newUser, type TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
 import { TestProvider, type TestUser } from './provider.ts'
 
 /** A running service, the provider that it trusts, and their shared clock. */
 export class TestEnv {
-  readonly provider: TestProvider
-  readonly clock: TestClock
-  #app: TestApp
-
-  constructor(provider: TestProvider, clock: TestClock, app: TestApp) {
-    this.provider = provider
-    this.clock = clock
-    this.#app = app
-  }
+  readonly clock = new TestClock()
+  readonly provider = new TestProvider(this.clock)
+  #app: TestApp | undefined
 
   get app(): TestApp {
+    if (!this.#app) throw new Error('The service has not started: use it in a test or a hook.')
     return this.#app
   }
 
   get client(): TestClient {
-    return this.#app.client
+    return this.app.client
+  }
+
+  /** Starts the service. `settings` have names without the prefix ROLLKEY_. */
+  async start(settings: Record<string, string> = {}): Promise<void> {
+    await this.provider.start()
+    this.#app = await launchTestApp(settings, { provider: this.provider })
   }
 
   /** Stops the service and starts it again on the same data directory. */
   async restart(): Promise<void> {
-    this.#app = await this.#app.restart()
+    this.#app = await this.app.restart()
   }
 
   async close(): Promise<void> {
-    await this.#app.close()
+    await this.#app?.close()
     await this.provider.close()
   }
 }
 
-/** Starts a test environment. `settings` have names without the prefix ROLLKEY_. */
+/** Returns a test environment that runs during all tests of the file or the `describe` block. */
+export function useTestEnv(settings: Record<string, string> = {}): TestEnv {
+  const testEnv = new TestEnv()
+  beforeAll(() => testEnv.start(settings))
+  afterAll(() => testEnv.close())
+  return testEnv
+}
+
+/** Starts a test environment that runs until the end of the current test. */
 export async function startTestEnv(settings: Record<string, string> = {}): Promise<TestEnv> {
-  const clock = new TestClock()
-  const provider = await TestProvider.start(clock)
-  return new TestEnv(provider, clock, await startTestApp(provider, clock, settings))
+  const testEnv = new TestEnv()
+  onTestFinished(() => testEnv.close())
+  await testEnv.start(settings)
+  return testEnv
 }
 
 /** A caller with a stage in a separate organization, so that tests do not affect each other. */
@@ -53,7 +64,7 @@ let tenants = 0
 
 export async function newTenant({ client }: Pick<TestEnv, 'client'>): Promise<TestTenant> {
   tenants++
-  const user = newUser(`desk-${tenants}`)
+  const user = newUser(`tenant-${tenants}`)
   const { accessToken, refreshToken } = await client.login(user)
   const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
   return { user, token: accessToken, refreshToken, at }
@@ -64,6 +75,11 @@ export async function newOwner(testEnv: Pick<TestEnv, 'client' | 'provider'>): P
   const tenant = await newTenant(testEnv)
   testEnv.provider.setRole(tenant.user, 'owner')
   return tenant
+}
+
+/** Returns the tenant at another stage, project or organization. */
+export function tenantAt(tenant: TestTenant, place: Partial<TestTenant['at']>): TestTenant {
+  return { ...tenant, at: { ...tenant.at, ...place } }
 }
 
 /** Creates a service token of the owner's organization. Returns the token and the other fields of the answer. */

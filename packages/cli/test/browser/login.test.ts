@@ -2,29 +2,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectHeading, expectText, press, signedIn } from '../../../server/test/browser/steps.ts'
-import { startTestApp, type TestApp } from '../../../server/testkit/app.ts'
-import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
-import { TestClock } from '../../../server/testkit/clock.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectHeading, expectText, openPageAs, press, useBrowser } from '../../../server/test/browser/steps.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
-import { setUp, type Person } from '../../../server/testkit/person.ts'
 import { inPipe, onTerminal, startInPipe, type Setting } from '../../testkit/run.ts'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
+const browser = useBrowser()
 let setting: Setting
 
-beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
 beforeEach(() => {
   const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-login-'))
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, ROLLKEY_KEYCHAIN: 'off', ROLLKEY_URL: app.url }
@@ -36,15 +23,14 @@ afterEach(() => rmSync(setting.cwd, { recursive: true, force: true }))
 async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void> {
   const [address = ''] = /http\S+user_code=\S+/.exec(printed) ?? []
   const [, code = ''] = /Code +(\S+)/.exec(printed) ?? []
-  const visit = await signedIn(browser, app.url, owner)
+  const { page } = await openPageAs(app.owner, browser, app.url)
   // The cookie belongs to the address of the test, while the service shows people another name of this machine.
-  await visit.page.goto(address.replace(/^http:..[^/]+/, app.url))
-  await expectHeading(visit.page, 'Approve this login?')
-  await expectText(visit.page, code)
-  await expectText(visit.page, 'rollkey of')
-  await press(visit.page, button)
-  await expectText(visit.page, 'You can close this window.')
-  await visit.close()
+  await page.goto(address.replace(/^http:..[^/]+/, app.url))
+  await expectHeading(page, 'Approve this login?')
+  await expectText(page, code)
+  await expectText(page, 'rollkey of')
+  await press(page, button)
+  await expectText(page, 'You can close this window.')
 }
 
 test.runIf(isLong)('over SSH, without a terminal', async () => {
@@ -72,8 +58,8 @@ test('on a terminal', async () => {
   expect(status, screen).toBe(0)
   expect(screen).toContain(`Logged in to the organization acme at ${app.url}.`)
   const { stdout } = await inPipe(['whoami'], setting)
-  expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${owner.email}> \\(owner\\)$`, 'm'))
-  expect((await inPipe(['doctor'], setting)).stdout).toContain(`<${owner.email}> (owner) in acme`)
+  expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${app.owner.email}> \\(owner\\)$`, 'm'))
+  expect((await inPipe(['doctor'], setting)).stdout).toContain(`<${app.owner.email}> (owner) in acme`)
 })
 
 test.runIf(isLong)('refused in the browser', async () => {

@@ -1,23 +1,19 @@
 /** The credential that a command uses, and the exit status of every refusal. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newServiceToken, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { newServiceToken, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe } from '../../testkit/run.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
 let cli: CliDesk
 
 beforeAll(async () => {
-  testEnv = await startTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
   cli = await newCliDesk(testEnv)
-  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
   await write(testEnv, cli.tenant, [secret('A', 'of prod')])
 })
-afterAll(async () => {
-  cli.close()
-  await testEnv.close()
-})
+afterAll(() => cli.close())
 
 /** Runs a command with a token in the environment and without a login. */
 async function by(token: string, ...args: string[]) {

@@ -1,14 +1,13 @@
 /** `rollkey diff` as a process. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { query } from '../../../server/testkit/store.ts'
-import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   cli = await newCliDesk(testEnv)
   const common = [secret('SAME', 'canary'), roll('ROLL_SAME', 0.5), secret('TYPED', '1', 'int64')]
   await fill('shop', 'dev', [...common, secret('VALUE', 'canary'), secret('ONLY_DEV', 'x'), roll('ROLL', 0.1, 'on')])
@@ -16,13 +15,10 @@ beforeAll(async () => {
   await fill('blog', 'prod', [...common.slice(0, 2), secret('TYPED', '1')])
   await fill('blog', 'dev', common)
 })
-afterAll(async () => {
-  cli.close()
-  await testEnv.close()
-})
+afterAll(() => cli.close())
 
 async function fill(projectSlug: string, stageSlug: string, entries: object[]): Promise<void> {
-  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, projectSlug, stageSlug } }, entries)
+  await write(testEnv, tenantAt(cli.tenant, { projectSlug, stageSlug }), entries)
 }
 
 test('shows which variables differ and how, but no value', async () => {

@@ -1,7 +1,7 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../server/testkit/long.ts'
-import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
@@ -125,17 +125,12 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
   logout: [['logout'], ['logout'], ['get', 'API_KEY'], ['whoami', '--json'], ['doctor']],
 }
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newDesk() {
   const cli = await newCliDesk(testEnv)
-  const dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  const dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
   await write(testEnv, dev, [
     secret('API_KEY', 's3cret'),
     secret('MAX', '5', 'int64'),

@@ -2,28 +2,24 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { nastier, nasty } from '../nasty.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 let stages = 0
 /** Returns a separate stage for each test. */
 let stage = ''
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   cli = await newCliDesk(testEnv)
   await write(testEnv, at('dev'), [secret('A', 'a')])
 })
-afterAll(async () => {
-  cli.close()
-  await testEnv.close()
-})
+afterAll(() => cli.close())
 
 function at(stageSlug: string) {
-  return { ...cli.tenant, at: { ...cli.tenant.at, stageSlug } }
+  return tenantAt(cli.tenant, { stageSlug })
 }
 
 function put(name: string, content: string | Buffer): void {

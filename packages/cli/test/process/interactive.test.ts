@@ -1,23 +1,19 @@
 /** Prompts of commands, and their absence without a terminal. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { inPipe, onTerminal } from '../../testkit/run.ts'
 
 const down = '\u001b[B'
 const enter = '\r'
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
 beforeEach(async () => {
   cli = await newCliDesk(testEnv)
-  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
   return () => cli.close()
 })
 

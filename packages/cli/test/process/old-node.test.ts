@@ -1,13 +1,12 @@
 /** The output of a Node that is too old: one sentence, from the command line and from the scripts of npm ci and npm start. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-old-node-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = useFolder()
 
 /** Runs this Node with the version of another one, without the APIs that the other one lacks. */
 function asNode(version: string, file: string): Promise<{ status: number; output: string }> {

@@ -5,26 +5,22 @@ import path from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { nastier, nasty, nastyNames } from '../nasty.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   cli = await newCliDesk(testEnv)
   await fill('dev', { A: 'a', B: 'b' })
 })
-afterAll(async () => {
-  cli.close()
-  await testEnv.close()
-})
+afterAll(() => cli.close())
 
 async function fill(stageSlug: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const entries = Object.entries(variables).map(([name, value]) => secret(name, value))
-  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug } }, entries)
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug }), entries)
 }
 
 /** Returns the environment of sh after it has read the file. */
@@ -173,7 +169,7 @@ test.each([
   ['checkout-experiment-v1', 'A'],
   ['checkout-experiment-v2', 'B'],
 ])('a roll with the key %s is %s for user_abc123, as everywhere', async (key, side) => {
-  await write(testEnv, { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'roll' } }, [roll('CHECKOUT_FLOW', 0.5)])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'roll' }), [roll('CHECKOUT_FLOW', 0.5)])
   const { stdout } = await cli.run('pull', '--stage', 'roll', '--seed', 'user_abc123', '--key', key)
   expect(stdout).toBe(`CHECKOUT_FLOW=${side}\n`)
 })

@@ -1,17 +1,12 @@
 /** Many concurrent commands share one login, whose refresh token can be used once. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openCredentials } from '@rollkey/sdk/node'
 import { query } from '../../../server/testkit/store.ts'
-import { secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
 import { newCliDesk } from '../../testkit/desk.ts'
 
 const many = 20
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 async function refreshes(userId: string): Promise<number> {
   const [row] = await query(
@@ -29,7 +24,7 @@ test.each([
 ])(`${many} runs at once with an expired access token, %s: one refresh, ${many} children`, async (_, isKnown) => {
   const cli = await newCliDesk(testEnv)
   const { tenant, env } = cli
-  await write(testEnv, { ...tenant, at: { ...tenant.at, stageSlug: 'dev' } }, [secret('A', 'of dev')])
+  await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
   const credentials = openCredentials({ env })
   const session = await credentials.find(testEnv.app.url, tenant.at.orgSlug)
   if (!session) throw new Error('there is no login')

@@ -1,21 +1,16 @@
 /** `rollkey run --watch` as a process. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { secret, useTestEnv, tenantAt, write, type TestTenant } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { startInPipe } from '../../testkit/run.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 let dev: TestTenant
 
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
-
 beforeEach(async () => {
   cli = await newCliDesk(testEnv)
-  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
   await write(testEnv, dev, [secret('A', 'first'), secret('B', 'x')])
   return () => cli.close()
 })

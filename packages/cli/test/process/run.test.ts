@@ -5,29 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   newServiceToken,
   secret,
-  startTestEnv,
+  useTestEnv,
+  tenantAt,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { inPipe, onTerminal, rollkey, startInPipe } from '../../testkit/run.ts'
 import { nastier, nasty } from '../nasty.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 let dev: TestTenant
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
   cli = await newCliDesk(testEnv)
-  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
   await write(testEnv, dev, [secret('GREETING', 'hello from the stage')])
 })
-afterAll(async () => {
-  cli.close()
-  await testEnv.close()
-})
+afterAll(() => cli.close())
 
 const node = process.execPath
 
@@ -73,7 +69,7 @@ describe('the command of rollkey run', () => {
 
   test('has every nasty value unchanged', async () => {
     const values = { ...nasty, ...nastier }
-    const at = { ...dev, at: { ...dev.at, stageSlug: 'nasty' } }
+    const at = tenantAt(dev, { stageSlug: 'nasty' })
     await write(
       testEnv,
       at,
@@ -136,7 +132,7 @@ describe('the command of rollkey run', () => {
   })
 
   test('runs without names that are not valid for an environment, with a notice, or not at all if strict', async () => {
-    const at = { ...dev, at: { ...dev.at, stageSlug: 'flags' } }
+    const at = tenantAt(dev, { stageSlug: 'flags' })
     await write(testEnv, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
     const ended = await cli.run('run', '--stage', 'flags', '--', 'sh', '-c', 'echo "$FINE"')
     expect(ended).toMatchObject({
@@ -154,7 +150,7 @@ describe('the command of rollkey run', () => {
   })
 
   test('receives no name that decides what code runs, unless allowed', async () => {
-    const at = { ...dev, at: { ...dev.at, stageSlug: 'evil' } }
+    const at = tenantAt(dev, { stageSlug: 'evil' })
     await write(testEnv, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
     const line = ['run', '--stage', 'evil', '--', 'sh', '-c', 'echo "$NODE_OPTIONS"'] as const
     const refused = await cli.run(...line)

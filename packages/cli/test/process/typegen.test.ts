@@ -3,23 +3,18 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { roll, secret, useTestEnv, tenantAt, write, type TestTenant } from '../../../server/testkit/test-env.ts'
 import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
 import { rollkey } from '../../testkit/run.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv()
 let cli: CliDesk
 let dev: TestTenant
 
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
-
 beforeEach(async () => {
   cli = await newCliDesk(testEnv)
-  dev = { ...cli.tenant, at: { ...cli.tenant.at, stageSlug: 'dev' } }
+  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
   await write(testEnv, dev, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
   return () => cli.close()
 })

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript-5'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changesBetween, changesText, isSameCode } from '../../src/typegen/changes.ts'
 import { declarationsOf, type DescribedVariable } from '../../src/typegen/declarations.ts'
 import { readIfThere, replaceFile } from '../../src/typegen/file.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
 function secret(name: string, declaredType?: DescribedVariable['declaredType']): DescribedVariable {
   return { name, kind: 'secret', declaredType }
@@ -108,8 +108,7 @@ describe('changes', () => {
 })
 
 describe('the file', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-typegen-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = useFolder()
 
   test('is created with its folders and replaced atomically', async () => {
     const file = path.join(folder, 'deep/er/a.d.ts')

@@ -5,17 +5,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startBrowser, type TestBrowser } from '../../../server/testkit/browser.ts'
-import { newTenant, roll, secret, startTestEnv, write, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { newTenant, roll, secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { openPage, useBrowser } from '../../../server/test/browser/steps.ts'
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
-let testEnv: TestEnv
-let browser: TestBrowser
+const testEnv = useTestEnv()
+const browser = useBrowser()
 let site: Server
 
 beforeAll(async () => {
-  testEnv = await startTestEnv()
-  browser = await startBrowser()
   site = createServer(({ url = '' }, response) => {
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><title>A site</title>')
     response.setHeader('content-type', 'text/javascript').end(readFileSync(path.join(dist, url)))
@@ -23,21 +21,18 @@ beforeAll(async () => {
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
 })
-afterAll(async () => {
-  site.close()
-  await browser.close()
-  await testEnv.close()
-})
+afterAll(() => site.close())
 
 test('gets values, rolls and errors', async () => {
   const tenant = await newTenant(testEnv)
   await write(testEnv, tenant, [secret('COUNT', '9007199254740993', 'int64'), roll('FLAG', 1, 'on', 'off')])
-  const visit = await browser.newPage()
-  await visit.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const { page } = await openPage(browser, url, testEnv.app.url)
+  await page.goto('/')
   const { orgSlug: org, projectSlug: project, stageSlug: stage } = tenant.at
   const options = { url: testEnv.app.url, org, project, stage, token: tenant.token }
   // A string, since this test is not compiled for browsers.
-  const seen = await visit.page.evaluate(`(async () => {
+  const seen = await page.evaluate(`(async () => {
     const { createClient } = await import('/index.js')
     const client = createClient(${JSON.stringify(options)})
     const [count, flag] = await Promise.all([client.get('COUNT'), client.inspect('FLAG', { seed: 'user-1' })])
@@ -45,6 +40,4 @@ test('gets values, rolls and errors', async () => {
     return [typeof count, String(count), flag.value, flag.decision, missing]
   })()`)
   expect(seen).toEqual(['bigint', '9007199254740993', 'on', 'a', 'VARIABLE_NOT_FOUND 404'])
-  expect(visit.pageErrors).toEqual([])
-  await visit.close()
 })

@@ -1,12 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { connect, openCredentials, openTrustedUrls, tokenFromEnvironment } from '../../src/node/index.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
-const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-connect-'))
+const cwd = useFolder()
 const tokenFile = path.join(cwd, 'token')
-afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 const env = {
   ROLLKEY_URL: 'https://rollkey.example',

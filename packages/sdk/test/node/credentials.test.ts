@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadKeychain, openCredentials, type Keychain, type Session } from '../../src/node/index.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
-const root = mkdtempSync(path.join(tmpdir(), 'rollkey-credentials-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = useFolder()
 
 const url = 'https://rollkey.example'
 const acme: Session = {

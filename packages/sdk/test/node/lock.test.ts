@@ -1,16 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { withLock } from '../../src/node/lock.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-lock-'))
+const folder = useFolder()
 const workers: ChildProcess[] = []
 afterAll(() => {
   for (const each of workers) each.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function worker(name: string, ...args: string[]): ChildProcess {

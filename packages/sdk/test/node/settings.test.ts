@@ -3,19 +3,18 @@ import {
   chmodSync,
   chownSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolveSettings, writeProjectFile } from '../../src/node/index.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
-const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'rollkey-settings-')))
+const root = realpathSync(useFolder())
 const below = path.join(root, 'packages', 'shop')
 const file = path.join(root, 'rollkey.json')
 

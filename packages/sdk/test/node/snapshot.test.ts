@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fileSnapshot } from '../../src/node/index.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-snapshot-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = useFolder()
 
 const secret = 'svc_st_good'
 const text = '{"API_KEY":"a value that must not be on disk — ключ"}'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { usageOf } from '../../../server/testkit/app.ts'
 import { newUser } from '../../../server/testkit/client.ts'
 import {
@@ -6,10 +6,9 @@ import {
   newOwner,
   roll,
   secret,
-  startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../../../server/testkit/test-env.ts'
 import {
   createClient,
@@ -20,12 +19,7 @@ import {
   type StageRef,
 } from '../../src/index.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 /** Creates a client whose token has only an organization. */
 function placeOf({ orgSlug }: { readonly orgSlug: string }): StageRef {

@@ -1,29 +1,21 @@
 /** The session of the command line against the real service: one refresh for all processes, and the state after failures. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newUser } from '../../../server/testkit/client.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import type { TestUser } from '../../../server/testkit/provider.ts'
-import { startTestEnv, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { useTestEnv } from '../../../server/testkit/test-env.ts'
 import { openCredentials, sessionTokens, type Credentials, type Session } from '../../src/node/index.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
-let testEnv: TestEnv
-const root = mkdtempSync(path.join(tmpdir(), 'rollkey-session-'))
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(async () => {
-  await testEnv.close()
-  rmSync(root, { recursive: true, force: true })
-})
+const testEnv = useTestEnv()
+const root = useFolder()
 
 /** Returns a user who is logged in on a separate machine. */
 interface Login {

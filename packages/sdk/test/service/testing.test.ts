@@ -1,15 +1,10 @@
 /** The in-memory service answers like the real service. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newTenant, startTestEnv, type TestEnv } from '../../../server/testkit/test-env.ts'
+import { expect, test } from 'vitest'
+import { newTenant, useTestEnv } from '../../../server/testkit/test-env.ts'
 import { createClient, RollkeyError, type Client, type WriteEntry } from '../../src/index.ts'
 import { createTestService } from '../../src/testing/index.ts'
 
-let testEnv: TestEnv
-
-beforeAll(async () => {
-  testEnv = await startTestEnv()
-})
-afterAll(() => testEnv.close())
+const testEnv = useTestEnv()
 
 const secret = (name: string, value: string, more: object = {}): WriteEntry => ({
   name,

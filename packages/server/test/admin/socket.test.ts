@@ -4,7 +4,7 @@ import type { Installation } from '../../src/admin/command.ts'
 import { CommandError } from '../../src/admin/command-error.ts'
 import { askServer, serveAdmin } from '../../src/admin/socket.ts'
 import { createLog } from '../../src/base/log.ts'
-import { temporaryFolder } from '../storage/temporary.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const canary = 'canary-5e1d'
 

@@ -1,18 +1,18 @@
 /** An exported audit log reveals any change of the file by itself. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkpointIn, publicKeyOf } from '../../src/audit/checkpoint.ts'
 import { exportedLines } from '../../src/audit/export.ts'
 import { BadExport, verifyExport, type ExportVerdict } from '../../src/audit/verify-export.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { entries, newLogbook, note, organization } from '../storage/logbook.ts'
+import { useFolder } from '../../testkit/folder.ts'
 
 type Line = Record<string, unknown>
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-audit-'))
+const folder = useFolder()
 let publicKey: KeyObject
 /** Returns a head, entries 1 to 4 with a checkpoint, and entries 5 to 9 with a checkpoint. */
 let whole: readonly Line[]
@@ -36,7 +36,6 @@ beforeAll(async () => {
   fromFifth = await linesFrom(5)
   await sql.close()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function verdictOf(lines: readonly Line[], more: { key?: KeyObject; kept?: string } = {}): Promise<ExportVerdict> {
   const file = path.join(folder, 'log.jsonl')

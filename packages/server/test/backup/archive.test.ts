@@ -1,11 +1,10 @@
 /** Damage of every kind to a backup, by accident and by an attacker who has the public half of the backup key. */
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   assertSigned,
   BadBackup,
@@ -15,9 +14,10 @@ import {
   writeArchive,
   type SignedManifest,
 } from '../../src/backup/archive.ts'
+import { useFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-archive-'))
+const folder = useFolder()
 const from = path.join(folder, 'from')
 const file = path.join(folder, 'backup.age')
 const secret = 'of the installation'
@@ -58,7 +58,6 @@ beforeAll(async () => {
   await writeArchive(signed, { folder: from, recipient, to: createWriteStream(file) })
   whole = readFileSync(file)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('an archive returns the files that were written to it', async () => {
   const to = mkdtempSync(path.join(folder, 'read-'))

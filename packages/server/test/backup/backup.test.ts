@@ -1,22 +1,21 @@
 /** Backups of the embedded store: complete, sealed, signed and restorable. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { newDataDir } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
+import { temporaryFolder, useFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Person, setUp } from '../../testkit/person.ts'
 import { inServer, offline } from '../../testkit/operator.ts'
-import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { runMain, startProcess, type ServerProcess, spawnServer } from '../../testkit/process.ts'
 import { query } from '../../testkit/store.ts'
 
 const canary = `canary-${crypto.randomUUID()}`
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-backup-'))
-const dataDir = newDataDir()
+const folder = useFolder()
+const dataDir = useFolder()
 const keyFile = path.join(folder, 'backup.key')
 const file = path.join(folder, 'rollkey.age')
 const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
@@ -52,7 +51,7 @@ function unsealed(): string[] {
 
 /** Creates a data directory with only the master key, as after the loss of everything else. */
 function emptied(): string {
-  const empty = newDataDir()
+  const empty = temporaryFolder()
   copyFileSync(path.join(dataDir, 'master.key'), path.join(empty, 'master.key'))
   return empty
 }
@@ -62,7 +61,7 @@ beforeAll(async () => {
     'ROLLKEY_BACKUP_RECIPIENT=',
     '',
   )
-  server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
+  server = await spawnServer({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
   const setupLink = await vi.waitUntil(() => /http\S+#token=\S+/.exec(server.output())?.[0])
   owner = await setUp({ url: server.url, setupLink })
   const client = new TestClient(server.url)
@@ -83,10 +82,7 @@ async function write(): Promise<void> {
   written.acknowledged++
 }
 
-afterAll(async () => {
-  await server.end('SIGKILL')
-  for (const each of [folder, dataDir]) rmSync(each, { recursive: true, force: true })
-})
+afterAll(() => server.end('SIGKILL'))
 
 test('a backup during writes is a snapshot, opens completely, and leaves nothing in the data directory', async () => {
   const writing = (async () => {
@@ -126,30 +122,25 @@ test('a restored backup serves its data; people must sign in again, service toke
   const { code, answer } = await run('backup restore', [file, '--key-file', keyFile], { DATA_DIR: empty })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { restoredTo: empty } })
   const restored = await startProcess({ DATA_DIR: empty })
-  try {
-    const client = new TestClient(restored.url)
-    const noted = await query(empty, "select subject from audit where action = 'backup.restore'")
-    expect(noted).toEqual([{ subject: answer['madeAt'] }])
-    const { variables, revision } = await client.must('pull', place, { token: serviceToken })
-    expect(variables).toEqual({ CANARY: canary, COUNT: String(revision), SAME: String(revision) })
-    expect(revision).toBeGreaterThanOrEqual(20)
-    expect(revision).toBeLessThanOrEqual(written.acknowledged)
-    expect((await client.call('list', place, { token: session.accessToken })).status).toBe(401)
-    expect((await client.refresh(session.refreshToken)).status).toBe(401)
-    expect((await owner.get('/get-session')).body).not.toBeNull()
-    owner.moveTo(restored.url)
-    expect((await owner.get('/get-session')).body).toBeNull()
-    expect(await inServer(empty, ['audit verify'])).toMatchObject({ good: true })
-    expect((await new Person(restored.url, owner.email).signIn()).status).toBe(200)
-  } finally {
-    await restored.end('SIGKILL')
-    rmSync(empty, { recursive: true, force: true })
-  }
+  const client = new TestClient(restored.url)
+  const noted = await query(empty, "select subject from audit where action = 'backup.restore'")
+  expect(noted).toEqual([{ subject: answer['madeAt'] }])
+  const { variables, revision } = await client.must('pull', place, { token: serviceToken })
+  expect(variables).toEqual({ CANARY: canary, COUNT: String(revision), SAME: String(revision) })
+  expect(revision).toBeGreaterThanOrEqual(20)
+  expect(revision).toBeLessThanOrEqual(written.acknowledged)
+  expect((await client.call('list', place, { token: session.accessToken })).status).toBe(401)
+  expect((await client.refresh(session.refreshToken)).status).toBe(401)
+  expect((await owner.get('/get-session')).body).not.toBeNull()
+  owner.url = restored.url
+  expect((await owner.get('/get-session')).body).toBeNull()
+  expect(await inServer(empty, ['audit verify'])).toMatchObject({ good: true })
+  expect((await new Person(restored.url, owner.email).signIn()).status).toBe(200)
 })
 
 test('a restore over a store, without the master key or with another one is refused and changes nothing', async () => {
   expect(await result('backup restore', [file, '--key-file', keyFile])).toMatch(/already has a store/)
-  const empty = newDataDir()
+  const empty = temporaryFolder()
   const settings = { DATA_DIR: empty }
   expect(await result('backup restore', [file, '--key-file', keyFile], settings)).toMatch(
     /master key file .* is missing/,
@@ -157,7 +148,6 @@ test('a restore over a store, without the master key or with another one is refu
   const another = { ...settings, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
   expect(await result('backup restore', [file, '--key-file', keyFile], another)).toMatch(/does not open this database/)
   expect(readdirSync(empty)).toEqual(['lock.db'])
-  rmSync(empty, { recursive: true, force: true })
 })
 
 test.runIf(isLong)('refusals say what to do', async () => {
@@ -177,7 +167,7 @@ test('the next start removes the files of a backup whose process was killed', as
   expect(copies()).toEqual(expect.arrayContaining(['identity.db', 'rollkey.db']))
   await server.end('SIGKILL')
   expect((await asked).code).toBe(8)
-  server = await startProcess({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
+  server = await spawnServer({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
   expect(unsealed()).toEqual([])
   expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual([])
 })

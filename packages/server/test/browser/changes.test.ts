@@ -1,37 +1,28 @@
 /** Tests changes that a person collects on the page of a project, reviews, and saves at once. */
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { invite, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
 
 const canary = 'canary-value-91ab'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
+const browser = useBrowser()
 let grace: Person
 let visit: TestPage
 let page: Page
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  grace = await invite(app.url, owner)
-  visit = await signedIn(browser, app.url, owner)
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
 })
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
-beforeEach(() => page.goto('about:blank'))
-afterEach(() => expectClean(visit, app.url))
 
 function at(projectSlug: string, stageSlug: string) {
   return { orgSlug: 'acme', projectSlug, stageSlug }
@@ -45,17 +36,17 @@ function roll(name: string, chance: number) {
   return { kind: 'ab_roll', name, valueA: 'new', valueB: 'old', chance }
 }
 
-async function write(place: object, entries: readonly object[], by = owner): Promise<void> {
+async function write(place: object, entries: readonly object[], by = app.owner): Promise<void> {
   await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await by.token() })
 }
 
 async function revisionOf(place: object): Promise<number> {
-  return (await app.client.must('list', place, { token: await owner.token() })).revision
+  return (await app.client.must('list', place, { token: await app.owner.token() })).revision
 }
 
 /** Returns the variables of a stage as revealed to a person. Names that do not exist are omitted. */
 async function stored(place: object, ...names: string[]): Promise<object[]> {
-  const token = await owner.token()
+  const token = await app.owner.token()
   const { variables } = await app.client.must('list', place, { token })
   const there = names.filter((name) => variables.some((variable: { name: string }) => variable.name === name))
   return (await app.client.must('reveal', { ...place, names: there }, { token })).variables

@@ -1,17 +1,17 @@
 /** Tests `npm run dev`: the page reloads its modules, the service restarts, and both stop together. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, utimesSync } from 'node:fs'
+import { readFileSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir } from '../../testkit/app.ts'
 import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { useFolder } from '../../testkit/folder.ts'
 import { freePort } from '../../testkit/free-port.ts'
 import { goodPassword } from '../../testkit/person.ts'
 import { expectClean, expectHeading, expectText, field, press } from './steps.ts'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
-const dataDir = newDataDir()
+const dataDir = useFolder()
 let url: string
 let dev: ChildProcess
 let output = ''
@@ -50,7 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   if (dev.exitCode === null && dev.signalCode === null) process.kill(-(dev.pid ?? 0), 'SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 test('a person sets up, adds a passkey and signs in with it at the one address', async () => {

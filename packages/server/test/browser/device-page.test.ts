@@ -1,37 +1,23 @@
 /** Tests the page on which a person decides about a command-line client. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { invite } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
 
 const clock = new TestClock()
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp({}, { clock })
+const browser = useBrowser()
 let visit: TestPage
 let page: Page
 
-beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, clock)
-  owner = await setUp(app)
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
 beforeEach(async () => {
-  visit = await signedIn(browser, app.url, owner)
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
-})
-afterEach(async () => {
-  expectClean(visit, new URL(page.url()).origin)
-  await visit.close()
 })
 
 interface Started {
@@ -110,7 +96,7 @@ describe('a code', () => {
     await enter('ABCDEFGH')
     await expectHeading(page, 'This code is not waiting')
     const used = await start()
-    await app.client.must('deviceComplete', { userCode: used.userCode }, { token: await owner.token() })
+    await app.client.must('deviceComplete', { userCode: used.userCode }, { token: await app.owner.token() })
     await enter(used.userCode)
     await expectHeading(page, 'This code is not waiting')
     expect(await main()).toMatch(/start|again|new/i)
@@ -143,7 +129,7 @@ describe('a code', () => {
     const started = await start()
     await enter(started.userCode)
     await expectHeading(page, 'Approve this login?')
-    await app.client.must('deviceDeny', { userCode: started.userCode }, { token: await owner.token() })
+    await app.client.must('deviceDeny', { userCode: started.userCode }, { token: await app.owner.token() })
     await press(page, 'Approve')
     await expectHeading(page, 'This code is not waiting')
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
@@ -151,15 +137,14 @@ describe('a code', () => {
 })
 
 test.runIf(isLong)('30 wrong codes lock a person out for a while', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   const token = await grace.token()
   for (let i = 0; i < 30; i++) await app.client.call('deviceShow', { userCode: 'ZZZZZZZZ' }, { token })
-  const theirs = await signedIn(browser, app.url, grace)
+  const theirs = await openPageAs(grace, browser, app.url)
   const started = await start()
   await theirs.page.goto(`/device#user_code=${started.userCode}`)
   await expectHeading(theirs.page, 'Too many attempts')
   await expectText(theirs.page, /Try again in (9|10) minutes/)
-  await theirs.close()
 })
 
 test.runIf(isLong)('a name that a client chose is shown as text', async () => {
@@ -173,10 +158,10 @@ test.runIf(isLong)('a name that a client chose is shown as text', async () => {
 
 test('the person chooses the organization, and none is chosen by default', async () => {
   const slug = `second-${crypto.randomUUID()}`
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   await grace.must('/organization/create', { name: 'Second', slug })
   const started = await start()
-  const theirs = await signedIn(browser, app.url, grace)
+  const theirs = await openPageAs(grace, browser, app.url)
   await theirs.page.goto(`/device#user_code=${started.userCode}`)
   await expectHeading(theirs.page, 'Approve this login?')
   const approve = theirs.page.getByRole('button', { name: 'Approve' })
@@ -184,25 +169,21 @@ test('the person chooses the organization, and none is chosen by default', async
   await theirs.page.getByLabel('Organization', { exact: true }).selectOption({ label: 'Second' })
   await approve.click()
   await expectText(theirs.page, 'You can close this window.')
-  expectClean(theirs, app.url)
-  await theirs.close()
   const { accessToken } = await app.client.must('devicePoll', { deviceCode: started.deviceCode })
   expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
 })
 
 test('a person who is signed out signs in and returns to the code', async () => {
   const started = await start('my laptop')
-  const stranger = await browser.newPage()
+  const stranger = await openPage(browser, new URL(started.verificationUri).origin)
   await stranger.page.goto(started.verificationUriComplete)
-  await field(stranger.page, 'Email').fill(owner.email)
+  await field(stranger.page, 'Email').fill(app.owner.email)
   await field(stranger.page, 'Password').fill('correct horse battery')
   await press(stranger.page, 'Sign in')
   await expectHeading(stranger.page, 'Approve this login?')
   await press(stranger.page, 'Approve')
   await expectText(stranger.page, 'You can close this window.')
   expect(await poll(started)).toBe('approved')
-  expectClean(stranger, new URL(started.verificationUri).origin)
-  await stranger.close()
 })
 
 test('the page is usable by keyboard only', async () => {

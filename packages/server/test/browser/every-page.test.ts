@@ -1,36 +1,23 @@
 /** Checks every page: axe reports nothing in light and dark mode, and a phone's width is enough. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { axeViolations, screenshot, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { axeViolations, screenshot, type TestPage } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invitation, invite, setUp, type Person } from '../../testkit/person.ts'
-import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { expectClean, expectStill, field, press, signedIn } from './steps.ts'
+import { invitation, invite } from '../../testkit/person.ts'
+import { webClientId } from '../../testkit/provider.ts'
+import { expectClean, expectStill, field, openPage, press, signedIn, useBrowser } from './steps.ts'
+import { useTestEnv } from '../../testkit/test-env.ts'
 
-const clock = new TestClock()
-let browser: TestBrowser
-let provider: TestProvider
-let embedded: TestApp
-let outside: TestApp
-let owner: Person
+const browser = useBrowser()
+const embedded = useEmbeddedApp({ SIGN_UP: 'open' })
+const external = useTestEnv({ IDP_CLIENT_ID: webClientId })
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  provider = await TestProvider.start(clock)
-  embedded = await startTestApp(undefined, clock, { SIGN_UP: 'open' })
-  outside = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
-  owner = await setUp(embedded)
-  await invite(embedded.url, owner)
-  await invite(embedded.url, owner, 'admin')
-  await invitation(owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
+  await invite(embedded.owner)
+  await invite(embedded.owner, 'admin')
+  await invitation(embedded.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
   await fill('shop')
-})
-afterAll(async () => {
-  await browser.close()
-  await Promise.all([embedded.close(), outside.close()])
-  await provider.close()
 })
 
 /** Creates a project whose stages differ. */
@@ -40,7 +27,7 @@ async function fill(projectSlug: string): Promise<void> {
   const key = { kind: 'secret', name: `PAYMENT_${'LONG_'.repeat(12)}KEY`, value: 'k' }
   const write = async (stageSlug: string, ...entries: object[]): Promise<void> => {
     const body = { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries }
-    await embedded.client.must('write', body, { token: await owner.token() })
+    await embedded.client.must('write', body, { token: await embedded.owner.token() })
   }
   await write(
     'dev',
@@ -53,7 +40,7 @@ async function fill(projectSlug: string): Promise<void> {
   await write('prod', { ...roll, chance: 0.1 }, key)
   const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
   const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
-  await embedded.client.must('evaluateBatch', body, { token: await owner.token() })
+  await embedded.client.must('evaluateBatch', body, { token: await embedded.owner.token() })
 }
 
 type Steps = (visit: TestPage) => Promise<void>
@@ -83,7 +70,7 @@ const strangers: Record<string, Steps> = {
     await visit.page.getByText(/enter/i).first().waitFor()
   },
   invitation: async (visit) => {
-    const id = await invitation(owner, `somebody-${crypto.randomUUID()}@example.com`)
+    const id = await invitation(embedded.owner, `somebody-${crypto.randomUUID()}@example.com`)
     await at(`/invitation#id=${id}`, 'Join Acme Inc.')(visit)
   },
   'invitation that is over': async (visit) => {
@@ -91,13 +78,13 @@ const strangers: Record<string, Steps> = {
     await visit.page.getByText(/link/).first().waitFor()
   },
   'new password': async (visit) => {
-    const person = await invite(embedded.url, owner)
+    const person = await invite(embedded.owner)
     await embedded.client.login(await person.token())
-    const { members: all } = (await owner.get('/organization/list-members')).body as unknown as {
+    const { members: all } = (await embedded.owner.get('/organization/list-members')).body as unknown as {
       members: { id: string; user: { email: string } }[]
     }
     const memberId = all.find(({ user }) => user.email === person.email)?.id
-    const { url: link } = (await owner.must('/links/reset', { memberId })) as { url: string }
+    const { url: link } = (await embedded.owner.must('/links/reset', { memberId })) as { url: string }
     await visit.page.goto(`/reset${new URL(link).hash}`)
     await visit.page.getByRole('checkbox').waitFor()
   },
@@ -219,14 +206,14 @@ const members: Record<string, Steps> = {
     await page.getByRole('button', { name: 'Confirm removal' }).waitFor()
   },
   sessions: async ({ page }) => {
-    await embedded.client.login(await owner.token())
+    await embedded.client.login(await embedded.owner.token())
     await page.goto('/o/acme/organization/sessions')
     await page.getByRole('switch', { name: 'Show everyone’s' }).click()
     await page.getByRole('columnheader', { name: 'Whose' }).waitFor({ state: 'attached' })
   },
   'service tokens': async ({ page }) => {
     const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
-    await embedded.client.must('tokenCreate', token, { token: await owner.token() })
+    await embedded.client.must('tokenCreate', token, { token: await embedded.owner.token() })
     await page.goto('/o/acme/organization/tokens')
     await page.getByText('CI of the shop').first().waitFor()
   },
@@ -359,16 +346,16 @@ function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () 
 }
 
 expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: embedded.url }))
-expectGoodPages('for members', members, () => signedIn(browser, embedded.url, owner))
+expectGoodPages('for members', members, () => signedIn(browser, embedded.url, embedded.owner))
 expectGoodPages('for members of two organizations', membersOfTwo, async () => {
-  const grace = await invite(embedded.url, owner)
+  const grace = await invite(embedded.owner)
   await grace.must('/organization/create', { name: 'Another', slug: 'another' })
   return signedIn(browser, embedded.url, grace)
 })
-expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: outside.url }))
+expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: external.app.url }))
 
 test('the first page needs less than 250 kB of compressed script', async () => {
-  const visit = await browser.newPage({ baseUrl: embedded.url })
+  const visit = await openPage(browser, embedded.url)
   let bytes = 0
   visit.page.on('response', (response) => {
     if (response.request().resourceType() === 'script') bytes += Number(response.headers()['content-length'])
@@ -377,5 +364,4 @@ test('the first page needs less than 250 kB of compressed script', async () => {
   await visit.page.waitForLoadState('networkidle')
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes).toBeLessThan(250_000)
-  await visit.close()
 })

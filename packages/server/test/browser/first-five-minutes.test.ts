@@ -1,22 +1,15 @@
 /** Goes from an empty data directory to an evaluated variable, with a person in a browser and a waiting client. */
-import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
-import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../testkit/browser.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { startProcess } from '../../testkit/process.ts'
-import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { roll, secret } from '../../testkit/test-env.ts'
-import { expectClean, expectText, field, press } from './steps.ts'
+import { webClientId } from '../../testkit/provider.ts'
+import { roll, secret, startTestEnv } from '../../testkit/test-env.ts'
+import { expectText, field, openPage, press, useBrowser } from './steps.ts'
 
 const password = 'correct horse battery'
-let browser: TestBrowser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
+const browser = useBrowser()
 
 /** Expects the approved client to write and evaluate. */
 async function expectWorks(client: TestClient, deviceCode: string, orgSlug: string): Promise<void> {
@@ -36,10 +29,10 @@ async function expectNothingKept({ page }: TestPage): Promise<void> {
 }
 
 test('a newcomer gets from first start to an evaluation with the embedded provider', async () => {
-  const dataDir = newDataDir()
+  const dataDir = temporaryFolder()
   const server = await startProcess({ DATA_DIR: dataDir })
   const setupLink = await server.setupLink()
-  const visit = await browser.newPage()
+  const visit = await openPage(browser, new URL(setupLink).origin)
   const { page } = visit
 
   await page.goto(setupLink)
@@ -70,23 +63,18 @@ test('a newcomer gets from first start to an evaluation with the embedded provid
   await expectWorks(client, started.deviceCode as string, 'acme-inc')
 
   await expectNothingKept(visit)
-  expectClean(visit, new URL(setupLink).origin)
   await server.end('SIGTERM')
   expect(server.output()).not.toContain(password)
-  await visit.close()
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 test('a newcomer gets from first start to an evaluation with an external provider', async () => {
-  const clock = new TestClock()
-  const provider = await TestProvider.start(clock)
-  const app = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  const { client, provider } = await startTestEnv({ IDP_CLIENT_ID: webClientId })
   const user = newUser('umbrella')
   provider.addPerson({ ...user, orgId: '' }, 'Ada Lovelace')
-  const visit = await browser.newPage()
+  const started = await client.must('deviceStart', { clientName: 'my laptop' })
+  const visit = await openPage(browser, new URL(started.verificationUri as string).origin, provider.issuer)
   const { page } = visit
 
-  const started = await app.client.must('deviceStart', { clientName: 'my laptop' })
   await page.goto(started.verificationUriComplete as string)
   await press(page, 'Continue with your identity provider')
   await page.waitForURL((url) => url.origin === provider.issuer)
@@ -103,7 +91,7 @@ test('a newcomer gets from first start to an evaluation with an external provide
   await expectText(page, 'umbrella')
   await press(page, 'Approve')
   await expectText(page, 'You can close this window.')
-  await expectWorks(app.client, started.deviceCode as string, 'umbrella')
+  await expectWorks(client, started.deviceCode as string, 'umbrella')
 
   await page.getByRole('link', { name: 'Rollkey' }).click()
   await page.getByRole('link', { name: 'Projects', exact: true }).click()
@@ -111,8 +99,4 @@ test('a newcomer gets from first start to an evaluation with an external provide
   await page.getByRole('gridcell').getByRole('button', { name: 'A in dev, Set', exact: true }).waitFor()
 
   await expectNothingKept(visit)
-  expectClean(visit, new URL(started.verificationUri as string).origin, provider.issuer)
-  await visit.close()
-  await app.close()
-  await provider.close()
 })

@@ -1,44 +1,31 @@
 /** Tests the history of variables, restoring, and search across projects, as people use them in the browser. */
 import type { Locator, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeViolations, type TestPage } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
+import { invite, type Person } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
 import { roll, secret } from '../../testkit/test-env.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
 
 const canary = 'canary-value-9a1c'
 
 /** How long a test waits for the browser. */
 const patience = { timeout: 30_000 }
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
+const browser = useBrowser()
 let grace: Person
 let visit: TestPage
 let page: Page
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  grace = await invite(app.url, owner)
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
+  grace = await invite(app.owner)
 })
 beforeEach(async () => {
-  visit = await signedIn(browser, app.url, owner)
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
-})
-afterEach(async () => {
-  expectClean(visit, app.url)
-  await visit.close()
 })
 
 function at(projectSlug: string, stageSlug = 'dev') {
@@ -48,11 +35,11 @@ function at(projectSlug: string, stageSlug = 'dev') {
 /** Writes to a stage with `token`, or the owner's by default. */
 async function write(place: object, entries: readonly object[], deletes: readonly string[] = [], token?: string) {
   const body = { ...place, mode: 'upsert', entries, deletes }
-  await app.client.must('write', body, { token: token ?? (await owner.token()) })
+  await app.client.must('write', body, { token: token ?? (await app.owner.token()) })
 }
 
 async function valuesOf(place: object): Promise<object> {
-  return (await app.client.must('pull', place, { token: await owner.token() })).variables as object
+  return (await app.client.must('pull', place, { token: await app.owner.token() })).variables as object
 }
 
 function revisionItem(revision: number): Locator {
@@ -89,7 +76,7 @@ describe('the history', () => {
     const { token: service } = await app.client.must(
       'tokenCreate',
       { orgSlug: 'acme', name: 'ci of told' },
-      { token: await owner.token() },
+      { token: await app.owner.token() },
     )
     await write(place, [secret('A', canary), roll('FLOW', 0.1)])
     await write(place, [secret('A', 'two')], [], cli.accessToken)
@@ -125,7 +112,7 @@ describe('the history', () => {
     await write(prod, [...many, secret('A', 'x')])
     await write(dev, [secret('A', '0'), secret('GONE', '1')])
     await write(dev, [], ['GONE'])
-    const token = await owner.token()
+    const token = await app.owner.token()
     for (let i = 1; i <= 50; i++) await write(dev, [secret('A', `${i}`), secret('B', `${i}`)], [], token)
     await page.goto('/o/acme/p/paged?search=A')
     await page
@@ -247,7 +234,7 @@ describe('restoring', () => {
     const place = at('archived', 'old')
     await write(place, [secret('A', '1')])
     await write(place, [secret('A', '2')])
-    await app.client.must('stageUpdate', { ...place, archived: true }, { token: await owner.token() })
+    await app.client.must('stageUpdate', { ...place, archived: true }, { token: await app.owner.token() })
     await page.goto('/o/acme/p/archived/history')
     await expectText(page, 'What is in the archive can be looked at, and not restored.')
     await expectShown(['Revision 2 | A: Value changed', 'Revision 1 | A: Created: Secret'])

@@ -1,36 +1,30 @@
 /** Tests changes by others while a page is open in the browser. */
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { axeViolations, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeViolations, type TestPage } from '../../testkit/browser.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { launchEmbeddedApp } from '../../testkit/embedded.ts'
+import { useFixture } from '../../testkit/fixture.ts'
 import { freePort } from '../../testkit/free-port.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { expectClean, expectHeading, expectStill, expectText, field, press, signedIn } from './steps.ts'
+import { invite, type Person } from '../../testkit/person.ts'
+import { expectHeading, expectStill, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
 
 const clock = new TestClock()
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+/** On a fixed port, so that it has the same address after a restart. */
+const app = useFixture(async () => launchEmbeddedApp({ PORT: String(await freePort()) }, { clock }))
+const browser = useBrowser()
 let grace: Person
 let visit: TestPage
 let page: Page
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, clock, { PORT: String(await freePort()) })
-  owner = await setUp(app)
-  grace = await invite(app.url, owner)
-  visit = await signedIn(browser, app.url, owner)
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
 })
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
-beforeEach(() => page.goto('about:blank'))
-afterEach(() => expectClean(visit, app.url))
 
 function at(projectSlug: string, stageSlug: string) {
   return { orgSlug: 'acme', projectSlug, stageSlug }
@@ -152,7 +146,7 @@ describe('the stream', () => {
     await watch('away')
     await app.stop()
     await expectText(page, 'Live updates are paused; reconnecting.')
-    app = await app.restart()
+    Object.assign(app, await app.restart())
     await write(at('away', 'dev'), [secret('B', '1')])
     await cell('B in dev, Set').waitFor()
     await page.getByText('Live updates are paused').waitFor({ state: 'detached' })
@@ -170,7 +164,7 @@ describe('the stream', () => {
     await show('hidden')
     await closed
     await write(at('hidden', 'dev'), [secret('B', '1')])
-    await write(at('hidden', 'dev'), [secret('C', '1')], {}, owner)
+    await write(at('hidden', 'dev'), [secret('C', '1')], {}, app.owner)
     expect(streams()).toBe(before)
     await show('visible')
     await expectText(page, 'Grace created B in dev just now.')
@@ -182,21 +176,20 @@ describe('the stream', () => {
     const ends = [
       [(person: Person) => person.must('/revoke-other-sessions'), 80_000, 'Sign in'],
       [
-        ({ email }: Person) => owner.must('/organization/remove-member', { memberIdOrEmail: email }),
+        ({ email }: Person) => app.owner.must('/organization/remove-member', { memberIdOrEmail: email }),
         61_000,
         'You are not a member of acme',
       ],
     ] as const
     await write(at('over', 'dev'), [secret('A', '1')])
     for (const [end, afterMs, heading] of ends) {
-      const person = await invite(app.url, owner)
-      const other = await signedIn(browser, app.url, person)
+      const person = await invite(app.owner)
+      const other = await openPageAs(person, browser, app.url)
       await watch('over', other.page)
       await end(person)
       clock.advance(afterMs)
       await expectHeading(other.page, heading)
       clock.advance(-afterMs)
-      await other.close()
     }
   })
 })
@@ -206,7 +199,7 @@ describe('a cell', () => {
 
   test.runIf(isLong)('names who changed it last, by mouse and keyboard', async () => {
     await write(at('hints', 'dev'), [secret('A', '1'), secret('B', '1')])
-    await write(at('hints', 'dev'), [secret('B', '2')], {}, owner)
+    await write(at('hints', 'dev'), [secret('B', '2')], {}, app.owner)
     await watch('hints')
     await cell('A in dev, Set').hover()
     await hint().getByText('Created by Grace · dashboard, just now').waitFor()
@@ -231,7 +224,7 @@ describe('a cell', () => {
     await write(at('kept', 'dev'), [roll])
     await write(at('kept', 'prod'), [secret('B', '1')])
     const body = { orgSlug: 'acme', projectSlug: 'kept', archived: true }
-    await app.client.must('projectUpdate', body, { token: await owner.token() })
+    await app.client.must('projectUpdate', body, { token: await app.owner.token() })
     await watch('kept')
     await cell('A in dev, Set, A 10 %').click()
     await expectText(page, '1 of 10 users get A. This project is in the archive, so nothing can be changed.')

@@ -2,44 +2,36 @@
 import { readFileSync } from 'node:fs'
 import type { AuditEntry } from '@rollkey/contract'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../testkit/browser.ts'
 import { newUser } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { invite, type Person } from '../../testkit/person.ts'
+import { webClientId } from '../../testkit/provider.ts'
+import { expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import { startTestEnv } from '../../testkit/test-env.ts'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
+const browser = useBrowser()
 let grace: Person
 let visit: TestPage
 let page: Page
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  grace = await invite(app.url, owner)
-  visit = await signedIn(browser, app.url, owner)
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
   await page.clock.install()
 })
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
-beforeEach(() => page.goto('about:blank'))
-afterEach(() => expectClean(visit, app.url))
 
 function at(projectSlug: string, stageSlug: string) {
   return { orgSlug: 'acme', projectSlug, stageSlug }
 }
 
-async function write(place: object, names: readonly string[], by = owner): Promise<void> {
+async function write(place: object, names: readonly string[], by = app.owner): Promise<void> {
   const entries = names.map((name) => ({ kind: 'secret', name, value: '1' }))
   await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await by.token() })
 }
@@ -58,10 +50,8 @@ async function expectNoRow(text: string): Promise<void> {
 
 /** Opens the page as a member without management rights. */
 async function asMember(work: (page: Page) => Promise<void>): Promise<TestPage> {
-  const theirs = await signedIn(browser, app.url, grace)
+  const theirs = await openPageAs(grace, browser, app.url)
   await work(theirs.page)
-  expectClean(theirs, app.url)
-  await theirs.close()
   return theirs
 }
 
@@ -119,7 +109,7 @@ describe('the audit log', () => {
   test.runIf(isLong)(
     'is exported whole, page by page, with its filter, and loads older entries on request',
     async () => {
-      const token = await owner.token()
+      const token = await app.owner.token()
       await write(at('long', 'dev'), ['A'])
       const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
       const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
@@ -187,7 +177,7 @@ describe('sessions of command-line clients', () => {
     await page.goto('/o/acme/account')
     await page.getByRole('link', { name: 'See where you are logged in' }).click()
     await expectText(page, 'You are not logged in on a command line')
-    const own = await app.client.login(await owner.token())
+    const own = await app.client.login(await app.owner.token())
     const theirs = await app.client.login(await grace.token())
     await page.clock.runFor(5_000)
     await expectRow('test')
@@ -251,7 +241,7 @@ describe('service tokens', () => {
   })
 
   test('of a person who left show it', async () => {
-    const eve = await invite(app.url, owner, 'admin')
+    const eve = await invite(app.owner, 'admin')
     const { id } = await app.client.must(
       'tokenCreate',
       { orgSlug: 'acme', name: 'theirs' },
@@ -260,14 +250,14 @@ describe('service tokens', () => {
     await page.goto('/o/acme/organization/tokens')
     await expectRow('theirs')
     expect(await page.getByText('has left the organization').count()).toBe(0)
-    await owner.must('/organization/remove-member', { memberIdOrEmail: eve.email })
+    await app.owner.must('/organization/remove-member', { memberIdOrEmail: eve.email })
     await page.reload()
     await expectText(page, /Whoever made it has left the organization/)
-    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token: await owner.token() })
+    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token: await app.owner.token() })
   })
 
   test.runIf(isLong)('that another person revoked leave the list without an error', async () => {
-    const token = await owner.token()
+    const token = await app.owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
     await page.goto('/o/acme/organization/tokens')
     await expectRow('Reads and writes the whole organization')
@@ -287,7 +277,7 @@ describe('the settings', () => {
     await page.getByRole('switch').click()
     await expectText(page, 'is refused, so a mistyped name creates nothing')
     await expect
-      .poll(async () => (await app.client.call('write', place, { token: await owner.token() })).body.error?.code)
+      .poll(async () => (await app.client.call('write', place, { token: await app.owner.token() })).body.error?.code)
       .toBe('INVALID_REQUEST')
     await asMember(async (members) => {
       await members.goto('/o/acme/organization/settings')
@@ -295,7 +285,7 @@ describe('the settings', () => {
       expect(await members.getByRole('switch').count()).toBe(0)
     })
     const change = { orgSlug: 'acme', createsOnWrite: true }
-    await app.client.must('organizationUpdate', change, { token: await owner.token() })
+    await app.client.must('organizationUpdate', change, { token: await app.owner.token() })
     await comeBack()
     await expectText(page, 'creates the project and stage that it names')
     expect(await page.getByRole('switch').isChecked()).toBe(true)
@@ -303,14 +293,13 @@ describe('the settings', () => {
 })
 
 test.runIf(isLong)('the organization works with an external provider, which says who manages it', async () => {
-  const clock = new TestClock()
-  const provider = await TestProvider.start(clock)
-  const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
   const user = newUser('umbrella')
-  provider.addPerson(user, 'Ada Lovelace')
-  provider.setRole(user, 'admin')
+  other.provider.addPerson(user, 'Ada Lovelace')
+  other.provider.setRole(user, 'admin')
   await other.client.login(user)
-  const theirs = await browser.newPage({ baseUrl: other.url.replace('127.0.0.1', 'localhost') })
+  const url = other.app.url.replace('127.0.0.1', 'localhost')
+  const theirs = await openPage(browser, url, other.provider.issuer)
   await theirs.page.goto('/o/umbrella/organization/sessions')
   await press(theirs.page, 'Continue with your identity provider')
   await field(theirs.page, 'User').fill(user.userId)
@@ -321,8 +310,4 @@ test.runIf(isLong)('the organization works with an external provider, which says
   await expectText(theirs.page, 'Approved the login of a command-line client')
   await theirs.page.getByRole('link', { name: 'Settings' }).click()
   await theirs.page.getByRole('switch').waitFor()
-  expectClean(theirs, new URL(theirs.page.url()).origin, provider.issuer)
-  await theirs.close()
-  await other.close()
-  await provider.close()
 })

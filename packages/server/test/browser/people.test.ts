@@ -1,40 +1,26 @@
 /** Tests members and accounts in the browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
-import { addPasskeyDevice, screenshot, startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { addPasskeyDevice, screenshot } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { goodPassword, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { goodPassword, invitation, invite, Person } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
-import { expectClean, expectHeading, expectStill, expectText, field, press, signedIn } from './steps.ts'
+import { expectHeading, expectStill, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
-let visit: TestPage
-let page: Page
+const app = useEmbeddedApp()
+const browser = useBrowser()
 /** A host name, because passkeys need one. */
 let url: string
+let page: Page
 
-beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
+beforeAll(() => {
   url = app.url.replace('127.0.0.1', 'localhost')
-  owner = await setUp(app)
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
 })
 beforeEach(async () => {
-  visit = await signedIn(browser, url, owner)
-  page = visit.page
-})
-afterEach(async () => {
-  expectClean(visit, url)
-  await visit.close()
+  page = (await openPageAs(app.owner, browser, url)).page
 })
 
 async function linkShown(label: string): Promise<string> {
@@ -47,15 +33,12 @@ function row(person: Person) {
 
 /** Opens a browser page without a session. */
 async function stranger(work: (page: Page) => Promise<void>): Promise<void> {
-  const other = await browser.newPage({ baseUrl: url })
-  await work(other.page)
-  expectClean(other, url)
-  await other.close()
+  await work((await openPage(browser, url)).page)
 }
 
 describe('members', () => {
   test('are removed: their command-line session and their browser token stop working at once', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const jwt = await grace.token()
     const { accessToken } = await app.client.login(jwt)
     const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
@@ -103,11 +86,11 @@ describe('members', () => {
   test.runIf(isLong)('who already have an account sign in and accept', async () => {
     const grace = new Person(app.url)
     await grace.must('/links/sign-up', {
-      id: await invitation(owner, grace.email),
+      id: await invitation(app.owner, grace.email),
       name: 'Grace',
       password: goodPassword,
     })
-    const id = await invitation(owner, grace.email, 'admin')
+    const id = await invitation(app.owner, grace.email, 'admin')
     await stranger(async (theirs) => {
       await theirs.goto(`/invitation#id=${id}`)
       await field(theirs, 'Password').fill(goodPassword)
@@ -119,14 +102,14 @@ describe('members', () => {
   })
 
   test.runIf(isLong)('invited under another address see that they are', async () => {
-    await page.goto(`/invitation#id=${await invitation(owner, 'other@example.com')}`)
+    await page.goto(`/invitation#id=${await invitation(app.owner, 'other@example.com')}`)
     await expectText(page, 'other@example.com')
     await press(page, 'Sign out')
     await field(page, 'Your name').waitFor()
   })
 
   test('get a link for a new password, choose which sign-ins to keep, and sign in with it', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { accessToken } = await app.client.login(await grace.token())
     const { user } = (await grace.get('/get-session')).body as { user: { id: string } }
     for (const name of ['Laptop', 'Lost']) {
@@ -168,16 +151,15 @@ describe('members', () => {
   })
 
   test.runIf(isLong)('change roles, and see only what they may do', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await page.goto('/o/acme/organization/members')
     await row(grace).getByRole('combobox').selectOption('admin')
     await row(grace).locator('select:enabled').waitFor()
-    const theirs = await signedIn(browser, url, grace)
+    const theirs = await openPageAs(grace, browser, url)
     await theirs.page.goto('/o/acme/organization/members')
     await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
-    const ownerRow = theirs.page.getByRole('row').filter({ hasText: owner.email })
+    const ownerRow = theirs.page.getByRole('row').filter({ hasText: app.owner.email })
     expect(await ownerRow.getByRole('button').count()).toBe(0)
-    await theirs.close()
   })
 })
 
@@ -208,7 +190,7 @@ describe('an account', () => {
     await press(page, 'Delete my laptop')
     await press(page, 'Confirm deletion')
     await page.getByText('my laptop').first().waitFor({ state: 'detached' })
-    const noted = (await auditEntries(app.client, 'acme', await owner.token())).slice(-4)
+    const noted = (await auditEntries(app.client, 'acme', await app.owner.token())).slice(-4)
     expect(noted).toMatchObject([
       { action: 'passkey.add' },
       { action: 'sign-out' },
@@ -219,8 +201,8 @@ describe('an account', () => {
   })
 
   test.runIf(isLong)('changes its password and is signed out elsewhere', async () => {
-    const grace = await invite(app.url, owner)
-    const theirs = await signedIn(browser, url, grace)
+    const grace = await invite(app.owner)
+    const theirs = await openPageAs(grace, browser, url)
     await theirs.page.goto('/o/acme/account')
     await field(theirs.page, 'Current password').fill(goodPassword)
     await field(theirs.page, 'New password').fill('another good password')
@@ -228,17 +210,16 @@ describe('an account', () => {
     await expectText(theirs.page, 'Your password is changed.')
     await expect(grace.token()).rejects.toThrow('401')
     expect((await new Person(app.url, grace.email).signIn('another good password')).status).toBe(200)
-    await theirs.close()
   })
 
   test.runIf(isLong)('ends another browser session', async () => {
-    const elsewhere = new Person(app.url, owner.email)
+    const elsewhere = new Person(app.url, app.owner.email)
     await elsewhere.signIn()
     await page.goto('/o/acme/account')
     await press(page, 'Sign out everywhere else')
     await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
     await expect(elsewhere.token()).rejects.toThrow('401')
-    await owner.signIn()
+    await app.owner.signIn()
   })
 
   test('signs out and is asked to sign in again', async () => {
@@ -255,7 +236,7 @@ describe('an account', () => {
       await theirs.context().setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' })
       await theirs.goto('/sign-in')
       for (let i = 0; i < 4; i++) {
-        await field(theirs, 'Email').fill(owner.email)
+        await field(theirs, 'Email').fill(app.owner.email)
         await field(theirs, 'Password').fill(`wrong password ${i}`)
         const answered = theirs.waitForResponse(/sign-in/)
         await press(theirs, 'Sign in')
@@ -280,8 +261,8 @@ test('organizations are created and switched between', async () => {
 })
 
 test.runIf(isLong)('anyone creates an account and an organization where sign-up is open', async () => {
-  const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
-  const theirs = await browser.newPage({ baseUrl: open.url })
+  const open = await startTestApp({ SIGN_UP: 'open' })
+  const theirs = await openPage(browser, open.url)
   await theirs.page.goto('/')
   await theirs.page.getByRole('link', { name: 'Create one' }).click()
   await field(theirs.page, 'Your name').fill('Eve')
@@ -292,7 +273,4 @@ test.runIf(isLong)('anyone creates an account and an organization where sign-up 
   await field(theirs.page, 'Organization name').fill('Eve')
   await press(theirs.page, 'Create organization')
   await expectHeading(theirs.page, 'Home')
-  expectClean(theirs, open.url)
-  await theirs.close()
-  await open.close()
 })

@@ -1,70 +1,57 @@
 /** Tests the page of a roll, and usage against the plan, in the browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestPage } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { invite, type Person } from '../../testkit/person.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
 
 const canary = 'canary-value-5b1d'
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 /** Contains characters with a meaning in URLs. */
 const name = 'CHECKOUT FLOW & 50%/#?ü'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp({
+  PLAN: 'free',
+  FREE_EVALUATIONS: '20',
+  FREE_STORAGE_BYTES: '2000',
+})
+const browser = useBrowser()
 let grace: Person
 let visit: TestPage
 let page: Page
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock(), {
-    PLAN: 'free',
-    FREE_EVALUATIONS: '20',
-    FREE_STORAGE_BYTES: '2000',
-  })
-  owner = await setUp(app)
-  grace = await invite(app.url, owner)
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
+  grace = await invite(app.owner)
 })
 beforeEach(async () => {
-  visit = await signedIn(browser, app.url, owner)
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
   await page.clock.install()
-})
-afterEach(async () => {
-  expectClean(visit, app.url)
-  await visit.close()
 })
 
 async function writeRoll(roll: string, chance: number): Promise<void> {
   const entries = [{ kind: 'ab_roll', name: roll, valueA: canary, valueB: canary, chance }]
-  await app.client.must('write', { ...at, mode: 'upsert', entries }, { token: await owner.token() })
+  await app.client.must('write', { ...at, mode: 'upsert', entries }, { token: await app.owner.token() })
 }
 
 async function chanceOf(roll: string): Promise<unknown> {
-  const { variables } = await app.client.must('list', at, { token: await owner.token() })
+  const { variables } = await app.client.must('list', at, { token: await app.owner.token() })
   return (variables as { name: string; chance: number }[]).find((each) => each.name === roll)?.chance
 }
 
 /** Evaluates once for each seed, as an application elsewhere does. */
 async function evaluate(roll: string, seeds: readonly string[]): Promise<('a' | 'b')[]> {
   const entries = seeds.map((seed) => ({ name: roll, seed }))
-  const { results } = await app.client.must('evaluateBatch', { ...at, entries }, { token: await owner.token() })
+  const { results } = await app.client.must('evaluateBatch', { ...at, entries }, { token: await app.owner.token() })
   return (results as { decision: 'a' | 'b' }[]).map(({ decision }) => decision)
 }
 
 /** Waits until the service has counted this many, which takes it seconds, and lets the page ask again. */
 async function noted(roll: string, evaluations: number): Promise<void> {
   const count = async (): Promise<number> => {
-    const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await owner.token() })
+    const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await app.owner.token() })
     return (hours as { a: number; b: number }[]).reduce((sum, { a, b }) => sum + a + b, 0)
   }
   await expect.poll(count, { timeout: 15_000, interval: 500 }).toBe(evaluations)
@@ -183,14 +170,14 @@ describe('a roll', () => {
 describe('usage', () => {
   test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
     await writeRoll('USED', 0.5)
-    const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await owner.token() })
+    const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await app.owner.token() })
     const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }
     await page.goto('/o/acme/usage')
     await expectText(
       page,
       new RegExp(`^${before} of 20 so far(; at this pace about \\d+ by the end of the month)?\\.$`),
     )
-    await app.client.must('pull', { ...at, stageSlug: 'prdo' }, { token: await owner.token() })
+    await app.client.must('pull', { ...at, stageSlug: 'prdo' }, { token: await app.owner.token() })
     await evaluate('USED', ['x'])
     await page.clock.runFor(10_000)
     await expectText(page, new RegExp(`^${before + 2} of 20 so far`))
@@ -199,7 +186,7 @@ describe('usage', () => {
     await page.getByLabel('Stage', { exact: true }).selectOption('shop · prod')
     await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d+ ${before + 1}$`) }).waitFor()
     for (let used = before + 2; used < 20; used++) await evaluate('USED', ['x'])
-    const { status } = await app.client.call('pull', at, { token: await owner.token() })
+    const { status } = await app.client.call('pull', at, { token: await app.owner.token() })
     expect(status).toBe(402)
     await page.clock.runFor(10_000)
     await expectText(page, 'The limit is reached')

@@ -1,7 +1,8 @@
 /** Steps of a person on a page, named by the page's texts. */
 import type { Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import type { PageOptions, TestBrowser, TestPage } from '../../testkit/browser.ts'
+import { expect, onTestFinished } from 'vitest'
+import { startBrowser, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
+import { useFixture } from '../../testkit/fixture.ts'
 import { Person } from '../../testkit/person.ts'
 
 /** Returns the field with this label. Additions to the label, such as a mark for required fields, are ignored. */
@@ -41,15 +42,38 @@ export async function expectStill(page: Page): Promise<void> {
 }
 
 /** Opens a page for a signed-in person with a separate session cookie. */
-export async function signedIn(
-  browser: TestBrowser,
-  url: string,
-  person: Person,
-  options: PageOptions = {},
-): Promise<TestPage> {
-  const visit = await browser.newPage({ baseUrl: url, ...options })
+export async function signedIn(browser: TestBrowser, url: string, person: Person): Promise<TestPage> {
+  const visit = await browser.newPage({ baseUrl: url })
   const fresh = new Person(url, person.email)
   await fresh.signIn()
   await visit.page.context().addCookies(fresh.cookies.map(([name, value]) => ({ name, value, url })))
+  return visit
+}
+
+/** Returns a browser that runs during all tests of the file. */
+export function useBrowser(): TestBrowser {
+  return useFixture(startBrowser)
+}
+
+/** Opens a page until the end of the current test, and then expects it to be clean. It may also visit the `origins`. */
+export async function openPage(browser: TestBrowser, url: string, ...origins: string[]): Promise<TestPage> {
+  return untilTestEnds(await browser.newPage({ baseUrl: url }), url, ...origins)
+}
+
+/** Opens a page for a signed-in person until the end of the current test, and then expects it to be clean. */
+export async function openPageAs(
+  person: Person,
+  browser: TestBrowser,
+  url: string,
+  ...origins: string[]
+): Promise<TestPage> {
+  return untilTestEnds(await signedIn(browser, url, person), url, ...origins)
+}
+
+function untilTestEnds(visit: TestPage, ...origins: string[]): TestPage {
+  onTestFinished(async () => {
+    await visit.close()
+    expectClean(visit, ...origins)
+  })
   return visit
 }

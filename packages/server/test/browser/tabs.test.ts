@@ -1,38 +1,29 @@
 /** Tests that the URL names the organization, so that tabs of one browser can show several. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, type TestBrowser } from '../../testkit/browser.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { newUser } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
-import { goodPassword, invite, setUp, type Person } from '../../testkit/person.ts'
-import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { goodPassword, invite } from '../../testkit/person.ts'
+import { webClientId } from '../../testkit/provider.ts'
+import { expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import { startTestEnv } from '../../testkit/test-env.ts'
 
-let browser: TestBrowser
-let app: TestApp
-/** Member of the organizations acme and second. The latter has no other member. */
-let owner: Person
+/** Its owner is a member of the organizations acme and second. The latter has no other member. */
+const app = useEmbeddedApp()
+const browser = useBrowser()
 
 beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  await owner.must('/organization/create', { name: 'Second', slug: 'second' })
+  await app.owner.must('/organization/create', { name: 'Second', slug: 'second' })
   for (const orgSlug of ['acme', 'second']) {
     const entries = [{ kind: 'secret', name: 'WHERE', value: orgSlug }]
     const body = { orgSlug, projectSlug: 'shop', stageSlug: 'dev', mode: 'upsert', entries }
-    await app.client.must('write', body, { token: await owner.token(orgSlug) })
+    await app.client.must('write', body, { token: await app.owner.token(orgSlug) })
   }
-})
-afterAll(async () => {
-  await browser.close()
-  await app.close()
 })
 
 async function valueOf(orgSlug: string, name: string): Promise<unknown> {
   const body = { orgSlug, projectSlug: 'shop', stageSlug: 'dev', names: [name] }
-  const answer = await app.client.call('reveal', body, { token: await owner.token(orgSlug) })
+  const answer = await app.client.call('reveal', body, { token: await app.owner.token(orgSlug) })
   return answer.body.variables?.[0]?.value
 }
 
@@ -53,10 +44,10 @@ function pathOf(page: Page): string {
 }
 
 test('two tabs in two organizations keep working and save to their own, after one sign-in', async () => {
-  const visit = await browser.newPage({ baseUrl: app.url })
+  const visit = await openPage(browser, app.url)
   const acme = visit.page
   await acme.goto('/o/acme/p/shop')
-  await field(acme, 'Email').fill(owner.email)
+  await field(acme, 'Email').fill(app.owner.email)
   await field(acme, 'Password').fill(goodPassword)
   await press(acme, 'Sign in')
   await expectHeading(acme, 'shop')
@@ -85,12 +76,10 @@ test('two tabs in two organizations keep working and save to their own, after on
     ['acme', 'to acme', undefined, 'to acme', 'to acme'],
     ['second', undefined, 'to second', undefined, 'to second'],
   ])
-  expectClean(visit, app.url)
-  await visit.close()
 })
 
 test('a URL without an organization leads to the last opened one', async () => {
-  const visit = await signedIn(browser, app.url, owner)
+  const visit = await openPageAs(app.owner, browser, app.url)
   const { page } = visit
   for (const orgSlug of ['acme', 'second']) {
     await page.goto(`/o/${orgSlug}`)
@@ -106,21 +95,19 @@ test('a URL without an organization leads to the last opened one', async () => {
   expect(pathOf(page)).toBe('/o/second/organization/members')
   await page.goto('/nowhere')
   await expectHeading(page, 'Page not found')
-  expectClean(visit, app.url)
-  await visit.close()
 
   async function lastOpened(on: Page): Promise<{ body: { session: { activeOrganizationId: string } } }> {
     const response = await on.context().request.get(`${app.url}/identity/get-session`)
     return { body: await response.json() }
   }
   async function idOf(slug: string): Promise<string | undefined> {
-    const organizations = (await owner.get('/organization/list')).body as { id: string; slug: string }[]
+    const organizations = (await app.owner.get('/organization/list')).body as { id: string; slug: string }[]
     return organizations.find((each) => each.slug === slug)?.id
   }
 })
 
 test('the menu switches organizations, and asks before it leaves unsaved input', async () => {
-  const visit = await signedIn(browser, app.url, owner)
+  const visit = await openPageAs(app.owner, browser, app.url)
   const { page } = visit
   await page.goto('/o/acme/p/shop')
   await press(page, 'New variable')
@@ -140,8 +127,6 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
   expect(pathOf(page)).toBe('/o/second/p/shop')
   await page.getByRole('link', { name: 'Rollkey' }).click()
   await page.waitForURL('**/o/second')
-  expectClean(visit, app.url)
-  await visit.close()
 
   async function choose(name: string): Promise<void> {
     await page.getByRole('button', { name: 'Organization: Acme Inc.' }).click()
@@ -150,9 +135,9 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
 })
 
 test('an organization that the person is not in is hidden, and so is whether it exists', async () => {
-  await owner.must('/organization/set-active', { organizationSlug: 'acme' })
-  const grace = await invite(app.url, owner)
-  const visit = await signedIn(browser, app.url, grace)
+  await app.owner.must('/organization/set-active', { organizationSlug: 'acme' })
+  const grace = await invite(app.owner)
+  const visit = await openPageAs(grace, browser, app.url)
   const { page } = visit
   const told = []
   for (const slug of ['second', 'no-such-one']) {
@@ -171,18 +156,13 @@ test('an organization that the person is not in is hidden, and so is whether it 
   await roleTold
   // Members can't invite anyone.
   expect(await page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
-  expectClean(visit, app.url)
-  await visit.close()
 })
 
 test('with an external provider, the URL of another organization selects it for the sign-in', async () => {
-  const clock = new TestClock()
-  const provider = await TestProvider.start(clock)
-  const other = await startTestApp(provider, clock, { IDP_CLIENT_ID: webClientId })
+  const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
   const user = newUser('umbrella')
-  provider.addPerson(user, 'Ada Lovelace')
-  const visit = await browser.newPage({ baseUrl: other.url.replace('127.0.0.1', 'localhost') })
-  const { page } = visit
+  other.provider.addPerson(user, 'Ada Lovelace')
+  const { page } = await openPage(browser, other.app.url.replace('127.0.0.1', 'localhost'), other.provider.issuer)
   await page.goto('/o/acme/usage')
   await press(page, 'Continue with your identity provider')
   await field(page, 'User').fill(user.userId)
@@ -197,8 +177,4 @@ test('with an external provider, the URL of another organization selects it for 
   await page.getByRole('link', { name: 'Go to umbrella' }).click()
   await expectHeading(page, 'Home')
   expect(pathOf(page)).toBe('/o/umbrella')
-  expectClean(visit, new URL(page.url()).origin, provider.issuer)
-  await visit.close()
-  await other.close()
-  await provider.close()
 })

@@ -1,34 +1,23 @@
 /** Tests projects, stages and variables in the browser. */
 import type { Locator, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { startBrowser, storageDump, type TestBrowser, type TestPage } from '../../testkit/browser.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../testkit/browser.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invite, setUp, type Person } from '../../testkit/person.ts'
-import { expectClean, expectHeading, expectText, field, press, signedIn } from './steps.ts'
+import { invite } from '../../testkit/person.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
 
 const canary = 'canary-value-3e8f'
 
-let browser: TestBrowser
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
+const browser = useBrowser()
 let visit: TestPage
 let page: Page
 
-beforeAll(async () => {
-  browser = await startBrowser()
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  visit = await signedIn(browser, app.url, owner)
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
   page = visit.page
 })
-afterAll(async () => {
-  await browser.close()
-  await app.close()
-})
-beforeEach(() => page.goto('about:blank'))
-afterEach(() => expectClean(visit, app.url))
 
 function at(projectSlug: string, stageSlug: string) {
   return { orgSlug: 'acme', projectSlug, stageSlug }
@@ -38,13 +27,17 @@ function secret(name: string, value: string, declaredType?: string) {
   return { kind: 'secret', name, value, ...(declaredType !== undefined && { declaredType }) }
 }
 
-async function write(place: object, entries: readonly object[], by = owner, more: object = {}): Promise<void> {
+async function write(place: object, entries: readonly object[], by = app.owner, more: object = {}): Promise<void> {
   await app.client.must('write', { ...place, mode: 'upsert', entries, ...more }, { token: await by.token() })
 }
 
 /** Returns the variable as revealed to a person, or undefined. */
 async function stored(place: object, name: string): Promise<unknown> {
-  const { status, body } = await app.client.call('reveal', { ...place, names: [name] }, { token: await owner.token() })
+  const { status, body } = await app.client.call(
+    'reveal',
+    { ...place, names: [name] },
+    { token: await app.owner.token() },
+  )
   return status === 200 ? body.variables[0] : undefined
 }
 
@@ -404,7 +397,7 @@ describe('values', () => {
 
 describe('two people', () => {
   test('who change the same variable: the second is informed, keeps the input, and decides', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await write(at('shared', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/shared')
     await cell('A in dev, Set').click()

@@ -1,36 +1,20 @@
 /** Kills the process with SIGKILL at random points of a load that changes everything that can change, on one data directory. */
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir, usageOf } from '../../testkit/app.ts'
+import { expect, test } from 'vitest'
+import { usageOf } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { useFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startProcess, type ServerProcess } from '../../testkit/process.ts'
-import { TestProvider } from '../../testkit/provider.ts'
+import { useProvider } from '../../testkit/provider.ts'
 import { onPostgres, query } from '../../testkit/store.ts'
 import { seeded } from '../base/seeded.ts'
 import { Load, otherOf } from './load.ts'
 
 const kills = isLong ? 200 : 3
 const seed = Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1)
-const dataDir = newDataDir()
-let provider: TestProvider
-let settings: Record<string, string>
-
-beforeAll(async () => {
-  provider = await TestProvider.start(new TestClock())
-  settings = {
-    DATA_DIR: dataDir,
-    IDP_ISSUER: provider.issuer,
-    IDP_MEMBERSHIP_URL: provider.membershipUrl,
-    RATE_LIMIT_IP: '0',
-  }
-})
-afterAll(async () => {
-  await provider.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const dataDir = useFolder()
+const provider = useProvider()
 
 async function killInTheMiddle(server: ServerProcess, load: Load, random: () => number): Promise<void> {
   const { ended } = await load.run(40 + Math.floor(random() * 160))
@@ -119,6 +103,7 @@ test(
   async () => {
     const random = seeded(seed)
     const loads: Load[] = []
+    const settings = { ...provider.settings, DATA_DIR: dataDir, RATE_LIMIT_IP: '0' }
     let server = await startProcess(settings)
     for (let round = 0; round < kills; round++) {
       const load = new Load(new TestClient(server.url, provider), provider, `crash-${round}`)

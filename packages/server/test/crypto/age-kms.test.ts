@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   Decrypter,
@@ -9,15 +8,14 @@ import {
   generateX25519Identity,
   identityToRecipient,
 } from 'age-encryption'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ageKmsOfFile } from '../../src/crypto/kms/age.ts'
 import { CannotUnwrap } from '../../src/crypto/kms/kms.ts'
 import { kmsSuite } from './kms.suite.ts'
+import { useFolder } from '../../testkit/folder.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+const folder = useFolder()
 const identities = { one: await generateX25519Identity(), other: await generateX25519Identity() }
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function fileOf(text: string, mode = 0o600): string {
   const file = path.join(folder, randomBytes(8).toString('hex'))

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { crc32c } from '../../src/crypto/kms/crc32c.ts'
 import { GcpKms } from '../../src/crypto/kms/gcp.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
+import { useFolder } from '../../testkit/folder.ts'
 import { FakeGcpKms, subjectToken } from '../../testkit/kms/gcp.ts'
 import type { FailureMode } from '../../testkit/fake-server.ts'
 import { kmsSuite } from './kms.suite.ts'
 import { remoteKmsSuite } from './remote-kms.suite.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+const folder = useFolder()
 const shared = new FakeGcpKms()
 
 beforeAll(() => shared.start())
@@ -19,7 +19,6 @@ beforeAll(() => shared.start())
 afterAll(async () => {
   vi.unstubAllEnvs()
   await shared.stop()
-  rmSync(folder, { recursive: true })
 })
 
 /** Uses the credentials of a workload, whose token is in a file. */

@@ -12,7 +12,8 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { insertProject } from '../../src/storage/stages.ts'
-import { silent, temporaryFolder, temporaryStore } from '../storage/temporary.ts'
+import { silent, temporaryStore } from '../storage/temporary.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const nowMs = 1_790_000_000_000
 const masterKey = randomBytes(32).toString('base64')

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { localKmsOfFile, localKmsOfSetting } from '../../src/crypto/kms/local.ts'
-import { temporaryFolder } from '../storage/temporary.ts'
 import { kmsSuite } from './kms.suite.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const masterKeys = { one: randomBytes(32).toString('base64'), other: randomBytes(32).toString('base64') }
 

@@ -1,21 +1,15 @@
 /** Accounts of the embedded provider: creation, lost passwords, and protection of the endpoints. */
 import { request } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
-let app: TestApp
-let owner: Person
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, clock)
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
+const app = useEmbeddedApp({}, { clock })
 
 const profile = { name: 'Grace', password: goodPassword }
 
@@ -27,7 +21,7 @@ describe('without an invitation', () => {
   })
 
   test('anyone can if the operator allows it, and has no organization', async () => {
-    const open = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
+    const open = await startTestApp({ SIGN_UP: 'open' })
     const eve = new Person(open.url)
     await eve.must('/sign-up/email', { ...profile, email: eve.email })
     const { status } = await open.client.call('deviceComplete', { userCode: 'ABCDEFGH' }, { token: await eve.token() })
@@ -35,14 +29,13 @@ describe('without an invitation', () => {
     await eve.must('/organization/create', { name: 'Eve', slug: 'eve' })
     const session = await open.client.login(await eve.token())
     expect(await open.client.must('session', {}, { token: session.accessToken })).toMatchObject({ orgSlug: 'eve' })
-    await open.close()
   })
 })
 
 describe('an invitation', () => {
   test('shows its details, and creates an account that becomes a member', async () => {
     const grace = new Person(app.url)
-    const id = await invitation(owner, grace.email, 'admin')
+    const id = await invitation(app.owner, grace.email, 'admin')
     expect(await grace.must('/links/invitation', { id })).toEqual({
       email: grace.email,
       role: 'admin',
@@ -59,7 +52,7 @@ describe('an invitation', () => {
   test('is used only once by many concurrent requests', async () => {
     const many = isLong ? 32 : 8
     const people = Array.from({ length: many }, () => new Person(app.url, 'many@example.com'))
-    const id = await invitation(owner, 'many@example.com')
+    const id = await invitation(app.owner, 'many@example.com')
     const signedUp = await Promise.all(people.map((one) => one.post('/links/sign-up', { id, ...profile })))
     expect(signedUp.filter(({ status }) => status === 200)).toHaveLength(1)
     // Concurrent requests over the limit of running hashes are refused.
@@ -75,7 +68,7 @@ describe('an invitation', () => {
 
   test('is not accepted by its id alone, which is in the database, nor with a wrong MAC', async () => {
     const grace = new Person(app.url)
-    const id = await invitation(owner, grace.email)
+    const id = await invitation(app.owner, grace.email)
     const [bare = ''] = id.split('.')
     for (const wrong of [bare, `${bare}.`, `${bare}.${'A'.repeat(43)}`, `${id}x`, '']) {
       expect((await grace.post('/links/sign-up', { id: wrong, ...profile })).status, wrong).toBe(410)
@@ -87,8 +80,8 @@ describe('an invitation', () => {
   })
 
   test('is for one address', async () => {
-    const id = await invitation(owner, 'invited@example.com')
-    const other = await invite(app.url, owner)
+    const id = await invitation(app.owner, 'invited@example.com')
+    const other = await invite(app.owner)
     const { status } = await other.post('/organization/accept-invitation', { invitationId: id })
     expect(status).toBe(403)
   })
@@ -96,12 +89,12 @@ describe('an invitation', () => {
   test('becomes invalid when it is withdrawn, replaced or two days old', async () => {
     const grace = new Person(app.url)
     const show = async (id: string): Promise<number> => (await grace.post('/links/invitation', { id })).status
-    const withdrawn = await invitation(owner, 'withdrawn@example.com')
+    const withdrawn = await invitation(app.owner, 'withdrawn@example.com')
     expect(await show(withdrawn)).toBe(200)
-    await owner.must('/organization/cancel-invitation', { invitationId: withdrawn.split('.')[0] })
+    await app.owner.must('/organization/cancel-invitation', { invitationId: withdrawn.split('.')[0] })
     expect(await show(withdrawn)).toBe(410)
-    const replaced = await invitation(owner, grace.email)
-    const newer = await invitation(owner, grace.email)
+    const replaced = await invitation(app.owner, grace.email)
+    const newer = await invitation(app.owner, grace.email)
     expect([await show(replaced), await show(newer)]).toEqual([410, 200])
     const now = new Date().toISOString()
     await queryIdentity(app.dataDir, `update invitation set "expiresAt" = $1 where email = '${grace.email}'`, now)
@@ -110,23 +103,23 @@ describe('an invitation', () => {
   })
 
   test('gets a link only from owners and admins', async () => {
-    const admin = await invite(app.url, owner, 'admin')
-    const member = await invite(app.url, owner)
+    const admin = await invite(app.owner, 'admin')
+    const member = await invite(app.owner)
     const asked = { email: 'new@example.com', role: 'member' }
     expect((await member.post('/organization/invite-member', asked)).status).toBe(403)
     const { id: invitationId } = await admin.must('/organization/invite-member', asked)
     expect((await member.post('/links/invite', { invitationId })).status).toBe(403)
     expect((await new Person(app.url).post('/links/invite', { invitationId })).status).toBe(401)
     expect((await admin.post('/links/invite', { invitationId })).status).toBe(200)
-    const owned = await owner.must('/organization/invite-member', { email: 'owner@example.com', role: 'owner' })
+    const owned = await app.owner.must('/organization/invite-member', { email: 'owner@example.com', role: 'owner' })
     expect((await admin.post('/links/invite', { invitationId: owned.id })).status).toBe(403)
   })
 })
 
 describe('a link for a new password', () => {
   test('works once, and revokes all sessions', async () => {
-    const grace = await invite(app.url, owner)
-    const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(owner, grace) })
+    const grace = await invite(app.owner)
+    const { url } = await app.owner.must('/links/reset', { memberId: await memberIdOf(app.owner, grace) })
     expect(url).toContain('/reset#token=')
     const reset = { token: inLink(url as string, 'token'), newPassword: 'another good password' }
     const once = await Promise.all(Array.from({ length: 16 }, () => new Person(app.url).post('/reset-password', reset)))
@@ -137,18 +130,18 @@ describe('a link for a new password', () => {
   })
 
   test('is made by people with at least the same role in every organization of the user', async () => {
-    const admin = await invite(app.url, owner, 'admin')
-    const grace = await invite(app.url, owner)
+    const admin = await invite(app.owner, 'admin')
+    const grace = await invite(app.owner)
     const ask = async (by: Person, whom: Person): Promise<number> =>
-      (await by.post('/links/reset', { memberId: await memberIdOf(owner, whom) })).status
+      (await by.post('/links/reset', { memberId: await memberIdOf(app.owner, whom) })).status
     expect(await ask(admin, grace)).toBe(200)
-    expect(await ask(admin, owner)).toBe(403)
+    expect(await ask(admin, app.owner)).toBe(403)
     expect(await ask(grace, admin)).toBe(403)
-    expect(await ask(owner, owner)).toBe(403)
+    expect(await ask(app.owner, app.owner)).toBe(403)
     expect(await ask(new Person(app.url), grace)).toBe(401)
     await grace.must('/organization/create', { name: 'Grace', slug: `grace-${crypto.randomUUID()}` })
     expect(await ask(admin, grace)).toBe(403)
-    expect(await ask(owner, grace)).toBe(403)
+    expect(await ask(app.owner, grace)).toBe(403)
   })
 })
 
@@ -166,11 +159,10 @@ describe('the identity provider', () => {
 
   test('trusts X-Forwarded-For only from trusted proxies', async () => {
     clock.freezeAt(clock.now())
-    const bare = await startTestApp(undefined, clock, { TRUSTED_PROXIES: '192.0.2.1' })
+    const bare = await startTestApp({ TRUSTED_PROXIES: '192.0.2.1' }, { clock })
     const statuses: number[] = []
     for (let i = 0; i < 5; i++) statuses.push((await new Person(bare.url, 'a@example.com').signIn()).status)
     expect(statuses).toEqual([401, 401, 401, 429, 429])
-    await bare.close()
   })
 
   test('drops the internal address header if a client sends it', async () => {
@@ -186,7 +178,7 @@ describe('the identity provider', () => {
   })
 
   test('refuses requests from pages of other origins', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const headers = { origin: 'https://evil.example' }
     expect((await grace.post('/update-user', { name: 'Eve' }, headers)).status).toBe(403)
     expect((await grace.post('/update-user', { name: 'Hopper' })).status).toBe(200)
@@ -194,20 +186,20 @@ describe('the identity provider', () => {
 
   test('serves only those endpoints of the library that the product uses', async () => {
     for (const path of ['/ok', '/error', '/request-password-reset', '/delete-user', '/organization/delete']) {
-      expect((await owner.post(path)).status, path).toBe(404)
+      expect((await app.owner.post(path)).status, path).toBe(404)
     }
-    expect((await owner.get('/organization/list-user-invitations')).status).toBe(404)
-    expect((await owner.get('/sign-in/email/')).status).toBe(404)
-    expect((await owner.get('//sign-in/email')).status).toBe(404)
+    expect((await app.owner.get('/organization/list-user-invitations')).status).toBe(404)
+    expect((await app.owner.get('/sign-in/email/')).status).toBe(404)
+    expect((await app.owner.get('//sign-in/email')).status).toBe(404)
   })
 
   test('refuses a body of more than 64 KiB', async () => {
-    const { status, body } = await owner.post('/update-user', { name: 'x'.repeat(70_000) })
+    const { status, body } = await app.owner.post('/update-user', { name: 'x'.repeat(70_000) })
     expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
   test('hides cookies from scripts and other sites', async () => {
-    const answer = await owner.signIn()
+    const answer = await app.owner.signIn()
     const [cookie = ''] = answer.headers.getSetCookie()
     expect(cookie).toMatch(/^rollkey\.session_token=[^;]+;/)
     expect(cookie).toMatch(/; HttpOnly/i)
@@ -216,7 +208,7 @@ describe('the identity provider', () => {
   })
 
   test('sets secure cookies if the public URL is https', async () => {
-    const secure = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'https://rollkey.example.com' })
+    const secure = await startTestApp({ PUBLIC_URL: 'https://rollkey.example.com' })
     const body = JSON.stringify({
       token: inLink(secure.setupLink, 'token'),
       ...profile,
@@ -231,11 +223,10 @@ describe('the identity provider', () => {
       ).end(body)
     })
     expect(cookies).toMatch(/^__Secure-rollkey\.session_token=.*; Secure/)
-    await secure.close()
   })
 
   test('sets a cookie that is not a credential of the API', async () => {
-    const { headers } = await owner.signIn()
+    const { headers } = await app.owner.signIn()
     const cookie = headers.getSetCookie().map((line) => line.split(';')[0]).join('; ') // prettier-ignore
     const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
     expect((await app.client.call('list', at, { headers: { cookie } })).status).toBe(401)
@@ -243,22 +234,21 @@ describe('the identity provider', () => {
 })
 
 test('signing out ends the session', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   await grace.must('/sign-out')
   await expect(grace.token()).rejects.toThrow('401')
 })
 
 test('accounts, organizations and sessions survive a restart', async () => {
-  const first = await startTestApp(undefined, new TestClock())
+  const first = await startTestApp()
   const ada = await setUp(first)
   const token = await ada.token()
   await first.stop()
   const publicUrl = first.url.replace('127.0.0.1', 'localhost')
-  const second = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: publicUrl }, first.dataDir)
-  ada.moveTo(second.url)
+  const second = await startTestApp({ PUBLIC_URL: publicUrl }, { dataDir: first.dataDir })
+  ada.url = second.url
   const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
   expect((await second.client.call('list', at, { token })).status).toBe(200)
   expect((await second.client.call('list', at, { token: await ada.token() })).status).toBe(200)
   expect(second.setupLink).toBeUndefined()
-  await second.close()
 })

@@ -1,28 +1,24 @@
 /** The audit log of each organization concerned records what people do at the embedded provider. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, onTestFinished } from 'vitest'
 import { openInstallation } from '../../src/compose/installation.ts'
 import { createLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
-import { TestClock } from '../../testkit/clock.ts'
 import { onStore } from '../../testkit/operator.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
 let ownerId: string
 
 beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-  ownerId = await owner.id()
+  ownerId = await app.owner.id()
 })
-afterAll(() => app.close())
 
 /** Returns the entries that `work` adds to the log, as `actor action subject`. */
-async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = owner): Promise<string[]> {
+async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = app.owner): Promise<string[]> {
   const seqs = async () => auditEntries(app.client, slug, await reader.token())
   const before = (await seqs()).length
   await work()
@@ -47,7 +43,7 @@ async function withoutLog(work: () => Promise<void>, of: TestApp): Promise<void>
 }
 
 test('the setup link records that the operator gave the organization to its owner', async () => {
-  const entries = await auditEntries(app.client, 'acme', await owner.token())
+  const entries = await auditEntries(app.client, 'acme', await app.owner.token())
   expect(entries.slice(0, 3)).toMatchObject([
     { seq: 1, how: 'operator', action: 'organization.create' },
     { how: 'operator', action: 'member.add', subject: `${ownerId} owner` },
@@ -58,11 +54,12 @@ test('the setup link records that the operator gave the organization to its owne
 describe('members', () => {
   test('join by invitation, change roles and leave, each with the actor', async () => {
     let grace = new Person(app.url)
-    const sendInvitation = () => owner.must('/organization/invite-member', { email: 'eve@example.com', role: 'member' })
+    const sendInvitation = () =>
+      app.owner.must('/organization/invite-member', { email: 'eve@example.com', role: 'member' })
     expect(
       await notedBy(async () => {
-        grace = await invite(app.url, owner, 'admin')
-        await owner.must('/organization/cancel-invitation', { invitationId: (await sendInvitation()).id })
+        grace = await invite(app.owner, 'admin')
+        await app.owner.must('/organization/cancel-invitation', { invitationId: (await sendInvitation()).id })
       }),
     ).toEqual([
       `${ownerId} invitation.create ${grace.email} admin`,
@@ -75,24 +72,24 @@ describe('members', () => {
     const graceId = await grace.id()
     expect(
       await notedBy(async () => {
-        await owner.must('/organization/update-member-role', {
-          memberId: await memberIdOf(owner, grace),
+        await app.owner.must('/organization/update-member-role', {
+          memberId: await memberIdOf(app.owner, grace),
           role: 'member',
         })
-        await grace.post('/organization/remove-member', { memberIdOrEmail: owner.email })
-        await owner.must('/organization/remove-member', { memberIdOrEmail: grace.email })
+        await grace.post('/organization/remove-member', { memberIdOrEmail: app.owner.email })
+        await app.owner.must('/organization/remove-member', { memberIdOrEmail: grace.email })
       }),
     ).toEqual([`${ownerId} member.role ${graceId} member`, `${ownerId} member.remove ${graceId}`])
   })
 
   test('leave, and decline', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const graceId = await grace.id()
     expect(
       await notedBy(async () => {
         const { body } = await grace.get('/organization/list')
         await grace.must('/organization/leave', { organizationId: body[0].id })
-        const id = await invitation(owner, grace.email)
+        const id = await invitation(app.owner, grace.email)
         await grace.must('/organization/reject-invitation', { invitationId: id })
       }),
     ).toEqual([
@@ -103,7 +100,7 @@ describe('members', () => {
   })
 
   test('create organizations', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Grace', slug: 'graces' })
     const entries = await auditEntries(app.client, 'graces', await grace.token())
@@ -120,10 +117,10 @@ describe('members', () => {
 
 describe('a person', () => {
   test('signs in and out and changes the password, recorded in every organization of the person', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const graceId = await grace.id()
     await grace.must('/organization/create', { name: 'Both', slug: 'both' })
-    const other = await invite(app.url, grace, 'owner')
+    const other = await invite(grace, 'owner')
     const acts = async (): Promise<void> => {
       await grace.must('/sign-out')
       await grace.signIn('not the password')
@@ -140,44 +137,43 @@ describe('a person', () => {
   })
 
   test('gets a new password by a link, recorded with its maker', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const graceId = await grace.id()
     let token = ''
     expect(
       await notedBy(async () => {
-        const { url } = await owner.must('/links/reset', { memberId: await memberIdOf(owner, grace) })
+        const { url } = await app.owner.must('/links/reset', { memberId: await memberIdOf(app.owner, grace) })
         token = inLink(url as string, 'token')
         await grace.must('/reset-password', { token, newPassword: goodPassword })
       }),
     ).toEqual([`${ownerId} password.link ${graceId}`, `${graceId} password.reset`])
-    expect(JSON.stringify(await auditEntries(app.client, 'acme', await owner.token()))).not.toContain(token)
+    expect(JSON.stringify(await auditEntries(app.client, 'acme', await app.owner.token()))).not.toContain(token)
   })
 })
 
 describe('while the audit log cannot be written', () => {
   test('nothing is changed, and the answer says so', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await withoutLog(async () => {
-      const { status, body } = await owner.post('/organization/remove-member', { memberIdOrEmail: grace.email })
+      const { status, body } = await app.owner.post('/organization/remove-member', { memberIdOrEmail: grace.email })
       expect([status, body.code]).toEqual([503, 'AUDIT_UNAVAILABLE'])
       expect(body.message).toContain('try again')
-      expect((await owner.post('/organization/create', { name: 'Late', slug: 'late' })).status).toBe(503)
+      expect((await app.owner.post('/organization/create', { name: 'Late', slug: 'late' })).status).toBe(503)
       expect((await new Person(app.url, grace.email).signIn()).status).toBe(503)
     }, app)
-    expect(await memberIdOf(owner, grace)).toBeTruthy()
+    expect(await memberIdOf(app.owner, grace)).toBeTruthy()
     expect(await queryIdentity(app.dataDir, "select id from organization where slug = 'late'")).toEqual([])
     expect((await new Person(app.url, grace.email).signIn()).status).toBe(200)
   })
 
   test('changes are made if the operator allows it, and the log of the service has a line', async () => {
-    const free = await startTestApp(undefined, new TestClock(), { AUDIT_REQUIRED: 'no' })
+    const free = await startTestApp({ AUDIT_REQUIRED: 'no' })
     const ada = await setUp(free)
     await withoutLog(async () => {
       expect((await new Person(free.url, ada.email).signIn()).status).toBe(200)
     }, free)
     const lines = free.log.filter((line) => line.includes('could not be recorded'))
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', name: 'sign-in' }])
-    await free.close()
   })
 })
 
@@ -188,14 +184,15 @@ test('acts of the operator are recorded as such', async () => {
   await app.stop()
   const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), log)
   try {
-    await onStore(installation, 'reset-link', owner.email)
+    await onStore(installation, 'reset-link', app.owner.email)
     await onStore(installation, 'signing-keys revoke')
   } finally {
     await close()
   }
-  app = await app.restart()
-  owner.moveTo(app.url)
-  const entries = await auditEntries(app.client, 'acme', await owner.token())
+  const again = await app.restart()
+  onTestFinished(() => again.close())
+  app.owner.url = again.url
+  const entries = await auditEntries(again.client, 'acme', await app.owner.token())
   expect(entries.slice(-2)).toMatchObject([
     { how: 'operator', actor: 'operator', action: 'password.link', subject: ownerId },
     { how: 'operator', actor: 'operator', action: 'signing-keys.revoke' },

@@ -1,19 +1,11 @@
 /** Fresh confirmations: a stolen cookie of an older sign-in cannot add a passkey. */
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
-import { invite, Person, setUp } from '../../testkit/person.ts'
+import { describe, expect, test } from 'vitest'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { invite, Person } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
-let app: TestApp
-let owner: Person
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
+const app = useEmbeddedApp()
 
 const minuteMs = 60_000
 
@@ -38,7 +30,7 @@ function register(person: Person): ReturnType<Person['get']> {
 
 describe('a passkey', () => {
   test('is added in the first 15 minutes of a session, and later after another sign-in', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     expect((await register(grace)).status).toBe(200)
     await age(grace, 14 * minuteMs)
     expect((await register(grace)).status).toBe(200)
@@ -60,7 +52,7 @@ describe('a passkey', () => {
 
 describe('a sign-in of a person who is signed in', () => {
   test('replaces the session, so that a copy of the old cookie is worthless', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const thief = new Person(app.url, grace.email)
     thief.takeCookies(grace)
     await age(grace, 20 * minuteMs)
@@ -72,7 +64,7 @@ describe('a sign-in of a person who is signed in', () => {
   })
 
   test('keeps the active organization', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { activeOrganizationId: first } = await current(grace)
     const { id } = await grace.must('/organization/create', { name: 'Grace', slug: `grace-${crypto.randomUUID()}` })
     await grace.signIn()
@@ -80,11 +72,11 @@ describe('a sign-in of a person who is signed in', () => {
   })
 
   test('keeps the sessions of other people and other browsers', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const other = new Person(app.url, grace.email)
     await other.signIn()
     const shared = new Person(app.url, grace.email)
-    const ada = await invite(app.url, owner)
+    const ada = await invite(app.owner)
     shared.takeCookies(ada)
     await shared.signIn()
     expect((await current(ada)).id).not.toBe((await current(shared)).id)
@@ -94,7 +86,7 @@ describe('a sign-in of a person who is signed in', () => {
 })
 
 test('a token contains the time of the sign-in', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   await age(grace, 20 * minuteMs)
   const ageSec = async (): Promise<number> => Date.now() / 1_000 - Number(decodeJwt(await grace.token())['auth_time'])
   expect(Math.round((await ageSec()) / 60)).toBe(20)
@@ -103,7 +95,7 @@ test('a token contains the time of the sign-in', async () => {
 })
 
 test('sessions of any age are listed', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   await age(grace, 3 * 24 * 60 * minuteMs)
   expect((await grace.get('/list-sessions')).status).toBe(200)
 })

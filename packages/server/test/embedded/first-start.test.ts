@@ -1,32 +1,22 @@
 /** The way from an empty data directory to the first account, once, through a link or a command. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
-import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
-import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { runMain, startProcess } from '../../testkit/process.ts'
 import { onPostgres, queryIdentity } from '../../testkit/store.ts'
 
-const dataDir = newDataDir()
-let app: TestApp | undefined
-let server: ServerProcess | undefined
+/** A folder that does not exist yet. */
+let dataDir: string
 
-afterEach(async () => {
-  await app?.close()
-  await server?.end('SIGKILL')
-  app = undefined
-  server = undefined
-  rmSync(dataDir, { recursive: true, force: true })
+beforeEach(() => {
+  dataDir = path.join(temporaryFolder(), 'data')
 })
-
-async function start(settings: Record<string, string> = {}): Promise<TestApp> {
-  app = await startTestApp(undefined, new TestClock(), settings)
-  return app
-}
 
 function admin(...args: string[]): ReturnType<typeof runMain> {
   return runMain({ DATA_DIR: dataDir }, args)
@@ -73,7 +63,7 @@ test('npm run admin without a command lists the commands and starts no server', 
 })
 
 test('the first start prints URLs at which passkeys work, and the address at which it listens', async () => {
-  server = await startProcess({ DATA_DIR: dataDir })
+  const server = await startProcess({ DATA_DIR: dataDir })
   const { port, host } = new URL(server.url)
   const serving = server
     .output()
@@ -84,19 +74,19 @@ test('the first start prints URLs at which passkeys work, and the address at whi
 
 describe('the setup link', () => {
   test.runIf(isLong)('is the last line of the first start, and not of the next one', async () => {
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const port = new URL(server.url).port
     const link = await server.setupLink()
     expect(link).toMatch(new RegExp(`^http://localhost:${port}/setup#token=[A-Za-z0-9_-]{43}$`))
     const owner = await setUp({ url: server.url, setupLink: link })
     expect((await owner.get('/get-session')).body.user).toMatchObject({ email: owner.email, name: 'Ada' })
     await server.end('SIGTERM')
-    server = await startProcess({ DATA_DIR: dataDir })
-    expect(server.output().trimEnd().split('\n').at(-1)).toContain('"msg":"serving"')
+    const next = await startProcess({ DATA_DIR: dataDir })
+    expect(next.output().trimEnd().split('\n').at(-1)).toContain('"msg":"serving"')
   })
 
   test('creates one account and one organization for 64 concurrent requests', async () => {
-    const { url, setupLink } = await start()
+    const { url, setupLink } = await startTestApp()
     const token = inLink(setupLink, 'token')
     const people = Array.from({ length: 64 }, () => new Person(url))
     const answers = await Promise.all(
@@ -111,7 +101,7 @@ describe('the setup link', () => {
   })
 
   test('is not used up by input errors', async () => {
-    const { url, setupLink } = await start()
+    const { url, setupLink } = await startTestApp()
     const owner = new Person(url)
     const right = { ...form, token: inLink(setupLink, 'token'), email: owner.email }
     for (const wrong of [
@@ -131,7 +121,7 @@ describe('the setup link', () => {
   test.runIf(isLong)(
     'is void after an hour, after a newer link, and after an account was created another way',
     async () => {
-      const started = await start({ SIGN_UP: 'open' })
+      const started = await startTestApp({ SIGN_UP: 'open' })
       const { url, dataDir: folder } = started
       const use = async (link: string | undefined): Promise<number> => {
         const person = new Person(url)
@@ -155,7 +145,7 @@ describe('the setup command', () => {
   test('creates a user, an organization and working tokens without a running server', async () => {
     const made = await setUpByCommand('Ada@example.com', 'acme')
     expect(made).toMatchObject({ email: 'ada@example.com', orgSlug: 'acme' })
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const client = new TestClient(server.url)
     const session = await client.must('session', {}, { token: made.accessToken })
     expect(session).toMatchObject({ orgSlug: 'acme' })
@@ -171,7 +161,7 @@ describe('the setup command', () => {
   })
 
   test('in a running server, voids the setup link and returns a password link', async () => {
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const link = await server.setupLink()
     const { passwordLink } = await setUpByCommand('ada@example.com', 'acme')
     const ada = new Person(server.url, 'ada@example.com')
@@ -190,7 +180,7 @@ describe('the setup command', () => {
     const again = await setUpByCommand('ADA@example.com', 'acme')
     expect({ ...again, accessToken: '', refreshToken: '' }).toMatchObject({ orgSlug: 'acme', email: first.email })
     const { passwordLink } = await setUpByCommand('ada@example.com', 'other')
-    server = await startProcess({ DATA_DIR: dataDir })
+    const server = await startProcess({ DATA_DIR: dataDir })
     const ada = new Person(server.url, 'ada@example.com')
     await ada.must('/reset-password', { token: inLink(passwordLink, 'token'), newPassword: goodPassword })
     await ada.signIn()

@@ -7,8 +7,7 @@ import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Hashing, HashingIsBusy, hashesAtOnce } from '../../src/identity/hashing.ts'
 import { HashingFailed, ScryptHasher } from '../../src/identity/password-hasher.ts'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { startTestApp } from '../../testkit/app.ts'
 import { Person } from '../../testkit/person.ts'
 
 describe('the limit', () => {
@@ -111,10 +110,9 @@ describe('a hash', () => {
 
 test('without a thread, a sign-in answers 503, and the log has the reason', async () => {
   const hasher = new ScryptHasher(new URL('./no-such-thread.ts', import.meta.url))
-  const app = await startTestApp(undefined, new TestClock(), {}, newDataDir(), hasher)
+  const app = await startTestApp({}, { passwordHasher: hasher })
   const { status, body } = await new Person(app.url).signIn()
   expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
   const lines = app.log.filter((line) => line.includes('password hashing failed')).map((line) => JSON.parse(line))
   expect(lines).toMatchObject([{ level: 'error', reason: expect.stringContaining('MODULE_NOT_FOUND') }])
-  await app.close()
 })

@@ -1,22 +1,16 @@
 /** The embedded provider's tokens are like those of any OpenID provider, and its keys are rotated and revoked. */
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { setUp, type Person } from '../../testkit/person.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { setUp } from '../../testkit/person.ts'
 import { runMain } from '../../testkit/process.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp({}, { clock })
 const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, clock)
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
 
 async function statusOf(token: string): Promise<number> {
   return (await app.client.call('list', at, { token })).status
@@ -26,7 +20,7 @@ describe('a token of the embedded provider', () => {
   test('is verified through discovery and JWKS like that of any other provider', async () => {
     const { body: metadata } = await app.client.get('/.well-known/openid-configuration')
     const { payload, protectedHeader } = await jwtVerify(
-      await owner.token(),
+      await app.owner.token(),
       createRemoteJWKSet(new URL(metadata.jwks_uri as string)),
       { issuer: metadata.issuer as string, algorithms: ['ES256'] },
     )
@@ -41,7 +35,7 @@ describe('a token of the embedded provider', () => {
   })
 
   test('is valid for 60 seconds, plus ten seconds of leeway', async () => {
-    const token = await owner.token()
+    const token = await app.owner.token()
     const issuedAtMs = (decodeJwt(token).iat ?? 0) * 1_000
     // This holds however long an answer takes.
     clock.freezeAt(issuedAtMs + 69_999)
@@ -53,10 +47,9 @@ describe('a token of the embedded provider', () => {
   })
 
   test('of another installation is refused', async () => {
-    const other = await startTestApp(undefined, clock)
+    const other = await startTestApp({}, { clock })
     const stranger = await setUp(other)
     expect(await statusOf(await stranger.token())).toBe(401)
-    await other.close()
   })
 })
 
@@ -64,21 +57,21 @@ describe('a signing key', () => {
   const kidOf = (token: string): string | undefined => decodeProtectedHeader(token).kid
 
   test('is replaced after its lifetime; tokens of both keys are accepted', async () => {
-    const before = await owner.token()
+    const before = await app.owner.token()
     await queryIdentity(app.dataDir, 'update jwks set "expiresAt" = $1', new Date(Date.now() - 1_000).toISOString())
-    const after = await owner.token()
+    const after = await app.owner.token()
     expect(kidOf(after)).not.toBe(kidOf(before))
     expect([await statusOf(before), await statusOf(after), await statusOf(before)]).toEqual([200, 200, 200])
   })
 
   test('is refused within a second after it was revoked; people stay signed in', async () => {
-    const before = await owner.token()
+    const before = await app.owner.token()
     expect(await statusOf(before)).toBe(200)
     const { code } = await runMain({ DATA_DIR: app.dataDir }, ['signing-keys', 'revoke'])
     expect(code).toBe(0)
     clock.advance(1_001)
     expect(await statusOf(before)).toBe(401)
-    const after = await owner.token()
+    const after = await app.owner.token()
     expect(kidOf(after)).not.toBe(kidOf(before))
     expect(await statusOf(after)).toBe(200)
   })
@@ -91,13 +84,13 @@ describe('a signing key', () => {
     for (const place of [1, sealed.length >> 1, sealed.length - 2]) {
       const damaged = sealed.slice(0, place) + (sealed[place] === '0' ? '1' : '0') + sealed.slice(place + 1)
       await queryIdentity(app.dataDir, text, damaged, sealed)
-      const { status, body } = await owner.get('/token')
+      const { status, body } = await app.owner.get('/token')
       expect([status, body.error.code]).toEqual([500, 'INTERNAL'])
       await queryIdentity(app.dataDir, text, sealed, damaged)
     }
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toHaveLength(3)
     expect(written).not.toHaveBeenCalled()
     written.mockRestore()
-    expect(await statusOf(await owner.token())).toBe(200)
+    expect(await statusOf(await app.owner.token())).toBe(200)
   })
 })

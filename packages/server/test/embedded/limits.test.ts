@@ -1,20 +1,15 @@
 /** Rate limits of the identity provider, and the cost of its pages for others. */
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Directory } from '../../src/identity/directory.ts'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { invite, Person, setUp } from '../../testkit/person.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { invite, Person } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp({ RATE_LIMIT_IP: '300' }, { clock })
 
-beforeAll(async () => {
-  app = await startTestApp(undefined, clock, { RATE_LIMIT_IP: '300' })
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
 afterEach(() => {
   clock.run()
   vi.restoreAllMocks()
@@ -50,7 +45,7 @@ describe('rate limits', () => {
   })
 
   test('are stricter for passwords, links and passkeys, independent of the setting', async () => {
-    const open = await startTestApp(undefined, clock, { RATE_LIMIT_IP: '0', SIGN_UP: 'open' })
+    const open = await startTestApp({ RATE_LIMIT_IP: '0', SIGN_UP: 'open' }, { clock })
     clock.freezeAt(clock.now())
     const eve = new Person(open.url)
     const wrong = { email: eve.email, password: 'wrong password' }
@@ -62,7 +57,6 @@ describe('rate limits', () => {
     const challenges = await statuses(101, () => eve.get('/passkey/generate-authenticate-options'))
     expect(challenges).toEqual([...times(100, 200), 429])
     expect(await statuses(200, () => eve.get('/jwks'))).toEqual(times(200, 200))
-    await open.close()
   })
 
   test('are counted in memory, not in a table of the library', async () => {
@@ -79,7 +73,7 @@ describe('rate limits', () => {
 })
 
 test('only a change of a membership removes it from memory', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   const jwt = await grace.token()
   const list = (): Promise<unknown> =>
     app.client.must('list', { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }, { token: jwt })
@@ -89,9 +83,9 @@ test('only a change of a membership removes it from memory', async () => {
   const eve = new Person(app.url)
   await eve.post('/sign-in/email', { email: grace.email, password: 'wrong password' })
   await eve.post('/organization/remove-member', { memberIdOrEmail: grace.email })
-  await owner.must('/update-user', { name: 'Ada L.' })
-  const other = await invite(app.url, owner)
-  await owner.must('/organization/remove-member', { memberIdOrEmail: other.email })
+  await app.owner.must('/update-user', { name: 'Ada L.' })
+  const other = await invite(app.owner)
+  await app.owner.must('/organization/remove-member', { memberIdOrEmail: other.email })
   read.mockClear()
   for (let call = 0; call < 4; call++) await list()
   expect(read).not.toHaveBeenCalled()

@@ -1,19 +1,11 @@
 /** A removal takes effect with the next request, for every credential. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { describe, expect, test } from 'vitest'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
-import { invitation, invite, remove, setUp, type Person } from '../../testkit/person.ts'
+import { invitation, invite, remove, type Person } from '../../testkit/person.ts'
 
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp()
 const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
 
 async function list(token: string, orgSlug = 'acme'): Promise<string> {
   const { status, body } = await app.client.call('list', { ...at, orgSlug }, { token })
@@ -21,7 +13,7 @@ async function list(token: string, orgSlug = 'acme'): Promise<string> {
 }
 
 test('whoami returns the name and email of the person', async () => {
-  const grace = await invite(app.url, owner)
+  const grace = await invite(app.owner)
   const jwt = await grace.token()
   const { accessToken } = await app.client.login(jwt)
   for (const token of [jwt, accessToken]) {
@@ -32,11 +24,11 @@ test('whoami returns the name and email of the person', async () => {
 
 describe('a member who is removed', () => {
   test('loses the session at the next request, which gets the reason once; a browser token gets it each time', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const jwt = await grace.token()
     const { accessToken, refreshToken } = await app.client.login(jwt)
     expect([await list(accessToken), await list(jwt)]).toEqual(['ok', 'ok'])
-    expect((await remove(owner, grace)).status).toBe(200)
+    expect((await remove(app.owner, grace)).status).toBe(200)
     expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
     expect(await list(accessToken)).toBe('401 UNAUTHORIZED')
     expect(await list(jwt)).toBe('403 ORG_SCOPE_INVALID')
@@ -46,19 +38,19 @@ describe('a member who is removed', () => {
   })
 
   test('gets the reason at the refresh, if that comes first', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { refreshToken } = await app.client.login(await grace.token())
-    await remove(owner, grace)
+    await remove(app.owner, grace)
     expect((await app.client.refresh(refreshToken)).body.error.code).toBe('ORG_SCOPE_INVALID')
     expect((await app.client.refresh(refreshToken)).body.error.code).toBe('INVALID_REFRESH_TOKEN')
   })
 
   test('gets nothing once the removal is answered, whatever requests were running', async () => {
     for (let round = 0; round < (isLong ? 10 : 3); round++) {
-      const grace = await invite(app.url, owner)
+      const grace = await invite(app.owner)
       const { accessToken } = await app.client.login(await grace.token())
       const before = Array.from({ length: 50 }, () => list(accessToken))
-      expect((await remove(owner, grace)).status).toBe(200)
+      expect((await remove(app.owner, grace)).status).toBe(200)
       const after = await Promise.all(Array.from({ length: 50 }, () => list(accessToken)))
       expect(after.filter((answer) => answer === 'ok')).toEqual([])
       const answers = [...(await Promise.all(before)), ...after]
@@ -67,31 +59,31 @@ describe('a member who is removed', () => {
   })
 
   test('can come back, by signing in again', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { accessToken } = await app.client.login(await grace.token())
-    await remove(owner, grace)
+    await remove(app.owner, grace)
     expect(await list(accessToken)).toBe('403 ORG_SCOPE_INVALID')
-    const id = await invitation(owner, grace.email)
+    const id = await invitation(app.owner, grace.email)
     await grace.must('/organization/accept-invitation', { invitationId: id })
     expect(await list(accessToken)).toBe('401 UNAUTHORIZED')
     expect(await list((await app.client.login(await grace.token())).accessToken)).toBe('ok')
   })
 
   test('keeps other organizations, and other members keep theirs', async () => {
-    const grace = await invite(app.url, owner)
-    const other = await invite(app.url, owner)
+    const grace = await invite(app.owner)
+    const other = await invite(app.owner)
     const { accessToken: theirs } = await app.client.login(await other.token())
     const slug = `grace-${crypto.randomUUID()}`
     await grace.must('/organization/create', { name: 'Grace', slug })
     const { accessToken } = await app.client.login(await grace.token())
-    await remove(owner, grace)
+    await remove(app.owner, grace)
     expect([await list(accessToken, slug), await list(theirs)]).toEqual(['ok', 'ok'])
   })
 })
 
 describe('rights', () => {
   test('a member leaves, and is gone at once', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const { accessToken } = await app.client.login(await grace.token())
     const { session } = (await grace.get('/get-session')).body as { session: { activeOrganizationId: string } }
     await grace.must('/organization/leave', { organizationId: session.activeOrganizationId })
@@ -99,28 +91,28 @@ describe('rights', () => {
   })
 
   test('admins remove members but not owners; members remove no one', async () => {
-    const admin = await invite(app.url, owner, 'admin')
-    const member = await invite(app.url, owner)
+    const admin = await invite(app.owner, 'admin')
+    const member = await invite(app.owner)
     expect((await remove(member, admin)).status).toBe(401)
-    expect((await remove(admin, owner)).status).toBe(400)
+    expect((await remove(admin, app.owner)).status).toBe(400)
     expect((await remove(admin, member)).status).toBe(200)
   })
 
   test('the only owner stays', async () => {
-    expect((await remove(owner, owner)).status).toBe(400)
-    expect(await list(await owner.token())).toBe('ok')
+    expect((await remove(app.owner, app.owner)).status).toBe(400)
+    expect(await list(await app.owner.token())).toBe('ok')
   })
 
   test('slugs never change, names may, and a slug is a label', async () => {
-    expect((await owner.post('/organization/update', { data: { slug: 'other' } })).status).toBe(400)
-    expect((await owner.post('/organization/update', { data: { name: 'Acme & Sons' } })).status).toBe(200)
+    expect((await app.owner.post('/organization/update', { data: { slug: 'other' } })).status).toBe(400)
+    expect((await app.owner.post('/organization/update', { data: { name: 'Acme & Sons' } })).status).toBe(200)
     for (const slug of ['Acme', '-acme', 'a b', '', 'a'.repeat(64)]) {
-      expect((await owner.post('/organization/create', { name: 'x', slug })).status, slug).toBe(400)
+      expect((await app.owner.post('/organization/create', { name: 'x', slug })).status, slug).toBe(400)
     }
   })
 
   test('a token names the active organization', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const slug = `grace-${crypto.randomUUID()}`
     const { id } = await grace.must('/organization/create', { name: 'Grace', slug })
     expect(await list(await grace.token(), slug)).toBe('ok')
@@ -145,7 +137,7 @@ describe('a token for an organization that its request names', () => {
   }
 
   test('is for that organization, whichever is active, and does not change the active one', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const slug = await newOrganization(grace)
     const [acme, named] = [await grace.token('acme'), await grace.token(slug)]
     expect([await list(acme), await list(acme, slug)]).toEqual(['ok', '403 INVALID_ORG_SCOPE'])
@@ -154,9 +146,9 @@ describe('a token for an organization that its request names', () => {
   })
 
   test('is refused to anyone who is not a member, in the same way whether or not the organization exists', async () => {
-    const grace = await invite(app.url, owner)
-    const taken = await newOrganization(owner)
-    await owner.must('/organization/set-active', { organizationSlug: 'acme' })
+    const grace = await invite(app.owner)
+    const taken = await newOrganization(app.owner)
+    await app.owner.must('/organization/set-active', { organizationSlug: 'acme' })
     const refused = { status: 403, body: { code: 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION' } }
     const ofTaken = await refusal(grace, `organizationSlug=${taken}`)
     expect(ofTaken).toMatchObject(refused)
@@ -167,17 +159,17 @@ describe('a token for an organization that its request names', () => {
   })
 
   test('is refused after the removal, while other organizations stay; the API refuses an older token', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const slug = await newOrganization(grace)
     const before = await grace.token('acme')
-    await remove(owner, grace)
+    await remove(app.owner, grace)
     expect(await refusal(grace, 'organizationSlug=acme')).toMatchObject({ status: 403 })
     expect(await list(before)).toBe('403 ORG_SCOPE_INVALID')
     expect(await list(await grace.token(slug), slug)).toBe('ok')
   })
 
   test('is refused to anyone who is signed out', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await grace.must('/sign-out')
     expect(await refusal(grace, 'organizationSlug=acme')).toMatchObject({ status: 401 })
   })

@@ -1,17 +1,10 @@
 /** Validation at the identity pages: visible names, and lists by existing columns only. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
-import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
+import { describe, expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { goodPassword, inLink, invitation, invite, Person } from '../../testkit/person.ts'
 
-let app: TestApp
-let owner: Person
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
+const app = useEmbeddedApp({ SIGN_UP: 'open' })
 
 const badNames = {
   'a right-to-left override': 'Acme\u202e.cnI',
@@ -29,7 +22,7 @@ describe('a name', () => {
   test.each(Object.entries(badNames))('is refused with %s', async (_, name) => {
     const slug = `o-${crypto.randomUUID()}`
     const email = `${slug}@example.com`
-    const id = await invitation(owner, email)
+    const id = await invitation(app.owner, email)
     const profile = { name, email, password: goodPassword }
     const requests: [string, object][] = [
       ['/organization/create', { name, slug }],
@@ -40,9 +33,9 @@ describe('a name', () => {
       ['/passkey/verify-registration', { name, response: {} }],
       ['/passkey/update-passkey', { id: 'x', name }],
     ]
-    owner.changeAddress()
-    for (const [path, body] of requests) expect((await owner.post(path, body)).status, path).toBe(400)
-    const token = await owner.token()
+    app.owner.changeAddress()
+    for (const [path, body] of requests) expect((await app.owner.post(path, body)).status, path).toBe(400)
+    const token = await app.owner.token()
     const at = { orgSlug: 'acme', projectSlug: 'p' }
     const created = [
       await app.client.call('deviceStart', { clientName: name }),
@@ -57,11 +50,11 @@ describe('a name', () => {
 
   test('is refused when the registration of a passkey starts', async () => {
     const name = encodeURIComponent(badNames['an isolate'])
-    expect((await owner.get(`/passkey/generate-register-options?name=${name}`)).status).toBe(400)
+    expect((await app.owner.get(`/passkey/generate-register-options?name=${name}`)).status).toBe(400)
   })
 
   test('is refused with an explanation', async () => {
-    const { body } = await owner.post('/update-user', { name: badNames['a right-to-left override'] })
+    const { body } = await app.owner.post('/update-user', { name: badNames['a right-to-left override'] })
     expect(body).toEqual({
       code: 'INVALID_REQUEST',
       message: 'name: must have no invisible characters and none that change the writing direction.',
@@ -70,13 +63,13 @@ describe('a name', () => {
 
   test('in any language and with any visible character is accepted', async () => {
     for (const name of ['Zoë O’Brien', '用户', 'יעל', 'Ali رضا', 'R&D 👩‍💻', '<b>Acme</b>']) {
-      expect((await owner.post('/update-user', { name })).status, name).toBe(200)
-      expect((await owner.post('/organization/update', { data: { name } })).status, name).toBe(200)
+      expect((await app.owner.post('/update-user', { name })).status, name).toBe(200)
+      expect((await app.owner.post('/organization/update', { data: { name } })).status, name).toBe(200)
     }
   })
 
   test('is refused at the setup too, without using up the link', async () => {
-    const fresh = await startTestApp(undefined, new TestClock())
+    const fresh = await startTestApp()
     const token = inLink(fresh.setupLink, 'token')
     const form = { token, email: 'ada@example.com', password: goodPassword, organizationSlug: 'acme' }
     const ada = new Person(fresh.url)
@@ -84,7 +77,6 @@ describe('a name', () => {
     expect((await ada.post('/links/setup', { ...form, name, organizationName: 'Acme' })).status).toBe(400)
     expect((await ada.post('/links/setup', { ...form, name: 'Ada', organizationName: name })).status).toBe(400)
     expect((await ada.post('/links/setup', { ...form, name: 'Ada', organizationName: 'Acme' })).status).toBe(200)
-    await fresh.close()
   })
 })
 
@@ -96,13 +88,15 @@ test('a picture must be an https URL', async () => {
     'x',
     'x'.repeat(60_000),
   ]) {
-    expect((await owner.post('/organization/update', { data: { logo } })).status, logo.slice(0, 40)).toBe(400)
-    expect((await owner.post('/update-user', { image: logo })).status, logo.slice(0, 40)).toBe(400)
+    expect((await app.owner.post('/organization/update', { data: { logo } })).status, logo.slice(0, 40)).toBe(400)
+    expect((await app.owner.post('/update-user', { image: logo })).status, logo.slice(0, 40)).toBe(400)
     const slug = `o-${crypto.randomUUID()}`
-    expect((await owner.post('/organization/create', { name: 'x', slug, logo })).status, logo.slice(0, 40)).toBe(400)
+    expect((await app.owner.post('/organization/create', { name: 'x', slug, logo })).status, logo.slice(0, 40)).toBe(
+      400,
+    )
   }
   const logo = 'https://a.example/x.png'
-  expect((await owner.post('/organization/update', { data: { logo } })).status).toBe(200)
+  expect((await app.owner.post('/organization/update', { data: { logo } })).status).toBe(200)
 })
 
 describe('a list of members', () => {
@@ -125,15 +119,15 @@ describe('a list of members', () => {
     'sortBy=role&sortBy=id',
   ]
   test.each(odd)('is refused by %s', async (parameters) => {
-    const { status, body } = await owner.get(`/organization/list-members?${parameters}`)
+    const { status, body } = await app.owner.get(`/organization/list-members?${parameters}`)
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
   test('is sorted, filtered and limited by existing columns', async () => {
-    await invite(app.url, owner)
+    await invite(app.owner)
     const count = async (parameters: string): Promise<unknown> => {
-      const { status, body } = await owner.get(`/organization/list-members?${parameters}`)
+      const { status, body } = await app.owner.get(`/organization/list-members?${parameters}`)
       return status === 200 ? (body['members'] as unknown[]).length : status
     }
     expect(await count('sortBy=createdAt&sortDirection=desc')).toBe(2)

@@ -1,19 +1,11 @@
 /** A new password removes the access of anyone who had the account before. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { describe, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
-import { TestClock } from '../../testkit/clock.ts'
-import { goodPassword, invite, Person, resetToken, setUp } from '../../testkit/person.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { goodPassword, invite, Person, resetToken } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
-let app: TestApp
-let owner: Person
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock())
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
+const app = useEmbeddedApp()
 
 const newPassword = 'another good password'
 const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
@@ -44,10 +36,10 @@ async function list(token: string): Promise<number> {
 
 describe('a link for a new password', () => {
   test('shows the passkeys and the number of command-line sessions, any number of times', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await addPasskey(grace, 'Laptop')
     await app.client.login(await grace.token())
-    const token = await resetToken(owner, grace)
+    const token = await resetToken(app.owner, grace)
     const anyone = new Person(app.url)
     for (let i = 0; i < 2; i++) {
       expect(await anyone.must('/links/password', { token })).toMatchObject({
@@ -63,7 +55,7 @@ describe('a link for a new password', () => {
   })
 
   test('revokes browser sessions, passkeys and command-line sessions by default', async () => {
-    const [grace, other] = [await invite(app.url, owner), await invite(app.url, owner)]
+    const [grace, other] = [await invite(app.owner), await invite(app.owner)]
     for (const name of ['Laptop', 'Stolen']) await addPasskey(grace, name)
     await addPasskey(other, 'Theirs')
     const session = await app.client.login(await grace.token())
@@ -72,25 +64,25 @@ describe('a link for a new password', () => {
     await app.client.must('deviceComplete', { userCode }, { token: await grace.token() })
     const thief = new Person(app.url, grace.email)
     thief.takeCookies(grace)
-    await new Person(app.url).must('/reset-password', { token: await resetToken(owner, grace), newPassword })
+    await new Person(app.url).must('/reset-password', { token: await resetToken(app.owner, grace), newPassword })
     expect((await thief.get('/list-sessions')).status).toBe(401)
     expect([await list(session.accessToken), await list(theirs.accessToken)]).toEqual([401, 200])
     expect((await app.client.refresh(session.refreshToken)).status).toBe(401)
     expect((await app.client.call('devicePoll', { deviceCode })).body.error.code).toBe('DEVICE_CODE_EXPIRED')
     await grace.signIn(newPassword)
     expect([await passkeysOf(grace), await passkeysOf(other)]).toEqual([[], ['Theirs']])
-    const entries = await auditEntries(app.client, 'acme', await owner.token(), { user: await grace.id() })
+    const entries = await auditEntries(app.client, 'acme', await app.owner.token(), { user: await grace.id() })
     const actions = entries.map(({ action }) => action)
     expect(actions).toEqual(expect.arrayContaining(['password.reset', 'passkey.remove', 'session.revoke']))
   })
 
   test('keeps what the person chose to keep, and nothing of other people', async () => {
-    const [grace, other] = [await invite(app.url, owner), await invite(app.url, owner)]
+    const [grace, other] = [await invite(app.owner), await invite(app.owner)]
     const kept = await addPasskey(grace, 'Laptop')
     await addPasskey(grace, 'Lost')
     const session = await app.client.login(await grace.token())
     const keepPasskeys = [kept, await addPasskey(other, 'Theirs'), 'none']
-    const form = { token: await resetToken(owner, grace), newPassword, keepPasskeys, endClientSessions: false }
+    const form = { token: await resetToken(app.owner, grace), newPassword, keepPasskeys, endClientSessions: false }
     await new Person(app.url).must('/reset-password', form)
     await grace.signIn(newPassword)
     expect(await passkeysOf(grace)).toEqual(['Laptop'])
@@ -98,9 +90,9 @@ describe('a link for a new password', () => {
   })
 
   test('revokes nothing if it is refused', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await addPasskey(grace, 'Laptop')
-    const token = await resetToken(owner, grace)
+    const token = await resetToken(app.owner, grace)
     for (const form of [{ newPassword: 'short' }, { newPassword, keepPasskeys: 'all' }, { newPassword, token: 'x' }]) {
       expect((await new Person(app.url).post('/reset-password', { token, ...form })).status).toBeGreaterThanOrEqual(400)
     }
@@ -110,7 +102,7 @@ describe('a link for a new password', () => {
 
 test('a changed password revokes the other browser sessions, whether or not the client requests it', async () => {
   for (const form of [{}, { revokeOtherSessions: false }]) {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const other = new Person(app.url, grace.email)
     await other.signIn()
     await grace.must('/change-password', { currentPassword: goodPassword, newPassword, ...form })

@@ -1,17 +1,10 @@
 /** The limit of organizations per person: each one takes CPU time, disk space and a plan. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, invite, Person, setUp } from '../../testkit/person.ts'
 
-let app: TestApp
-let owner: Person
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock(), { SIGN_UP: 'open' })
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
+const app = useEmbeddedApp({ SIGN_UP: 'open' })
 
 function create(person: Person, slug = `o-${crypto.randomUUID()}`): ReturnType<Person['post']> {
   return person.post('/organization/create', { name: 'Another', slug })
@@ -35,13 +28,13 @@ test('a person owns three organizations at most, even if many are created at onc
 })
 
 test('memberships in other organizations do not count', async () => {
-  const grace = await invite(app.url, owner, 'admin')
+  const grace = await invite(app.owner, 'admin')
   expect(statusesOf(await Promise.all([create(grace), create(grace), create(grace)]))).toEqual([200, 200, 200])
   expect((await create(grace)).status).toBe(403)
 })
 
 test('a slug goes to one of many people who request it at once', async () => {
-  const people = await Promise.all(Array.from({ length: 4 }, () => invite(app.url, owner)))
+  const people = await Promise.all(Array.from({ length: 4 }, () => invite(app.owner)))
   const answers = await Promise.all(people.map((person) => create(person, 'wanted')))
   expect(statusesOf(answers)).toEqual([200, 400, 400, 400])
   const codes = answers.filter(({ status }) => status === 400).map(({ body }) => body.code)
@@ -53,10 +46,9 @@ test('the setting allows more, and 0 is unlimited', async () => {
     ['1', 0],
     ['0', 4],
   ] as const) {
-    const other = await startTestApp(undefined, new TestClock(), { ORGANIZATIONS_PER_PERSON: setting })
+    const other = await startTestApp({ ORGANIZATIONS_PER_PERSON: setting })
     const ada = await setUp(other)
     const statuses = statusesOf(await Promise.all(Array.from({ length: 4 }, () => create(ada))))
     expect(statuses.filter((status) => status === 200)).toHaveLength(allowed)
-    await other.close()
   }
 })

@@ -2,29 +2,24 @@
  * Password guessing is slowed down per account, not only per address, and is visible to operators. Most tests use cheap hashes.
  * Tests with many concurrent attempts use the hashes of the service.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi, type MockInstance } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi, type MockInstance } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { Auth } from '../../src/identity/auth.ts'
 import { Hashing } from '../../src/identity/hashing.ts'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
 import { SignIns } from '../../src/identity/sign-ins.ts'
-import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
+import { startTestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import type { Answer } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, invite, Person, resetToken, setUp } from '../../testkit/person.ts'
 import { query } from '../../testkit/store.ts'
 
 const clock = new TestClock()
-let app: TestApp
-let owner: Person
+const app = useEmbeddedApp({}, { clock })
 
-beforeAll(async () => {
-  app = await startTestApp(undefined, clock)
-  owner = await setUp(app)
-})
-afterAll(() => app.close())
 afterEach(() => {
   clock.run()
   vi.restoreAllMocks()
@@ -47,7 +42,7 @@ async function guesses(count: number, email: string): Promise<string[]> {
 
 describe('the password of an account', () => {
   test('is refused for a growing time after five wrong ones, from any address', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     clock.freezeAt(clock.now())
     expect(await guesses(7, grace.email)).toEqual(['401', '401', '401', '401', '401', '429 2', '429 2'])
     const delayed = await guess(grace.email, goodPassword)
@@ -66,7 +61,7 @@ describe('the password of an account', () => {
   })
 
   test('is delayed in the same way if there is no account', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     clock.freezeAt(clock.now())
     const answersOf = async (email: string): Promise<string[]> => {
       const found: string[] = []
@@ -91,17 +86,17 @@ describe('the password of an account', () => {
   })
 
   test.runIf(isLong)('is delayed after a restart, too', async () => {
-    const first = await startTestApp(undefined, clock)
+    const first = await startTestApp({}, { clock })
     const { email } = new Person(first.url)
     clock.freezeAt(clock.now())
     for (let made = 0; made < 5; made++) await new Person(first.url, email).signIn()
     const second = await first.restart()
+    onTestFinished(() => second.close())
     expect((await new Person(second.url, email).signIn()).status).toBe(429)
-    await second.close()
   })
 
   test('is not delayed in a browser in which the person was signed in, whatever others try', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     await grace.must('/sign-out')
     clock.freezeAt(clock.now())
     expect((await guesses(6, grace.email)).at(-1)).toBe('429 2')
@@ -115,10 +110,10 @@ describe('the password of an account', () => {
   })
 
   test.runIf(isLong)('is not delayed in the browser that set a new one by a link', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     clock.freezeAt(clock.now())
     await guesses(6, grace.email)
-    const token = await resetToken(owner, grace)
+    const token = await resetToken(app.owner, grace)
     const elsewhere = new Person(app.url, grace.email)
     await elsewhere.must('/reset-password', { token, newPassword: 'another good password' })
     expect((await guess(grace.email, 'another good password')).status).toBe(429)
@@ -126,7 +121,7 @@ describe('the password of an account', () => {
   })
 
   test.runIf(isLong)('is delayed separately when a signed-in person enters it again', async () => {
-    const grace = await invite(app.url, owner)
+    const grace = await invite(app.owner)
     const change = { currentPassword: 'wrong password', newPassword: 'another good password' }
     clock.freezeAt(clock.now())
     const statuses: number[] = []
@@ -141,17 +136,11 @@ describe('the password of an account', () => {
 })
 
 describe('the password of an account, with the hashes of the service', () => {
-  let real: TestApp
-
-  beforeAll(async () => {
-    real = await startTestApp(undefined, clock, { PASSWORD_HASHES: '1' }, newDataDir(), new ScryptHasher())
-  })
-  afterAll(() => real.close())
+  const real = useEmbeddedApp({ PASSWORD_HASHES: '1' }, { clock, passwordHasher: new ScryptHasher() })
 
   test('is verified', async () => {
-    const ada = await setUp(real)
-    expect((await ada.signIn('wrong password')).status).toBe(401)
-    expect((await ada.signIn()).status).toBe(200)
+    expect((await real.owner.signIn('wrong password')).status).toBe(401)
+    expect((await real.owner.signIn()).status).toBe(200)
   })
 
   test('is tried only five times by many concurrent sign-ins', async () => {
@@ -182,7 +171,7 @@ describe('the password of an account, with the hashes of the service', () => {
 
 test('a new password waits for its turn to be hashed', async () => {
   const hashed = vi.spyOn(Hashing.prototype, 'run')
-  await invite(app.url, owner)
+  await invite(app.owner)
   expect(hashed).toHaveBeenCalledOnce()
 })
 
@@ -217,7 +206,7 @@ describe('a sign-in that is refused anyway', () => {
 
 describe('sign-ins that fail', () => {
   test('appear in the metrics, in the log and in the audit log, without the email address', async () => {
-    const noisy = await startTestApp(undefined, clock)
+    const noisy = await startTestApp({}, { clock })
     const ada = await setUp(noisy)
     clock.freezeAt(clock.now())
     const { id } = (await ada.get('/get-session')).body.user as { id: string }
@@ -236,7 +225,8 @@ describe('sign-ins that fail', () => {
       'method="password",outcome="succeeded" 1',
     ])
     const again = await noisy.restart()
-    ada.moveTo(again.url)
+    onTestFinished(() => again.close())
+    ada.url = again.url
     const lines = noisy.log.filter((line) => line.includes('sign-ins were refused')).map((line) => JSON.parse(line))
     const logged = new Map<string, number>()
     for (const { level, name, code, count } of lines) {
@@ -253,7 +243,6 @@ describe('sign-ins that fail', () => {
     const noted = entries.map(({ actor, how, client, subject }) => ({ actor, how, client, subject }))
     expect(noted[0]).toEqual({ actor: id, how: 'system', client: 'wrong password', subject: 'password' })
     expect(entries.reduce((sum, { nameCount = 0 }) => sum + nameCount, 0)).toBe(6)
-    await again.close()
   })
 
   test('are recorded at their account at most once per minute, and the rest at the stop', async () => {

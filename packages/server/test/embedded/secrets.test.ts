@@ -1,19 +1,18 @@
 /** Credentials appear in no log and no error, and the database has none in plaintext. */
 import { expect, test } from 'vitest'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { startTestApp } from '../../testkit/app.ts'
 import { Canaries } from '../../testkit/canaries.ts'
-import { TestClock } from '../../testkit/clock.ts'
 import { goodPassword, inLink, invitation, invite, Person, setUp } from '../../testkit/person.ts'
 import { runMain } from '../../testkit/process.ts'
 import { storedText } from '../../testkit/store.ts'
 
 test('passwords, links, cookies and tokens are stored nowhere in plaintext', async () => {
-  const app = await startTestApp(undefined, new TestClock(), {}, newDataDir(), new ScryptHasher())
+  const app = await startTestApp({}, { passwordHasher: new ScryptHasher() })
   const secrets = [goodPassword, inLink(app.setupLink, 'token')]
   const errors: string[] = []
   const owner = await setUp(app)
-  const grace = await invite(app.url, owner)
+  const grace = await invite(owner)
   const pending = await invitation(owner, 'invited@example.com')
   const { stdout } = await runMain({ DATA_DIR: app.dataDir }, ['reset-link', grace.email])
   const { passwordLink } = JSON.parse(stdout) as { passwordLink: string }
@@ -47,5 +46,4 @@ test('passwords, links, cookies and tokens are stored nowhere in plaintext', asy
   canaries.expectNoneIn('the log', app.log.join('\n'))
   canaries.expectNoneIn('an error', errors.join('\n'))
   canaries.expectNoneIn('the store', stored)
-  await app.close()
 })

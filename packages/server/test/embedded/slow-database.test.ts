@@ -1,7 +1,6 @@
 /** The pages of the embedded identity provider while their database does not answer. */
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { setUp, type Person } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
@@ -17,7 +16,7 @@ beforeAll(async () => {
   const url = new URL(await newDatabase(inject('postgresUrl')))
   way = await startTcpProxy(Number(url.port))
   url.port = String(way.port)
-  app = await startTestApp(undefined, new TestClock(), { DATABASE_URL: url.href })
+  app = await launchTestApp({ DATABASE_URL: url.href })
   person = await setUp(app)
 })
 afterAll(async () => {

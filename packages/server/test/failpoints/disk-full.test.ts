@@ -1,21 +1,20 @@
 /** Fills the disk of the embedded store: what needs no commit works, the rest answers 503, and all works when there is space again. */
 import path from 'node:path'
 import type { EndpointName } from '@rollkey/contract'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import { faults, writers } from '../../testkit/faults.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newOwner, roll, secret, startTestEnv, write, type TestTenant, type TestEnv } from '../../testkit/test-env.ts'
+import { newOwner, roll, secret, useTestEnv, write, type TestTenant } from '../../testkit/test-env.ts'
 import { outcomeOf, unavailable } from './all-or-nothing.ts'
 import { operations, settings, type Operation, type Prepared, type Scene } from './operations.ts'
 import { expectWholeStore } from './whole.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv(settings)
 let scene: Scene
 let tenant: TestTenant
 
 beforeAll(async () => {
-  testEnv = await startTestEnv(settings)
   const { app, client, provider } = testEnv
   scene = { client, provider, dataDir: app.dataDir }
   tenant = await newOwner(testEnv)
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterEach(() => {
   faults.everywhere = undefined
 })
-afterAll(() => testEnv.close())
 
 /** Fails every write whose step matches, and rolls back what was begun. */
 function fill(step: RegExp): void {

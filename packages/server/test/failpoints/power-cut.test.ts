@@ -1,13 +1,13 @@
 /** Cuts the power at any moment. Acknowledged data is on the disk, whatever happens to unsynced data. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { expect, test, vi } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startProcess } from '../../testkit/process.ts'
-import { TestProvider } from '../../testkit/provider.ts'
+import { startProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
 import { newTenant, secret } from '../../testkit/test-env.ts'
 import { seeded } from '../base/seeded.ts'
@@ -17,25 +17,15 @@ import { expectWholeStore } from './whole.ts'
 const cuts = 20
 const lanes = 4
 const writesOfALane = 25
-const clock = new TestClock()
-
-function temporaryDataDir(): string {
-  const dataDir = newDataDir()
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
 
 test.skipIf(!isLong || onPostgres || !hasStrace)(
   '20 power cuts lose no acknowledged write and no acknowledged session',
   { timeout: 600_000 },
   async () => {
-    const provider = await TestProvider.start(clock)
-    onTestFinished(() => provider.close())
-    const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
-    const dataDir = temporaryDataDir()
-    const traceFile = path.join(temporaryDataDir(), 'trace')
-    const server = await startProcess({ ...outside, DATA_DIR: dataDir }, { under: stracedTo(traceFile) })
-    onTestFinished(async () => void (await server.end('SIGKILL')))
+    const provider = await startProvider()
+    const dataDir = temporaryFolder()
+    const traceFile = path.join(temporaryFolder(), 'trace')
+    const server = await startProcess({ ...provider.settings, DATA_DIR: dataDir }, { under: stracedTo(traceFile) })
     const client = new TestClient(server.url, provider)
     const { at, token, user } = await newTenant({ client })
 
@@ -74,13 +64,13 @@ test.skipIf(!isLong || onPostgres || !hasStrace)(
       const line = begin + Math.floor(random() * (trace.length - begin))
       // Even cuts lose all unsynced data, odd cuts keep a random share of its sectors.
       const share = cut % 2 === 0 ? 0 : random()
-      const folder = temporaryDataDir()
+      const folder = temporaryFolder()
       for (const [file, content] of trace.cutAt(line, dataDir, () => random() < share)) {
         mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
         writeFileSync(path.join(folder, file), content)
       }
       copyFileSync(path.join(dataDir, 'master.key'), path.join(folder, 'master.key'))
-      const app = await startTestApp(provider, clock, {}, folder)
+      const app = await startTestApp({}, { provider, dataDir: folder })
       const { variables } = await app.client.must('pull', at, { token })
       const answered = answers.filter((answer) => answer.line < line).map(({ id }) => id)
       const names = answered.flatMap((id) => written.get(id) ?? [])

@@ -1,14 +1,15 @@
 /** Tests faults in work of the process itself rather than of a request. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newDataDir, startTestApp, usageOf, type TestApp } from '../../testkit/app.ts'
+import { describe, expect, test } from 'vitest'
+import { startTestApp, usageOf, type TestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { faultId, Once, under } from '../../testkit/faults.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startProcess, type Start } from '../../testkit/process.ts'
-import { TestProvider } from '../../testkit/provider.ts'
+import { useProvider } from '../../testkit/provider.ts'
 import { onPostgres, query, storeSettings } from '../../testkit/store.ts'
 import { newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import { newestSchema } from '../../src/storage/migrate.ts'
@@ -19,24 +20,11 @@ import { hasStrace } from './power-cut.ts'
 import { expectWholeStore } from './whole.ts'
 
 const clock = new TestClock()
-let provider: TestProvider
-
-beforeAll(async () => {
-  provider = await TestProvider.start(clock)
-})
-afterAll(() => provider.close())
-
-function temporaryDataDir(): string {
-  const dataDir = newDataDir()
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
+const provider = useProvider(clock)
 
 /** Starts a process with a fault, and a tenant who has written `A` = 1 there. */
 async function withTenant(dataDir: string, start: Start) {
-  const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
-  const server = await startProcess({ ...outside, DATA_DIR: dataDir }, start)
-  onTestFinished(async () => void (await server.end('SIGKILL')))
+  const server = await startProcess({ ...provider.settings, DATA_DIR: dataDir }, start)
   const client = new TestClient(server.url, provider)
   const tenant = await newTenant({ client })
   await write({ client }, tenant, [secret('A', '1')])
@@ -50,7 +38,7 @@ async function expectThere(
   variables: object,
   units: number,
 ): Promise<void> {
-  const app: TestApp = await startTestApp(provider, clock, {}, dataDir)
+  const app: TestApp = await startTestApp({}, { provider, dataDir })
   expect(await usageOf(app, at.orgSlug)).toBe(units)
   expect((await app.client.must('pull', at, { token })).variables).toEqual(variables)
   await app.stop()
@@ -59,8 +47,8 @@ async function expectThere(
 
 describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
   test('fails a write with 503 and ends the process, and acknowledged data stays', async () => {
-    const dataDir = temporaryDataDir()
-    const { server, client, tenant } = await withTenant(dataDir, { apiError: '' })
+    const dataDir = temporaryFolder()
+    const { server, client, tenant } = await withTenant(dataDir, { faultId: '' })
     const { at, token } = tenant
     await client.must('evaluate', { ...at, name: 'A' }, { token })
     const ended = server.end('SIGCONT')
@@ -73,8 +61,8 @@ describe.skipIf(onPostgres)('a disk that cannot be synced', () => {
   })
 
   test.runIf(isLong)('fails the periodic sync and ends the process, and acknowledged data stays', async () => {
-    const dataDir = temporaryDataDir()
-    const { server, client, tenant } = await withTenant(dataDir, { apiError: faultId('unsynced', 'before sync -wal') })
+    const dataDir = temporaryFolder()
+    const { server, client, tenant } = await withTenant(dataDir, { faultId: faultId('unsynced', 'before sync -wal') })
     await client.must('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token })
     expect(await server.end('SIGCONT')).toBe(1)
     await expectThere(dataDir, tenant, { A: '1' }, 1)
@@ -92,7 +80,7 @@ function failing(call: string, error: string, when: string): Start {
 
 /** Returns how many of these calls the busiest thread has made when the service has a tenant. */
 async function callsBefore(call: string): Promise<number> {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const trace = path.join(dataDir, 'trace')
   const { server } = await withTenant(dataDir, straced(call, trace))
   await server.end('SIGKILL')
@@ -119,7 +107,7 @@ async function expectAcknowledgedThere(
   { at, token }: TestTenant,
   statuses: Map<string, number | undefined>,
 ) {
-  const app = await startTestApp(provider, clock, {}, dataDir)
+  const app = await startTestApp({}, { provider, dataDir })
   const { variables } = await app.client.must('pull', at, { token })
   const lost = [...statuses].filter(([name, status]) => status === 200 && variables[name] !== 'x')
   expect(lost).toEqual([])
@@ -131,7 +119,7 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', {
   test('in a sync ends the process, and acknowledged data stays', async () => {
     const before = await callsBefore('fsync')
     for (let at = 1; at <= 20; at++) {
-      const dataDir = temporaryDataDir()
+      const dataDir = temporaryFolder()
       const { server, client, tenant } = await withTenant(dataDir, failing('fsync', 'EIO', String(before + at)))
       const statuses = await writeMany({ client, tenant }, 40)
       expect(new Set(statuses.values())).toEqual(new Set([200, 503, undefined]))
@@ -143,7 +131,7 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', {
   test('for a full disk answers 503 while it lasts, and acknowledged data stays', async () => {
     const before = await callsBefore('pwrite64')
     for (let from = before + 10; from < before + 30; from++) {
-      const dataDir = temporaryDataDir()
+      const dataDir = temporaryFolder()
       const { server, client, tenant } = await withTenant(
         dataDir,
         failing('pwrite64', 'ENOSPC', `${from}..${from + 10}`),
@@ -169,14 +157,14 @@ test.runIf(isLong)(
       ...(await storeSettings(dataDir)),
     })
     const steps = new Once()
-    const settings = await settingsOf(temporaryDataDir())
+    const settings = await settingsOf(temporaryFolder())
     await (await under(steps, () => openStore(settings, clock, silent))).close()
     expect(steps.met.length).toBeGreaterThan(20)
     const random = seeded(7)
     for (let kill = 0; kill < 20; kill++) {
-      const dataDir = temporaryDataDir()
+      const dataDir = temporaryFolder()
       const at = steps.met[Math.floor(random() * steps.met.length)] ?? ''
-      await expect(startProcess({ DATA_DIR: dataDir }, { apiError: faultId('kill', at) })).rejects.toThrow(
+      await expect(startProcess({ DATA_DIR: dataDir }, { faultId: faultId('kill', at) })).rejects.toThrow(
         'ended with null',
       )
       const store = await openStore(await settingsOf(dataDir), clock, silent)

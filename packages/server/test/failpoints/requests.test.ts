@@ -3,33 +3,32 @@
  * done entirely or not at all, and the next request works. `npm run test:long` covers every point, `npm test` only those right
  * before and right after the commit.
  */
-import { cpSync, rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
+import { cpSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { faultId, faults, pointsOf } from '../../testkit/faults.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newTenant, startTestEnv, type TestTenant, type TestEnv } from '../../testkit/test-env.ts'
+import { newTenant, useTestEnv, type TestTenant } from '../../testkit/test-env.ts'
 import { expectAllOrNothing, outcomeOf, unavailable } from './all-or-nothing.ts'
 import { operations, settings, type Operation, type Scene } from './operations.ts'
 import { expectWholeStore } from './whole.ts'
 
-let testEnv: TestEnv
+const testEnv = useTestEnv(settings)
 let scene: Scene
 /** One node on PostgreSQL too, so that an operation has the same steps each time. */
 let oneNode: Scene
 let bystander: TestTenant
 
 beforeAll(async () => {
-  testEnv = await startTestEnv(settings)
   const { provider, app } = testEnv
   scene = { client: app.client, provider, dataDir: app.dataDir }
   oneNode = { ...scene, client: new TestClient(app.url, provider) }
   bystander = await newTenant(testEnv)
 })
-afterAll(() => testEnv.close())
 
 /** Returns the points of the operation. */
 async function recorded(operation: Operation): Promise<readonly string[]> {
@@ -57,9 +56,7 @@ function until(point: string, points: readonly string[]): readonly string[] {
 /** Service as a process that accepts fault orders in requests. */
 async function startedProcess(dataDir: string) {
   const { provider } = testEnv
-  const outside = { IDP_ISSUER: provider.issuer, IDP_MEMBERSHIP_URL: provider.membershipUrl }
-  const server = await startProcess({ ...settings, ...outside, DATA_DIR: dataDir }, { apiError: '' })
-  onTestFinished(async () => void (await server.end('SIGKILL')))
+  const server = await startProcess({ ...settings, ...provider.settings, DATA_DIR: dataDir }, { faultId: '' })
   return { server, scene: { client: new TestClient(server.url, provider), provider, dataDir } }
 }
 
@@ -82,23 +79,21 @@ describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60
   test.skipIf(onPostgres)("is done or not done after a kill's remains of the files", async () => {
     const all = await recorded(operation)
     for (const at of sampleOf(all)) {
-      const dataDir = newDataDir()
+      const dataDir = temporaryFolder()
       faults.copy = () => cpSync(scene.dataDir, dataDir, { recursive: true })
       const prepared = await operation.prepare(oneNode)
       await prepared.send(oneNode.client, faultId('copy', at))
-      const app = await startTestApp(testEnv.provider, testEnv.clock, settings, dataDir)
+      const app = await startTestApp(settings, { provider: testEnv.provider, dataDir })
       const where = { client: app.client, provider: testEnv.provider, dataDir }
       await expectAllOrNothing(operation, prepared, where, { answer: undefined, met: until(at, all), all })
       await app.stop()
       await expectWholeStore(dataDir)
-      rmSync(dataDir, { recursive: true })
     }
   })
 
   test.runIf(isLong)('is done or not done after a kill', async () => {
     const all = await recorded(operation)
-    const dataDir = newDataDir()
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    const dataDir = temporaryFolder()
     let { scene: where, server } = await startedProcess(dataDir)
     // The state right before a step equals the state right after the previous one.
     for (const at of all.filter((point, index) => index === 0 || point.startsWith('after '))) {

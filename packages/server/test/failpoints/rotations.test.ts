@@ -1,39 +1,33 @@
 /** Kills a rotation of keys between any two steps. Every value opens as before, and the next rotation completes it. */
 import { randomBytes } from 'node:crypto'
-import { cpSync, rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { cpSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
 import { openInstallation } from '../../src/compose/installation.ts'
 import { readConfig } from '../../src/config.ts'
-import { newDataDir, startTestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { launchTestApp, startTestApp } from '../../testkit/app.ts'
 import { faults, under } from '../../testkit/faults.ts'
+import { temporaryFolder, useFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { onStore } from '../../testkit/operator.ts'
-import { TestProvider } from '../../testkit/provider.ts'
+import { useProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
-import { newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
+import { tenantAt, newTenant, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import { silent } from '../storage/temporary.ts'
 import { expectWholeStore } from './whole.ts'
 
-const clock = new TestClock()
 const projects = ['first', 'second']
-const dataDir = newDataDir()
+const dataDir = useFolder()
 const keys = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const
-let provider: TestProvider
+const provider = useProvider()
 let tenant: TestTenant
 
 beforeAll(async () => {
-  provider = await TestProvider.start(clock)
-  const app = await startTestApp(provider, clock, { MASTER_KEY: keys[0] }, dataDir)
+  const app = await launchTestApp({ MASTER_KEY: keys[0] }, { provider, dataDir })
   tenant = await newTenant(app)
   for (const projectSlug of projects) {
-    await write(app, { ...tenant, at: { ...tenant.at, projectSlug } }, [secret('A', projectSlug)])
+    await write(app, tenantAt(tenant, { projectSlug }), [secret('A', projectSlug)])
   }
   await app.stop()
-})
-afterAll(async () => {
-  await provider.close()
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 async function run(command: string, folder: string): Promise<void> {
@@ -48,7 +42,7 @@ async function run(command: string, folder: string): Promise<void> {
 }
 
 async function expectValues(folder: string, settings: Record<string, string>): Promise<void> {
-  const app = await startTestApp(provider, clock, settings, folder)
+  const app = await startTestApp(settings, { provider, dataDir: folder })
   for (const projectSlug of projects) {
     const { value } = await app.client.must(
       'evaluate',
@@ -66,11 +60,8 @@ test.runIf(isLong && !onPostgres).each(['key rotate', 'data-key rotate'])(
   { timeout: 600_000 },
   async (command) => {
     const left: string[] = []
-    onTestFinished(() => {
-      for (const folder of left) rmSync(folder, { recursive: true, force: true })
-    })
     const copied = (from: string): string => {
-      const folder = newDataDir()
+      const folder = temporaryFolder()
       left.push(folder)
       cpSync(from, folder, { recursive: true })
       return folder

@@ -1,10 +1,9 @@
 /** A service in a separate process, organizations with content, and credentials for some of them. */
 import { rmSync } from 'node:fs'
 import type { EndpointName, Response } from '@rollkey/contract'
-import { newDataDir } from '../../testkit/app.ts'
+import { newFolder } from '../../testkit/folder.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
-import { TestClock } from '../../testkit/clock.ts'
-import { startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
 import { newOwner, newServiceToken, roll, secret, write, type TestTenant } from '../../testkit/test-env.ts'
 import type { Json, Pools } from './valid.ts'
@@ -49,12 +48,12 @@ export class Scene {
   }
 
   static async start(): Promise<Scene> {
-    const provider = await TestProvider.start(new TestClock())
-    const dataDir = newDataDir()
-    const server = await startProcess({
+    const provider = new TestProvider()
+    await provider.start()
+    const dataDir = newFolder()
+    const server = await spawnServer({
       DATA_DIR: dataDir,
-      IDP_ISSUER: provider.issuer,
-      IDP_MEMBERSHIP_URL: provider.membershipUrl,
+      ...provider.settings,
       IDP_CLIENT_ID: webClientId,
       // All requests come from one address and few callers.
       RATE_LIMIT_REQUESTS: '0',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
+import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { newUser, type TokenPair } from '../../testkit/client.ts'
 import { TestProvider, type TestUser } from '../../testkit/provider.ts'
@@ -102,10 +102,11 @@ async function startListener(onHit: () => void): Promise<Server> {
 
 export async function startWorld(): Promise<World & { appFor(fixture: Fixture | undefined): TestApp }> {
   const clock = new TestClock()
-  const provider = await TestProvider.start(clock)
-  const app = await startTestApp(provider, clock)
-  const spent = await startTestApp(provider, clock, { PLAN: 'free', FREE_EVALUATIONS: String(spentLimit) })
-  const tiny = await startTestApp(provider, clock, { PLAN: 'free', FREE_STORAGE_BYTES: String(tinyStorageBytes) })
+  const provider = new TestProvider(clock)
+  await provider.start()
+  const app = await launchTestApp({}, { provider })
+  const spent = await launchTestApp({ PLAN: 'free', FREE_EVALUATIONS: String(spentLimit) }, { provider })
+  const tiny = await launchTestApp({ PLAN: 'free', FREE_STORAGE_BYTES: String(tinyStorageBytes) }, { provider })
   let hits = 0
   const listener = await startListener(() => hits++)
   const apps = [app, spent, tiny]

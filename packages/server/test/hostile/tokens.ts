@@ -12,7 +12,7 @@ function base64url(value: unknown): string {
 }
 
 async function publicKey(provider: TestProvider): Promise<CryptoKey> {
-  return (await importJWK(provider.publicJwk, 'RS256', { extractable: true })) as CryptoKey
+  return (await importJWK(provider.keys.publicJwk, 'RS256', { extractable: true })) as CryptoKey
 }
 
 /** Signs a token without a library, which would refuse it. */
@@ -47,7 +47,7 @@ function at(claim: 'exp' | 'nbf' | 'iat', secondsFromNow: number): Maker {
 const hs256: object = { alg: 'HS256', kid: 'test-key', typ: 'JWT' }
 
 async function rsSign(provider: TestProvider, header: object, claims: unknown, algorithm = 'SHA-256'): Promise<string> {
-  const jwk = await exportJWK(provider.privateKey)
+  const jwk = await exportJWK(provider.keys.privateKey)
   const key = await crypto.subtle.importKey('jwk', { ...jwk }, { name: 'RSASSA-PKCS1-v1_5', hash: algorithm }, false, [
     'sign',
   ])
@@ -69,7 +69,7 @@ export const tokenMakers: Readonly<Record<string, Maker>> = {
     return byHand(hs256, provider.claimsOf(user), hmac(der))
   },
   jwtHs256JwkJson: async (provider, user) =>
-    byHand(hs256, provider.claimsOf(user), hmac(JSON.stringify(provider.publicJwk))),
+    byHand(hs256, provider.claimsOf(user), hmac(JSON.stringify(provider.keys.publicJwk))),
   jwtHs256EmptyKey: async (provider, user) => byHand(hs256, provider.claimsOf(user), hmac('')),
 
   jwtWrongIssuer: withClaims((claims) => ({ ...claims, iss: 'https://other.example' })),

@@ -1,20 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { commandLinePages } from '../../src/http/pages/command-line.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { startTestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { useFolder } from '../../testkit/folder.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-command-line-'))
+const folder = useFolder()
 const file = path.join(folder, 'built.js')
 let server: HttpServer | undefined
 
-afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(async () => {
   await server?.drain(0)
   server = undefined
@@ -72,17 +70,13 @@ test('answers 404 with instructions if the client is not built', async () => {
 })
 
 test('the downloaded command-line client runs outside the repository', async () => {
-  const app = await startTestApp(undefined, new TestClock())
-  try {
-    const answer = await fetch(`${app.url}/cli/rollkey.mjs`)
-    const alone = path.join(folder, 'rollkey.mjs')
-    writeFileSync(alone, Buffer.from(await answer.arrayBuffer()))
-    writeFileSync(path.join(folder, 'sum'), await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text())
-    expect(execFileSync('sha256sum', ['-c', 'sum'], { cwd: folder }).toString()).toBe('rollkey.mjs: OK\n')
-    const options = { cwd: folder, env: { ROLLKEY_CONFIG_DIR: folder, ROLLKEY_URL: app.url } }
-    const printed = execFileSync(process.execPath, [alone, 'config'], options).toString()
-    expect(printed).toContain(`url\t${app.url}\tenvironment ROLLKEY_URL`)
-  } finally {
-    await app.close()
-  }
+  const app = await startTestApp()
+  const answer = await fetch(`${app.url}/cli/rollkey.mjs`)
+  const alone = path.join(folder, 'rollkey.mjs')
+  writeFileSync(alone, Buffer.from(await answer.arrayBuffer()))
+  writeFileSync(path.join(folder, 'sum'), await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text())
+  expect(execFileSync('sha256sum', ['-c', 'sum'], { cwd: folder }).toString()).toBe('rollkey.mjs: OK\n')
+  const options = { cwd: folder, env: { ROLLKEY_CONFIG_DIR: folder, ROLLKEY_URL: app.url } }
+  const printed = execFileSync(process.execPath, [alone, 'config'], options).toString()
+  expect(printed).toContain(`url\t${app.url}\tenvironment ROLLKEY_URL`)
 })

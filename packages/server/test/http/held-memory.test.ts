@@ -2,23 +2,20 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { endpoints, type EndpointName } from '@rollkey/contract'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestApp, usageOf } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
 import {
   newTenant,
   newServiceToken,
   newOwner,
   secret,
   startTestEnv,
+  useTestEnv,
   write,
   type TestTenant,
-  type TestEnv,
 } from '../../testkit/test-env.ts'
 
-let testEnv: TestEnv
-
-function hold(url = testEnv.app.url): Socket {
+function hold(url: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
@@ -54,13 +51,10 @@ async function statusOf(socket: Socket): Promise<string> {
 describe('bodies', () => {
   const [perAddress, total] = [100_000, 250_000]
 
-  beforeAll(async () => {
-    testEnv = await startTestEnv({
-      MAX_PENDING_BODY_BYTES: String(total),
-      MAX_PENDING_BODY_BYTES_PER_IP: String(perAddress),
-    })
+  const testEnv = useTestEnv({
+    MAX_PENDING_BODY_BYTES: String(total),
+    MAX_PENDING_BODY_BYTES_PER_IP: String(perAddress),
   })
-  afterAll(() => testEnv.close())
 
   const sizes = Object.entries(endpoints)
     .filter(([, { method }]) => method === 'POST')
@@ -90,7 +84,7 @@ describe('bodies', () => {
 
   test('of a trusted proxy are limited only by the total of the node', async () => {
     const { token } = await newTenant(testEnv)
-    const socket = hold()
+    const socket = hold(testEnv.app.url)
     const body = ' '.repeat(1.5 * perAddress)
     socket.write(headOf('write', body.length + 1, { token }) + body)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -100,7 +94,7 @@ describe('bodies', () => {
 
   /** Sends this number of bytes of a longer body, and never the rest. */
   function sendPart(bytes: number, said: Said): Socket {
-    const socket = hold()
+    const socket = hold(testEnv.app.url)
     socket.write(headOf('write', 1_000_000, said))
     socket.write(' '.repeat(bytes))
     return socket
@@ -130,7 +124,7 @@ describe('bodies', () => {
 
   test('count the memory of their chunks, even of chunks of one byte', async () => {
     const { token } = await newTenant(testEnv)
-    const socket = hold()
+    const socket = hold(testEnv.app.url)
     const head = headOf('write', 0, { token, from: '192.0.2.9' }).replace(
       'content-length: 0',
       'transfer-encoding: chunked',
@@ -141,8 +135,7 @@ describe('bodies', () => {
 })
 
 test('bodies of identity requests have the same limits', async () => {
-  const app = await startTestApp(undefined, new TestClock(), { MAX_PENDING_BODY_BYTES_PER_IP: '50000' })
-  onTestFinished(() => app.close())
+  const app = await startTestApp({ MAX_PENDING_BODY_BYTES_PER_IP: '50000' })
   const send = (from: string): Socket => {
     const socket = hold(app.url)
     socket.write(headAt('/identity/sign-in/email', 'localhost', 60_000, { from }) + ' '.repeat(40_000))
@@ -157,8 +150,8 @@ test('bodies of identity requests have the same limits', async () => {
 const entries = Array.from({ length: 250 }, () => ({ name: 'LARGE' }))
 
 /** Requests a large answer and reads none of it. */
-async function ignoreAnswer({ at }: TestTenant, token: string): Promise<Socket> {
-  const socket = hold().pause()
+async function ignoreAnswer(url: string, { at }: TestTenant, token: string): Promise<Socket> {
+  const socket = hold(url).pause()
   const body = JSON.stringify({ ...at, entries })
   socket.write(headOf('evaluateBatch', body.length, { token }) + body)
   await once(socket, 'readable')
@@ -166,14 +159,13 @@ async function ignoreAnswer({ at }: TestTenant, token: string): Promise<Socket> 
 }
 
 test('a caller with an unread answer gets no list, because its size is unknown in advance', async () => {
-  testEnv = await startTestEnv({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
-  onTestFinished(() => testEnv.close())
+  const testEnv = await startTestEnv({ MAX_UNREAD_BYTES_PER_CALLER: '100000' })
   const tenant = await newOwner(testEnv)
   await write(testEnv, tenant, [secret('LARGE', 'x'.repeat(60_000))])
   const { token } = await newServiceToken(testEnv, tenant)
   const list = async (by: string): Promise<number> =>
     (await testEnv.client.call('list', tenant.at, { token: by })).status
-  const socket = await ignoreAnswer(tenant, token as string)
+  const socket = await ignoreAnswer(testEnv.app.url, tenant, token as string)
   expect([await list(token as string), await list(tenant.token)]).toEqual([429, 200])
   socket.destroy()
   await vi.waitFor(async () => expect(await list(token as string)).toBe(200))
@@ -182,16 +174,15 @@ test('a caller with an unread answer gets no list, because its size is unknown i
 describe('answers that are not read', () => {
   const valueBytes = 60_000
   const [perCaller, total] = [20_000_000, 50_000_000]
+  const testEnv = useTestEnv({ MAX_UNREAD_BYTES: String(total), MAX_UNREAD_BYTES_PER_CALLER: String(perCaller) })
   let tenant: TestTenant
 
   beforeAll(async () => {
-    testEnv = await startTestEnv({ MAX_UNREAD_BYTES: String(total), MAX_UNREAD_BYTES_PER_CALLER: String(perCaller) })
     tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('LARGE', 'x'.repeat(valueBytes)), secret('SMALL', 'x')])
   })
-  afterAll(() => testEnv.close())
 
-  const askAndIgnore = (token: string): Promise<Socket> => ignoreAnswer(tenant, token)
+  const askAndIgnore = (token: string): Promise<Socket> => ignoreAnswer(testEnv.app.url, tenant, token)
   const ask = async (token: string): Promise<number> => {
     const answer = await fetch(testEnv.app.url + endpoints.evaluateBatch.path, {
       method: 'POST',

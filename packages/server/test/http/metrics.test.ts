@@ -3,17 +3,11 @@ import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoizeFor } from '../../src/concurrency/memoize-for.ts'
 import { freePort } from '../../testkit/free-port.ts'
-import { startTestEnv, type TestEnv } from '../../testkit/test-env.ts'
-
-async function started(settings: Record<string, string> = {}): Promise<TestEnv> {
-  const testEnv = await startTestEnv(settings)
-  onTestFinished(() => testEnv.close())
-  return testEnv
-}
+import { startTestEnv } from '../../testkit/test-env.ts'
 
 describe('the metrics', () => {
   test('are collected at most once per second', async () => {
-    const testEnv = await started()
+    const testEnv = await startTestEnv()
     testEnv.clock.freezeAt(testEnv.clock.now())
     const collect = vi.spyOn(Registry.prototype, 'metrics')
     onTestFinished(() => collect.mockRestore())
@@ -29,7 +23,7 @@ describe('the metrics', () => {
 
   test('require the token if one is set', async () => {
     const token = 'a token of the monitoring'
-    const testEnv = await started({ METRICS_TOKEN: token })
+    const testEnv = await startTestEnv({ METRICS_TOKEN: token })
     const ask = (authorization?: string) =>
       fetch(`${testEnv.app.url}/metrics`, { headers: { ...(authorization !== undefined && { authorization }) } })
     for (const wrong of [undefined, '', 'Bearer', `Bearer ${token} `.slice(0, -2), `bearer ${token}`, token]) {
@@ -44,7 +38,7 @@ describe('the metrics', () => {
 
   test('are served only on the metrics port if one is set, and that port serves nothing else', async () => {
     const port = await freePort()
-    const testEnv = await started({ METRICS_PORT: String(port) })
+    const testEnv = await startTestEnv({ METRICS_PORT: String(port) })
     const ask = (path: string, accept = '*/*') => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
     const answer = await ask('/metrics')
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('rollkey_requests_total')])

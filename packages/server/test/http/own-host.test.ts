@@ -1,26 +1,21 @@
 /** Host names at which pages are served. DNS rebinding points a foreign name at the address of the service. */
 import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { warnOfGaps } from '../../src/compose/people.ts'
 import type { Platform } from '../../src/compose/platform.ts'
 import { createLog } from '../../src/base/log.ts'
 import { atOwnHost } from '../../src/http/pages/own-host.ts'
-import { startTestApp, type TestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
+import { launchTestApp } from '../../testkit/app.ts'
+import { useFixture } from '../../testkit/fixture.ts'
 
 interface Seen {
   readonly status: number
   readonly text: string
 }
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await startTestApp(undefined, new TestClock(), { PUBLIC_URL: 'https://rollkey.example' })
-})
-afterAll(() => app.close())
+const app = useFixture(() => launchTestApp({ PUBLIC_URL: 'https://rollkey.example' }))
 
 /** Sends a request with any Host header. fetch would send the host of the URL. */
 function ask(path: string, host: string, accept = 'text/html'): Promise<Seen> {

@@ -7,7 +7,6 @@ import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/steps/read-body.ts'
 import { startTestApp } from '../../testkit/app.ts'
-import { TestClock } from '../../testkit/clock.ts'
 
 let server: HttpServer | undefined
 
@@ -232,8 +231,7 @@ describe('over the limit of connections', () => {
   test.each([{ MAX_CONNECTIONS_PER_IP: '2', TRUSTED_PROXIES: '192.0.2.1' }, { MAX_CONNECTIONS: '2' }])(
     'the service closes a connection according to its settings: %j',
     async (settings) => {
-      const app = await startTestApp(undefined, new TestClock(), settings)
-      onTestFinished(() => app.close())
+      const app = await startTestApp(settings)
       const port = Number(new URL(app.url).port)
       const [first, second] = [await opened(port), await opened(port)]
       passTime()

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newDataDir } from '../../testkit/app.ts'
+import { newFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { isLong } from '../../testkit/long.ts'
-import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
+import { runMain, spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { receivedBy, slowClients } from '../../testkit/slow-clients.ts'
 
 const ofEach = 100
@@ -21,14 +21,14 @@ const valueMb = value.length / 1_048_576
 const pullMb = requests * values * valueMb
 
 const path = endpoints.deviceStart.path
-const settings = { DATA_DIR: newDataDir(), PORT: '0' }
+const settings = { DATA_DIR: newFolder(), PORT: '0' }
 let service: ServerProcess
 let port: number
 let client: TestClient
 let token: string
 
 async function startService(): Promise<void> {
-  service = await startProcess(settings)
+  service = await spawnServer(settings)
   port = Number(new URL(service.url).port)
   client = new TestClient(service.url)
   const { stdout } = await runMain(settings, ['setup', 'ada@example.com', at.orgSlug])

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { webApplication } from '../../src/http/pages/web-application.ts'
+import { useFolder } from '../../testkit/folder.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-web-'))
+const folder = useFolder()
 let server: HttpServer
 
 beforeAll(() => {
@@ -18,7 +18,6 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'assets/a-1.js.gz'), gzipSync('of gzip'))
   writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(() => server.drain(0))
 
 async function start(publicUrl = 'http://localhost:8787', from = folder): Promise<string> {

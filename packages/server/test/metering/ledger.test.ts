@@ -10,8 +10,9 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import { deleteExpiredRequestKeys } from '../../src/storage/usage.ts'
 import { UsageJournal } from '../../src/storage/usage-journal.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { silent, temporaryFolder, temporaryStore } from '../storage/temporary.ts'
+import { silent, temporaryStore } from '../storage/temporary.ts'
 import { meterSuite } from './meter.suite.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const startMs = Date.UTC(2026, 8, 21, 12)
 

@@ -1,7 +1,8 @@
 /** Nodes of the real service in this process. Each has a separate connection to one database that a test can interrupt. */
 import { rmSync } from 'node:fs'
-import { newDataDir, startTestApp, type TestApp } from '../../testkit/app.ts'
+import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { newFolder } from '../../testkit/folder.ts'
 import { startPostgres, type TestPostgres } from '../../testkit/postgres.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
@@ -22,18 +23,17 @@ export interface Cluster {
 
 export async function startCluster(count: number, settings: Record<string, string> = {}): Promise<Cluster> {
   const postgres = await startPostgres()
-  const provider = await TestProvider.start(new TestClock())
-  const dataDir = newDataDir()
+  const provider = new TestProvider()
+  await provider.start()
+  const dataDir = newFolder()
   const nodes: ClusterNode[] = []
   for (let i = 0; i < count; i++) {
     const way = await startTcpProxy(postgres.port)
     const clock = new TestClock()
     const url = postgres.url.replace(String(postgres.port), String(way.port))
-    const app = await startTestApp(
-      provider,
-      clock,
+    const app = await launchTestApp(
       { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0', ...settings, DATABASE_URL: url },
-      dataDir,
+      { provider, clock, dataDir },
     )
     nodes.push({ app, clock, way })
   }

@@ -1,11 +1,10 @@
 /** Tests that an existing installation on PostgreSQL never starts as a new one, whatever its connections' search_path is. */
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { Client } from 'pg'
-import { afterEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { startApp, type App } from '../../src/compose/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { newDataDir } from '../../testkit/app.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { startOptionsProxy } from '../../testkit/options-proxy.ts'
@@ -13,16 +12,15 @@ import { setUp } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { silent } from '../storage/temporary.ts'
 
-const dataDir = newDataDir()
+let dataDir: string
 const masterKey = randomBytes(32).toString('base64')
 const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 let app: App | undefined
 
-afterEach(async () => {
-  await app?.close()
-  app = undefined
-  rmSync(dataDir, { recursive: true, force: true })
+beforeEach(() => {
+  dataDir = temporaryFolder()
 })
+afterEach(stop)
 
 /** Starts the service on the database. Returns the error if it refuses. */
 async function start(url: string): Promise<string> {

@@ -1,21 +1,18 @@
 /** Tests several processes of one machine as one service. */
-import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { afterEach, expect, inject, test, vi } from 'vitest'
-import { newDataDir } from '../../testkit/app.ts'
+import { beforeEach, expect, inject, test, vi } from 'vitest'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { freePort } from '../../testkit/free-port.ts'
 import { isLong } from '../../testkit/long.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { runMain, startProcess, type ServerProcess } from '../../testkit/process.ts'
 
-const dataDir = newDataDir()
-let server: ServerProcess | undefined
+let dataDir: string
 
-afterEach(async () => {
-  await server?.end('SIGTERM')
-  rmSync(dataDir, { recursive: true, force: true })
+beforeEach(() => {
+  dataDir = temporaryFolder()
 })
 
 /** Returns the answers of all workers so far. Every worker must report the same number. */
@@ -35,9 +32,9 @@ test('workers share the port and the metrics, a killed one is replaced, and all 
   const url = await newDatabase(inject('postgresUrl'))
   const port = String(await freePort())
   const metrics = { METRICS_PORT: port, METRICS_TOKEN: 'monitoring' }
-  server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', ...metrics })
+  const server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', ...metrics })
   const base = server.url
-  await vi.waitFor(() => expect(server?.output()).toMatch(/#token=\S+\n/), 10_000)
+  await vi.waitFor(() => expect(server.output()).toMatch(/#token=\S+\n/), 10_000)
   expect(server.output().match(/#token=/g)).toHaveLength(1)
   const workers = await workersOf(server)
   expect(workers).toHaveLength(3)
@@ -51,7 +48,7 @@ test('workers share the port and the metrics, a killed one is replaced, and all 
 
   process.kill(workers[0] as number, 'SIGKILL')
   await vi.waitFor(async () => {
-    const now = await workersOf(server as ServerProcess)
+    const now = await workersOf(server)
     expect([now.length, now.includes(workers[0] as number)]).toEqual([3, false])
   }, 10_000)
   expect((await client.get('/readyz')).status).toBe(200)

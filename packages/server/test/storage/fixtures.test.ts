@@ -7,7 +7,7 @@ import { startApp, type App } from '../../src/compose/app.ts'
 import { openInstallation } from '../../src/compose/installation.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
-import { newDataDir } from '../../testkit/app.ts'
+import { newFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { loadPostgres, loadSqlite } from '../../testkit/fixtures/dump.ts'
@@ -42,7 +42,7 @@ async function load(folder: string, dataDir: string): Promise<Record<string, str
 
 describe.each(folders)('%s', (folder) => {
   const facts = JSON.parse(readFileSync(path.join(fixtures, folder, 'facts.json'), 'utf8')) as Facts
-  const dataDir = newDataDir()
+  const dataDir = newFolder()
   const token = facts.sessions.acme.accessToken
   const prod = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
   let config: Config
@@ -153,7 +153,7 @@ describe.each(folders)('%s', (folder) => {
   test('signs people in, who are still members with their roles and have their passkey', async () => {
     for (const who of ['acme', 'globex', 'admin', 'member'] as const) {
       const person = new Person(facts.publicUrl, facts.people[who])
-      person.moveTo(app.url)
+      person.url = app.url
       expect((await person.signIn(facts.password)).status).toBe(200)
       const organizationSlug = who === 'globex' ? 'globex' : 'acme'
       await person.must('/organization/set-active', { organizationSlug })

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { takeLock, type Lock } from '../../src/storage/lock.ts'
 import { hold, nextLine } from './processes.ts'
-import { temporaryFolder } from './temporary.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const lockFile = (): string => path.join(temporaryFolder(), 'lock.db')
 

@@ -11,7 +11,7 @@ import { hold, nextLine } from './processes.ts'
 import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { sqlSuite, type OpenSql } from './sql.suite.ts'
-import { temporaryFolder } from './temporary.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const openEmpty: OpenSql = async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))

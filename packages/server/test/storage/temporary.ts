@@ -1,6 +1,4 @@
 /** Real files for one test, removed after it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
@@ -9,15 +7,10 @@ import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { UsageJournal } from '../../src/storage/usage-journal.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { newSchema } from '../../testkit/postgres.ts'
 
 export const silent = createLog('silent')
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Opens a database with this build's schema on a PostgreSQL that several nodes may share. */
 export async function temporaryShared(nowMs: number): Promise<Sql> {

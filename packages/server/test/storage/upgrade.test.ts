@@ -1,10 +1,10 @@
 /** Tests that an upgrade of the embedded store keeps a copy of the previous state. */
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, expect, test } from 'vitest'
-import { newDataDir } from '../../testkit/app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { verifyAudit } from '../../src/audit/verify.ts'
 import { operatorOf } from '../../src/storage/actor.ts'
@@ -14,15 +14,20 @@ import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import { openStore } from '../../src/compose/store.ts'
 import { silent } from './temporary.ts'
 
-const dataDir = newDataDir()
-const settings = { DATA_DIR: dataDir, DATABASE_URL: undefined, DATABASE_CONNECTIONS: 1, MASTER_KEY: undefined }
+let dataDir: string
 const migrations = new URL('../../src/storage/migrations/', import.meta.url)
 
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+beforeEach(() => {
+  dataDir = temporaryFolder()
+})
+
+function open() {
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: undefined, DATABASE_CONNECTIONS: 1, MASTER_KEY: undefined }
+  return openStore(settings, new TestClock(), silent)
+}
 
 /** Creates a store as a Rollkey of the schema would leave it. */
 function older(name: string, schema = 1, rows = ''): void {
-  mkdirSync(dataDir, { recursive: true })
   const database = new DatabaseSync(path.join(dataDir, name))
   database.exec('create table migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)')
   for (const [index, file] of readdirSync(migrations).toSorted().slice(0, schema).entries()) {
@@ -38,7 +43,7 @@ function older(name: string, schema = 1, rows = ''): void {
 
 test('a store of an older schema is copied before it is changed, and opens as the newest', async () => {
   older('rollkey.db')
-  const store = await openStore(settings, new TestClock(), silent)
+  const store = await open()
   expect(await schemaVersion(store.sql)).toBe(newestSchema())
   await store.close()
   const copy = new DatabaseSync(path.join(dataDir, 'rollkey.db.schema-1'))
@@ -46,7 +51,7 @@ test('a store of an older schema is copied before it is changed, and opens as th
   expect({ ...copy.prepare('select slug from organizations').get() }).toEqual({ slug: 'acme' })
   copy.close()
   rmSync(path.join(dataDir, 'rollkey.db.schema-1'))
-  await (await openStore(settings, new TestClock(), silent)).close()
+  await (await open()).close()
   expect(existsSync(path.join(dataDir, `rollkey.db.schema-${newestSchema()}`))).toBe(false)
 })
 
@@ -61,7 +66,7 @@ test('an audit log from before there was a chain is chained from its next entry 
     `insert into audit (org_id, seq, at_ms, actor, how, client, action) values ${entry(1)}, ${entry(2)};
      insert into audit_heads (org_id, seq) values ('org_1', 2)`,
   )
-  const store = await openStore(settings, new TestClock(), silent)
+  const store = await open()
   const { sql } = store
   await sql.tx((tx) => appendAudit(tx, operatorOf('org_1'), { action: 'logout', nowMs: 0 }))
   const { publicKey } = generateKeyPairSync('ed25519')

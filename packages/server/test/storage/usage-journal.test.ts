@@ -11,8 +11,9 @@ import { openSqlite } from '../../src/storage/sqlite.ts'
 import { UsageJournal, type JournalEntry } from '../../src/storage/usage-journal.ts'
 import { Once, under } from '../../testkit/faults.ts'
 import { hasRequestKey, readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
-import { silent, temporaryFolder } from './temporary.ts'
+import { silent } from './temporary.ts'
 
 const nowMs = Date.UTC(2026, 8, 30, 23, 59, 59, 999)
 const units = (count: number, keyHash?: string): JournalEntry => ({

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { errorsOfRun } from '../../src/storage/integrity.ts'
 import { deleteWith, inWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
-import { temporaryFolder } from './temporary.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 test('a sweep deletes folders that were left, and neither folders in use nor other files', async () => {
   const dataDir = temporaryFolder()
