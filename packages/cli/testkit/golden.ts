@@ -1,8 +1,8 @@
 /** Commands and their output, as a text that tests compare with a file. */
-import type { CliDesk } from './desk.ts'
+import type { TestCli } from './cli.ts'
 
 /** Replaces parts that differ from run to run with names. */
-function withoutChance(text: string, { tenant, cwd }: CliDesk, url: string): string {
+function withoutChance(text: string, { tenant, cwd }: TestCli, url: string): string {
   return text
     .replaceAll(cwd, '<folder>')
     .replaceAll(url, '<service>')
@@ -22,30 +22,30 @@ function lineOf(args: readonly string[]): string {
 }
 
 export async function pipeTranscript(
-  tenant: CliDesk,
+  cli: TestCli,
   url: string,
   lines: readonly (readonly string[])[],
 ): Promise<string> {
   const parts: string[] = []
   for (const args of lines) {
-    const { status, stdout, stderr } = await tenant.run(...args)
+    const { status, stdout, stderr } = await cli.run(...args)
     parts.push(`$ ${lineOf(args)}\n${stdout}${ended(stdout)}${stderr.replace(/^(?=.)/gm, '! ')}[${status}]\n`)
   }
-  return withoutChance(parts.join('\n'), tenant, url)
+  return withoutChance(parts.join('\n'), cli, url)
 }
 
 /** Returns a transcript with colors: escape sequences are shown as `\e[…`. Shortens spaces, since widths of columns vary. */
 export async function terminalTranscript(
-  tenant: CliDesk,
+  cli: TestCli,
   url: string,
   lines: readonly (readonly string[])[],
 ): Promise<string> {
   const parts: string[] = []
   for (const args of lines) {
-    const { status, screen } = await tenant.terminal(args)
+    const { status, screen } = await cli.terminal(args)
     parts.push(`$ ${lineOf(args)}\n${screen.replaceAll('\u001b', '\\e')}${ended(screen)}[${status}]\n`)
   }
-  return withoutChance(parts.join('\n'), tenant, url).replaceAll(/ {3,}/g, '  ')
+  return withoutChance(parts.join('\n'), cli, url).replaceAll(/ {3,}/g, '  ')
 }
 
 /** Marks an output that does not end with a line break. */

@@ -1,10 +1,10 @@
 /** `rollkey login`, approved in a real browser. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { expectHeading, expectText, openPageAs, press, useBrowser } from '../../../server/test/browser/steps.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { temporaryFolder } from '../../../server/testkit/folder.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { inPipe, onTerminal, startInPipe, type Setting } from '../../testkit/run.ts'
 
@@ -13,11 +13,10 @@ const browser = useBrowser()
 let setting: Setting
 
 beforeEach(() => {
-  const cwd = mkdtempSync(path.join(tmpdir(), 'rollkey-login-'))
+  const cwd = temporaryFolder()
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, ROLLKEY_KEYCHAIN: 'off', ROLLKEY_URL: app.url }
   setting = { cwd, env }
 })
-afterEach(() => rmSync(setting.cwd, { recursive: true, force: true }))
 
 /** Opens the address that the command printed, compares the code and decides. */
 async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void> {

@@ -1,19 +1,17 @@
 /** The credential that a command uses, and the exit status of every refusal. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newServiceToken, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { useTestCli } from '../../testkit/cli.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
-let cli: CliDesk
+const cli = useTestCli(testEnv)
 
 beforeAll(async () => {
-  cli = await newCliDesk(testEnv)
-  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
-  await write(testEnv, cli.tenant, [secret('A', 'of prod')])
+  await write(testEnv, cli.tenant, [secret('A', 'of dev')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('A', 'of prod')])
 })
-afterAll(() => cli.close())
 
 /** Runs a command with a token in the environment and without a login. */
 async function by(token: string, ...args: string[]) {

@@ -1,21 +1,19 @@
 /** `rollkey diff` as a process. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { query } from '../../../server/testkit/store.ts'
 import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { useTestCli } from '../../testkit/cli.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
+const cli = useTestCli(testEnv)
 
 beforeAll(async () => {
-  cli = await newCliDesk(testEnv)
   const common = [secret('SAME', 'canary'), roll('ROLL_SAME', 0.5), secret('TYPED', '1', 'int64')]
   await fill('shop', 'dev', [...common, secret('VALUE', 'canary'), secret('ONLY_DEV', 'x'), roll('ROLL', 0.1, 'on')])
   await fill('shop', 'prod', [...common, secret('VALUE', 'other'), secret('ONLY_PROD', 'x'), roll('ROLL', 0.2, 'off')])
   await fill('blog', 'prod', [...common.slice(0, 2), secret('TYPED', '1')])
   await fill('blog', 'dev', common)
 })
-afterAll(() => cli.close())
 
 async function fill(projectSlug: string, stageSlug: string, entries: object[]): Promise<void> {
   await write(testEnv, tenantAt(cli.tenant, { projectSlug, stageSlug }), entries)

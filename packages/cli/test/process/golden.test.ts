@@ -1,9 +1,9 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../server/testkit/long.ts'
-import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { roll, secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
-import { newCliDesk } from '../../testkit/desk.ts'
+import { startTestCli } from '../../testkit/cli.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
 
 /** Seed of the roll, which would otherwise be random. */
@@ -129,9 +129,8 @@ const testEnv = useTestEnv()
 
 /** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newDesk() {
-  const cli = await newCliDesk(testEnv)
-  const dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
-  await write(testEnv, dev, [
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [
     secret('API_KEY', 's3cret'),
     secret('MAX', '5', 'int64'),
     roll('CHECKOUT', 0.25, 'on', 'off'),

@@ -1,26 +1,23 @@
 /** A repository, a service or a value of an attacker: what `rollkey` sends, opens and shows. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startHostileService, type HostileService } from '../../testkit/hostile-service.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe, onTerminal, type Setting } from '../../testkit/run.ts'
+import { useFixture } from '../../../server/testkit/fixture.ts'
+import { temporaryFolder } from '../../../server/testkit/folder.ts'
 
 const escape = '\u001b]0;owned\u0007\u001b[31m\u009b2J\u202e'
 const escaped = String.raw`\u001b]0;owned\u0007\u001b[31m\u009b2J\u202e`
 const token = 'svc_st_of-the-environment'
 
-let service: HostileService
+const service = useFixture(startHostileService)
 let folder: string
 /** Settings of a repository whose rollkey.json names the service. */
 let setting: Setting
 
-beforeAll(async () => {
-  service = await startHostileService()
-})
-afterAll(() => service.close())
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'rollkey-hostile-'))
+  folder = temporaryFolder()
   const cwd = path.join(folder, 'repository')
   mkdirSync(path.join(cwd, '.git'), { recursive: true })
   writeFileSync(
@@ -31,7 +28,6 @@ beforeEach(() => {
   const env = { PATH, HOME: folder, ROLLKEY_CONFIG_DIR: `${folder}/config`, ROLLKEY_KEYCHAIN: 'off' }
   setting = { cwd, env }
   service.seen.splice(0)
-  return () => rmSync(folder, { recursive: true, force: true })
 })
 
 describe('a repository that names another service', () => {

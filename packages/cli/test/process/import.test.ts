@@ -1,22 +1,20 @@
 /** `rollkey import` as a process. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { useTestCli } from '../../testkit/cli.ts'
 import { nastier, nasty } from '../nasty.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
+const cli = useTestCli(testEnv)
 let stages = 0
 /** Returns a separate stage for each test. */
 let stage = ''
 
 beforeAll(async () => {
-  cli = await newCliDesk(testEnv)
   await write(testEnv, at('dev'), [secret('A', 'a')])
 })
-afterAll(() => cli.close())
 
 function at(stageSlug: string) {
   return tenantAt(cli.tenant, { stageSlug })

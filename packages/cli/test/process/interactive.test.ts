@@ -2,19 +2,18 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli, type TestCli } from '../../testkit/cli.ts'
 import { inPipe, onTerminal } from '../../testkit/run.ts'
 
 const down = '\u001b[B'
 const enter = '\r'
 const testEnv = useTestEnv()
-let cli: CliDesk
+let cli: TestCli
 
 beforeEach(async () => {
-  cli = await newCliDesk(testEnv)
-  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
-  return () => cli.close()
+  cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('A', 'of dev')])
 })
 
 describe('set', () => {

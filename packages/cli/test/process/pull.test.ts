@@ -3,20 +3,18 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { useTestCli } from '../../testkit/cli.ts'
 import { nastier, nasty, nastyNames } from '../nasty.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
+const cli = useTestCli(testEnv)
 
 beforeAll(async () => {
-  cli = await newCliDesk(testEnv)
   await fill('dev', { A: 'a', B: 'b' })
 })
-afterAll(() => cli.close())
 
 async function fill(stageSlug: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const entries = Object.entries(variables).map(([name, value]) => secret(name, value))

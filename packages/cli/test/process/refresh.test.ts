@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openCredentials } from '@rollkey/sdk/node'
 import { query } from '../../../server/testkit/store.ts'
 import { secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
-import { newCliDesk } from '../../testkit/desk.ts'
+import { startTestCli } from '../../testkit/cli.ts'
 
 const many = 20
 const testEnv = useTestEnv()
@@ -22,7 +22,7 @@ test.each([
   ['as this machine knows', true],
   ['as only the service knows', false],
 ])(`${many} runs at once with an expired access token, %s: one refresh, ${many} children`, async (_, isKnown) => {
-  const cli = await newCliDesk(testEnv)
+  const cli = await startTestCli(testEnv)
   const { tenant, env } = cli
   await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('A', 'of dev')])
   const credentials = openCredentials({ env })
@@ -36,5 +36,4 @@ test.each([
   expect(await refreshes(tenant.user.userId)).toBe(1)
   const after = await credentials.find(testEnv.app.url, tenant.at.orgSlug)
   expect(after?.refreshToken).not.toBe(session.refreshToken)
-  cli.close()
 })

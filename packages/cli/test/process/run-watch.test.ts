@@ -1,18 +1,15 @@
 /** `rollkey run --watch` as a process. */
 import { beforeEach, expect, test } from 'vitest'
-import { secret, useTestEnv, tenantAt, write, type TestTenant } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli, type TestCli } from '../../testkit/cli.ts'
 import { startInPipe } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
-let dev: TestTenant
+let cli: TestCli
 
 beforeEach(async () => {
-  cli = await newCliDesk(testEnv)
-  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
-  await write(testEnv, dev, [secret('A', 'first'), secret('B', 'x')])
-  return () => cli.close()
+  cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('A', 'first'), secret('B', 'x')])
 })
 
 /** Prints its variables and its process id. Ends some time after SIGTERM. */
@@ -27,10 +24,10 @@ test('restarts the command with each change of the values', async () => {
   child.stdout?.on('data', (data: Buffer) => (output += data.toString()))
   await printed
   // A revision without changed values.
-  await write(testEnv, dev, [secret('A', 'first')])
-  await write(testEnv, dev, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
+  await write(testEnv, cli.tenant, [secret('A', 'first')])
+  await write(testEnv, cli.tenant, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
   await expect.poll(() => output, { timeout: 10_000 }).toContain('has second')
-  await write(testEnv, dev, [secret('A', 'third')])
+  await write(testEnv, cli.tenant, [secret('A', 'third')])
   await expect.poll(() => output, { timeout: 10_000 }).toContain('has third')
   child.kill('SIGTERM')
   const { status, stdout, stderr } = await ended
@@ -64,7 +61,7 @@ test('does not restart the command after a request to end', async () => {
     setTimeout(() => {}, 20_000)
     console.log('has ' + process.env.A)`
   const { child, printed, ended } = startInPipe(['run', '--watch', '--', process.execPath, '-e', slow], cli, /told/)
-  child.stdout?.once('data', () => void write(testEnv, dev, [secret('A', 'second')]))
+  child.stdout?.once('data', () => void write(testEnv, cli.tenant, [secret('A', 'second')]))
   await printed
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ status: null, signal: 'SIGTERM', stdout: 'has first\ntold\ntold\n' })

@@ -1,29 +1,18 @@
 /** `rollkey run` as a process: the environment of its command, and the signals and streams that pass through. */
 import path from 'node:path'
 import { spawn as spawnOnTerminal } from '@lydell/node-pty'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  newServiceToken,
-  secret,
-  useTestEnv,
-  tenantAt,
-  write,
-  type TestTenant,
-} from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newServiceToken, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { useTestCli } from '../../testkit/cli.ts'
 import { inPipe, onTerminal, rollkey, startInPipe } from '../../testkit/run.ts'
 import { nastier, nasty } from '../nasty.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
-let dev: TestTenant
+const cli = useTestCli(testEnv)
 
 beforeAll(async () => {
-  cli = await newCliDesk(testEnv)
-  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
-  await write(testEnv, dev, [secret('GREETING', 'hello from the stage')])
+  await write(testEnv, cli.tenant, [secret('GREETING', 'hello from the stage')])
 })
-afterAll(() => cli.close())
 
 const node = process.execPath
 
@@ -69,7 +58,7 @@ describe('the command of rollkey run', () => {
 
   test('has every nasty value unchanged', async () => {
     const values = { ...nasty, ...nastier }
-    const at = tenantAt(dev, { stageSlug: 'nasty' })
+    const at = tenantAt(cli.tenant, { stageSlug: 'nasty' })
     await write(
       testEnv,
       at,
@@ -132,7 +121,7 @@ describe('the command of rollkey run', () => {
   })
 
   test('runs without names that are not valid for an environment, with a notice, or not at all if strict', async () => {
-    const at = tenantAt(dev, { stageSlug: 'flags' })
+    const at = tenantAt(cli.tenant, { stageSlug: 'flags' })
     await write(testEnv, at, [secret('checkout.flow', 'x'), secret('new-price', 'x'), secret('FINE', 'x')])
     const ended = await cli.run('run', '--stage', 'flags', '--', 'sh', '-c', 'echo "$FINE"')
     expect(ended).toMatchObject({
@@ -150,7 +139,7 @@ describe('the command of rollkey run', () => {
   })
 
   test('receives no name that decides what code runs, unless allowed', async () => {
-    const at = tenantAt(dev, { stageSlug: 'evil' })
+    const at = tenantAt(cli.tenant, { stageSlug: 'evil' })
     await write(testEnv, at, [secret('NODE_OPTIONS', '--no-warnings'), secret('LD_PRELOAD', '')])
     const line = ['run', '--stage', 'evil', '--', 'sh', '-c', 'echo "$NODE_OPTIONS"'] as const
     const refused = await cli.run(...line)

@@ -4,19 +4,16 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { roll, secret, useTestEnv, tenantAt, write, type TestTenant } from '../../../server/testkit/test-env.ts'
-import { newCliDesk, type CliDesk } from '../../testkit/desk.ts'
+import { roll, secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli, type TestCli } from '../../testkit/cli.ts'
 import { rollkey } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
-let cli: CliDesk
-let dev: TestTenant
+let cli: TestCli
 
 beforeEach(async () => {
-  cli = await newCliDesk(testEnv)
-  dev = tenantAt(cli.tenant, { stageSlug: 'dev' })
-  await write(testEnv, dev, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
-  return () => cli.close()
+  cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('API_KEY', 's3cret'), secret('LIMIT', '5', 'int64'), roll('CHECKOUT', 0.25)])
 })
 
 const file = 'types/rollkey.d.ts'
@@ -37,11 +34,11 @@ test('a file is written only if it changes, and no temporary file stays', async 
   expect(contentOf()).toBe((await cli.run('typegen')).stdout)
   utimesSync(path.join(cli.cwd, file), 1, 1)
   // A new revision that does not affect the declarations.
-  await write(testEnv, dev, [secret('API_KEY', 'other')])
+  await write(testEnv, cli.tenant, [secret('API_KEY', 'other')])
   const second = await cli.run('typegen', '-o', file)
   expect(second).toMatchObject({ status: 0, stdout: '', stderr: `${file} is up to date.\n` })
   expect(statSync(path.join(cli.cwd, file)).mtimeMs).toBe(1000)
-  await write(testEnv, dev, [secret('LIMIT', '5', 'float')], { deletes: ['API_KEY'] })
+  await write(testEnv, cli.tenant, [secret('LIMIT', '5', 'float')], { deletes: ['API_KEY'] })
   const third = await cli.run('typegen', '-o', file, '--json')
   expect(JSON.parse(third.stdout)).toEqual({ file, added: [], removed: ['API_KEY'], retyped: ['LIMIT'] })
   expect(readdirSync(path.join(cli.cwd, 'types'))).toEqual(['rollkey.d.ts'])
@@ -57,9 +54,9 @@ test('--check reports whether the file is up to date, and what differs', async (
   await cli.run('typegen', '-o', file)
   const current = await cli.run('typegen', '-o', file, '--check')
   expect(current).toEqual({ status: 0, signal: null, stdout: '', stderr: `${file} is up to date.\n` })
-  await write(testEnv, dev, [roll('CHECKOUT', 0.5)])
+  await write(testEnv, cli.tenant, [roll('CHECKOUT', 0.5)])
   expect((await cli.run('typegen', '-o', file, '--check')).status).toBe(0)
-  await write(testEnv, dev, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
+  await write(testEnv, cli.tenant, [secret('NEW', 'x')], { deletes: ['CHECKOUT'] })
   const behind = await cli.run('typegen', '-o', file, '--check', '--json')
   expect(behind).toMatchObject({ status: 1, stdout: '' })
   expect(JSON.parse(behind.stderr).error).toMatchObject({
@@ -78,9 +75,9 @@ async function nextLine({ stderr }: ChildProcess): Promise<string> {
 test('--watch writes the file again when the stage changes', async () => {
   const child = spawn(process.execPath, [rollkey, 'typegen', '-o', file, '--watch'], { ...cli, stdio: 'pipe' })
   expect(await nextLine(child)).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n`)
-  await write(testEnv, dev, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
+  await write(testEnv, cli.tenant, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
   expect(await nextLine(child)).toBe(`Wrote ${file}: added LATER; removed LIMIT.\n`)
-  await write(testEnv, dev, [secret('LAST', 'x')])
+  await write(testEnv, cli.tenant, [secret('LAST', 'x')])
   expect(await nextLine(child)).toBe(`Wrote ${file}: added LAST.\n`)
   expect(contentOf()).toContain('    LAST: string\n')
   child.kill('SIGTERM')

@@ -29,6 +29,7 @@ const others = [
   'audit-content',
   'chain',
   'copy-database',
+  'data-directory',
   'integrity',
   'lock',
   'migrate',

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { shell } from '../../../src/formats/shell.ts'
 import { named, nastier, nasty, nastyNames, randomTexts } from '../../nasty.ts'
+import { useFolder } from '../../../../server/testkit/folder.ts'
 
-let folder = ''
-beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-shell-'))))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = useFolder()
 
 /** Returns the environment of a program after sh has read the text. */
 function readBySh(script: string, text: string): Record<string, string> {

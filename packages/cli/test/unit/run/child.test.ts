@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Child } from '../../../src/run/child.ts'
+import { useFolder } from '../../../../server/testkit/folder.ts'
 
 const env = { PATH: process.env['PATH'] ?? '' }
-let folder = ''
-beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-child-'))))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = useFolder()
 
 describe('a child', () => {
   test('that ends after SIGTERM is not killed', async () => {

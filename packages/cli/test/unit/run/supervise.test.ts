@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { supervise } from '../../../src/run/supervise.ts'
+import { temporaryFolder } from '../../../../server/testkit/folder.ts'
 
 let folder = ''
-beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'rollkey-supervise-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = temporaryFolder()))
 
 const env = (name: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', NAME: name })
 
