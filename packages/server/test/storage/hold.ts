@@ -13,8 +13,10 @@ function say(line: string): void {
 }
 
 async function lock(): Promise<void> {
-  say((await takeLock(path, 0)) ? 'held' : 'refused')
-  setInterval(() => {}, 1_000)
+  const taken = await takeLock(path, 0)
+  say(taken ? 'held' : 'refused')
+  // The interval refers to the lock, because the garbage collector closes a database that nothing refers to.
+  setInterval(() => taken, 1_000)
 }
 
 async function write(): Promise<void> {
