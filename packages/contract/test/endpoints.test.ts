@@ -63,8 +63,8 @@ describe('the endpoint table', () => {
     const short = ['/v1/cli/', '/v1/sessions/', '/v1/tokens/']
     for (const { path, method, bodyBytes } of Object.values(endpoints)) {
       const isShort = short.some((prefix) => path.startsWith(prefix))
-      const most = isShort ? 4_096 : path.startsWith('/v1/web/') ? 16_384 : 1_048_576
-      const expected = path === '/v1/env/write' ? 4_194_304 : most
+      const maxBytes = isShort ? 4_096 : path.startsWith('/v1/web/') ? 16_384 : 1_048_576
+      const expected = path === '/v1/env/write' ? 4_194_304 : maxBytes
       expect(bodyBytes, path).toBe(method === 'GET' ? 0 : expected)
     }
   })
@@ -100,11 +100,11 @@ describe('the restrictions of a service token', () => {
 
   test('require a project with a stage', () => {
     const { request } = endpoints.tokenCreate
-    const asked = { orgSlug: 'acme', name: 'ci' }
-    expect(request.parse(asked)).toEqual({ ...asked, readOnly: false, history: false })
-    expect(request.safeParse({ ...asked, projectSlug: 'p', stageSlug: 's' }).success).toBe(true)
+    const input = { orgSlug: 'acme', name: 'ci' }
+    expect(request.parse(input)).toEqual({ ...input, readOnly: false, history: false })
+    expect(request.safeParse({ ...input, projectSlug: 'p', stageSlug: 's' }).success).toBe(true)
     for (const wrong of [{ stageSlug: 's' }, { expiresInDays: 0 }, { expiresInDays: 3_651 }, { name: ' ' }]) {
-      expect(request.safeParse({ ...asked, ...wrong }).success, JSON.stringify(wrong)).toBe(false)
+      expect(request.safeParse({ ...input, ...wrong }).success, JSON.stringify(wrong)).toBe(false)
     }
   })
 })

@@ -192,13 +192,13 @@ describe('lifecycle', () => {
     const provider = unstarted()
     const events = eventsOf(provider)
     await provider.initialize()
-    const asked = (): number => service.requests.length
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(3), patienceMs)
+    const requests = (): number => service.requests.length
+    await vi.waitFor(() => expect(requests()).toBeGreaterThan(3), patienceMs)
     expect(events).toEqual([])
     service.set('TEXT', 'other')
     await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']), patienceMs)
-    const before = asked()
-    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), patienceMs)
+    const before = requests()
+    await vi.waitFor(() => expect(requests()).toBeGreaterThan(before + 2), patienceMs)
     expect(events).toHaveLength(1)
   })
 

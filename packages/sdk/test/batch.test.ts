@@ -40,8 +40,8 @@ describe('calls of one tick', () => {
 
   test('are several requests if they exceed the maximum of one', async () => {
     const { client, service } = openBench({ variables: variablesOf(1000) }, { cache: false })
-    const asked = [...names(1000), 'N7']
-    expect(await Promise.all(asked.map((name) => client.get(name)))).toEqual(asked)
+    const wanted = [...names(1000), 'N7']
+    expect(await Promise.all(wanted.map((name) => client.get(name)))).toEqual(wanted)
     expect(service.requests.map(({ operation }) => operation)).toEqual(['evaluateBatch', 'evaluate'])
   })
 })

@@ -37,7 +37,7 @@ function login(answers: (() => Response)[], more: Partial<LoginOptions> = {}): L
     if (!answer) throw new TypeError('fetch failed')
     return answer()
   }
-  const onCode = (asked: DeviceCode): void => void shown.push(asked)
+  const onCode = (polls: DeviceCode): void => void shown.push(polls)
   return { host, shown, bodies, result: loginOn({ url: 'https://host', fetch: scripted, onCode, ...more }, host) }
 }
 
@@ -79,12 +79,12 @@ describe('a login', () => {
 })
 
 test('a refresh is sent once, and a lost answer is reported', async () => {
-  let asked = 0
+  let polls = 0
   const losing: typeof fetch = () => {
-    asked++
+    polls++
     return Promise.reject(new TypeError('fetch failed'))
   }
   const refresh = refreshTokens({ url: 'https://host', refreshToken: 'svc_rt_x', fetch: losing })
   await expect(refresh).rejects.toMatchObject({ code: 'UNREACHABLE' })
-  expect(asked).toBe(1)
+  expect(polls).toBe(1)
 })

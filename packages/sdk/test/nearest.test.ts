@@ -16,12 +16,12 @@ test.each([
 
 test('the error for a missing stage or project suggests similar slugs', async () => {
   const { client } = openBench({ variables: { A: 'a' } })
-  const asked = [
+  const answers = [
     client.at({ stage: 'tets' }).pull(),
     client.at({ project: 'tset' }).list(),
     client.at({ stage: 'live' }).manifest(),
   ]
-  const messages = await Promise.all(asked.map((answer) => answer.catch((error: Error) => error.message)))
+  const messages = await Promise.all(answers.map((answer) => answer.catch((error: Error) => error.message)))
   expect(messages).toEqual([
     'The project "test" has no stage "tets". Did you mean "test"?',
     'The organization "test" has no project "tset". Did you mean "test"?',

@@ -64,9 +64,9 @@ test.each(['', 'rollkey.example.com', 'ftp://host', 'https://user:pass@host', 'h
 )
 
 test('a redirect is never followed: the token is for the service alone', async () => {
-  const asked: (string | undefined)[] = []
+  const requested: (string | undefined)[] = []
   const server = createServer(({ url }, response) => {
-    asked.push(url)
+    requested.push(url)
     response.writeHead(307, { location: '/elsewhere' }).end()
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -74,16 +74,16 @@ test('a redirect is never followed: the token is for the service alone', async (
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = createClient({ url, org: 'o', project: 'p', stage: 's', token: 't' })
   await expect(client.get('A')).rejects.toThrow(`${url} redirects to another address. Set that address instead.`)
-  expect(asked).toEqual(['/v1/env/evaluate'])
+  expect(requested).toEqual(['/v1/env/evaluate'])
 })
 
 test('a path of the address is kept', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const recording: typeof fetch = (input) => {
-    asked.push(input as string)
+    requested.push(input as string)
     return Promise.resolve(refusal(403, 'FORBIDDEN'))
   }
   const { client } = openBench({ variables }, { url: 'https://host/rollkey/', fetch: recording })
   await expect(client.whoami()).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  expect(asked).toEqual(['https://host/rollkey/v1/whoami'])
+  expect(requested).toEqual(['https://host/rollkey/v1/whoami'])
 })

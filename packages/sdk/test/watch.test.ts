@@ -32,13 +32,13 @@ describe('watch', () => {
 
   test('updates the values of the cache at once', async () => {
     const { client, service, host } = openBench({ variables: { A: '1' } })
-    let told: Promise<unknown> | undefined
-    client.watch(() => (told = client.get('A')), { intervalMs })
+    let read: Promise<unknown> | undefined
+    client.watch(() => (read = client.get('A')), { intervalMs })
     await settled()
     expect(await client.get('A')).toBe('1')
     service.set('A', '2')
     await host.advance(intervalMs)
-    expect(await told).toBe('2')
+    expect(await read).toBe('2')
   })
 
   test('continues after failures and misses no revision', async () => {

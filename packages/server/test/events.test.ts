@@ -29,8 +29,8 @@ async function open(
   { since, headers, token: other = token }: Opening = {},
 ): Promise<EventReader> {
   const { orgSlug, projectSlug } = at
-  const asked = { orgSlug, projectSlug, ...(since !== undefined && { since }) }
-  const reader = await EventReader.open(testEnv.app.url, asked, other, headers)
+  const stream = { orgSlug, projectSlug, ...(since !== undefined && { since }) }
+  const reader = await EventReader.open(testEnv.app.url, stream, other, headers)
   onTestFinished(() => reader.close())
   return reader
 }
@@ -97,10 +97,14 @@ describe('a stream of events', () => {
     const tenant = await newTenant(testEnv)
     for (const name of ['A', 'B', 'C']) await write(testEnv, tenant, [secret(name, '1')])
     await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('D', '1')])
-    const told = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
-    expect(await nextOf(await open(tenant, { since: 'prod:1' }), 3)).toEqual(told)
-    expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([told[2]])
-    expect(await nextOf(await open(tenant, { since: '' }), 4)).toEqual([told[0], 'revision prod 1 A', ...told.slice(1)])
+    const expected = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
+    expect(await nextOf(await open(tenant, { since: 'prod:1' }), 3)).toEqual(expected)
+    expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([expected[2]])
+    expect(await nextOf(await open(tenant, { since: '' }), 4)).toEqual([
+      expected[0],
+      'revision prod 1 A',
+      ...expected.slice(1),
+    ])
     const headers = { 'last-event-id': 'prod:2,dev:1' }
     const reader = await open(tenant, { since: 'prod:1', headers })
     expect(await reader.next()).toMatchObject({ id: 'dev:1,prod:3', data: { names: ['C'] } })
@@ -114,19 +118,19 @@ describe('a stream of events', () => {
     const writes = async (): Promise<void> => {
       for (let count = 0; count < 40; count++) await write(testEnv, tenant, [secret('A', String(count))])
     }
-    const told: number[] = []
+    const expected: number[] = []
     const readOn = async (): Promise<void> => {
-      while (told.at(-1) !== 41) {
+      while (expected.at(-1) !== 41) {
         const reader = await open(tenant, { since: since ?? '' })
         const event = await reader.next()
         reader.close()
         if (event?.event === undefined) continue
-        told.push(event.data.revision)
+        expected.push(event.data.revision)
         since = event.id
       }
     }
     await Promise.all([writes(), readOn()])
-    expect(told).toEqual(Array.from({ length: 40 }, (_, index) => index + 2))
+    expect(expected).toEqual(Array.from({ length: 40 }, (_, index) => index + 2))
   })
 
   test('sends a reset if it cannot send each revision', async () => {

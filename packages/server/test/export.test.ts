@@ -75,9 +75,9 @@ beforeAll(async () => {
 
 test('an import reproduces the values, kinds, types and names of an organization', async () => {
   expect(await command(from, 'organizations')).toMatchObject({ organizations: [{ slug: source.at.orgSlug }] })
-  const told = await command(from, 'export', source.at.orgSlug, file('plain'))
+  const result = await command(from, 'export', source.at.orgSlug, file('plain'))
   const counts = { projects: 2, variables: 1_404 }
-  expect(told).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
+  expect(result).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
   expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
   await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
   expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
@@ -127,8 +127,8 @@ test('a value that does not open is omitted and named, and the others are export
   const stage = `(select stage_id from variables where name = 'MOVED')`
   const good = `(select sealed from variables where name = 'GOOD' and stage_id = ${stage})`
   await query(from.app.dataDir, `update variables set sealed = ${good} where name = 'MOVED'`)
-  const told = await command(from, 'export', tenant.at.orgSlug, file('damaged'))
-  expect(told).toMatchObject({ variables: 1, unopened: ['shop/prod/MOVED'] })
+  const result = await command(from, 'export', tenant.at.orgSlug, file('damaged'))
+  expect(result).toMatchObject({ variables: 1, unopened: ['shop/prod/MOVED'] })
   expect(exportIn('damaged').projects[0]?.stages[0]?.variables).toEqual([{ name: 'GOOD', kind: 'secret', value: '1' }])
 })
 

@@ -102,11 +102,11 @@ test('an unavailable KMS does not affect what is in memory. The rest answers 503
 })
 
 test("a KMS is called through a breaker, so requests don't each wait for one that does not answer", async () => {
-  const asked = vi.spyOn(Breaker.prototype, 'run')
-  onTestFinished(() => asked.mockRestore())
+  const calls = vi.spyOn(Breaker.prototype, 'run')
+  onTestFinished(() => calls.mockRestore())
   await start(atVault)
   expect(vault.requests.length).toBeGreaterThan(0)
-  expect(asked.mock.calls.length).toBeGreaterThan(0)
+  expect(calls.mock.calls.length).toBeGreaterThan(0)
 })
 
 test.runIf(isLong)(

@@ -94,8 +94,8 @@ describe('the process', () => {
     async () => {
       const server = await startProcess({ DATA_DIR: dataDir })
       expect(statSync(path.join(dataDir, 'admin.sock')).mode & 0o777).toBe(0o600)
-      const asked = await runMain({ DATA_DIR: dataDir }, ['status'])
-      expect(JSON.parse(asked.stdout)).toMatchObject({ serving: true, schema: newestSchema() })
+      const serving = await runMain({ DATA_DIR: dataDir }, ['status'])
+      expect(JSON.parse(serving.stdout)).toMatchObject({ serving: true, schema: newestSchema() })
       await server.end('SIGTERM')
       const alone = await runMain({ DATA_DIR: dataDir }, ['status'])
       expect(JSON.parse(alone.stdout)).toMatchObject({ serving: false, schema: newestSchema() })

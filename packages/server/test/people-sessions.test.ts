@@ -15,8 +15,8 @@ interface Listed {
 }
 
 async function sessions({ at: { orgSlug } }: TestTenant, token: string, everyone?: boolean): Promise<Listed[]> {
-  const asked = { orgSlug, ...(everyone !== undefined && { everyone }) }
-  return (await testEnv.client.must('sessionList', asked, { token })).sessions
+  const input = { orgSlug, ...(everyone !== undefined && { everyone }) }
+  return (await testEnv.client.must('sessionList', input, { token })).sessions
 }
 
 async function revoke({ at: { orgSlug } }: TestTenant, id: string | undefined, token: string): Promise<string> {
@@ -86,9 +86,9 @@ describe('the list of sessions', () => {
     await newTenant(testEnv)
     const users = (await sessions(owner, owner.token, true)).map(({ idpUserId }) => idpUserId)
     expect(users.toSorted()).toEqual([owner.user.userId, user.userId])
-    const asked = { orgSlug: owner.at.orgSlug, everyone: true }
+    const input = { orgSlug: owner.at.orgSlug, everyone: true }
     for (const by of [token, service.token as string]) {
-      expect((await testEnv.client.call('sessionList', asked, { token: by })).body.error.code).toBe('FORBIDDEN')
+      expect((await testEnv.client.call('sessionList', input, { token: by })).body.error.code).toBe('FORBIDDEN')
     }
     expect(await sessions(owner, service.token as string)).toEqual([])
   })

@@ -46,7 +46,7 @@ beforeAll(async () => {
 /** Sends and uses every secret that the process receives. */
 async function useAll({ url }: ServerProcess, setupLink: string): Promise<void> {
   canaries.add('a password', goodPassword)
-  canaries.add('a set-up link', inLink(setupLink, 'token'))
+  canaries.add('a setup link', inLink(setupLink, 'token'))
   const owner = await setUp({ url, setupLink })
   const jwt = await owner.token()
   canaries.add('a provider token', jwt)

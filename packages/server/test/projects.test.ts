@@ -53,12 +53,12 @@ test('the list omits other organizations', async () => {
 test('the list shows a service token its scope only', async () => {
   const tenant = await newOwner(testEnv)
   await fill(tenant, ['api/prod', 'api/test', 'web/prod'])
-  const told = async (reach: object) =>
+  const shown = async (reach: object) =>
     projects(tenant, (await newServiceToken(testEnv, tenant, reach)).token as string)
-  expect(await told({ readOnly: true })).toEqual(['api: prod 1, test 1', 'web: prod 1'])
-  expect(await told({ projectSlug: 'api' })).toEqual(['api: prod 1, test 1'])
-  expect(await told({ projectSlug: 'api', stageSlug: 'test' })).toEqual(['api: test 1'])
-  expect(await told({ projectSlug: 'api', stageSlug: 'none' })).toEqual([])
+  expect(await shown({ readOnly: true })).toEqual(['api: prod 1, test 1', 'web: prod 1'])
+  expect(await shown({ projectSlug: 'api' })).toEqual(['api: prod 1, test 1'])
+  expect(await shown({ projectSlug: 'api', stageSlug: 'test' })).toEqual(['api: test 1'])
+  expect(await shown({ projectSlug: 'api', stageSlug: 'none' })).toEqual([])
 })
 
 describe('a project or stage that is created by name', () => {

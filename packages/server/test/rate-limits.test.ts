@@ -17,7 +17,7 @@ beforeAll(async () => {
 // This refills all limits.
 beforeEach(() => testEnv.clock.advance(60_000))
 
-interface Asked {
+interface Sender {
   readonly token?: string
   /** Client IP, as the reverse proxy reports it. */
   readonly from?: string
@@ -29,7 +29,7 @@ function newAddress(): string {
 }
 
 /** Sends a request to the first node. */
-function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { app } = testEnv): Promise<Answer> {
+function ask(name: EndpointName, input: object, { token, from }: Sender = {}, { app } = testEnv): Promise<Answer> {
   return new TestClient(app.url).call(name, input, {
     ...(token !== undefined && { token }),
     headers: from === undefined ? {} : { 'x-forwarded-for': from },
@@ -38,7 +38,7 @@ function ask(name: EndpointName, input: object, { token, from }: Asked = {}, { a
 
 async function statuses(count: number, asks: () => Promise<Answer>): Promise<number[]> {
   const found: number[] = []
-  for (let asked = 0; asked < count; asked++) found.push((await asks()).status)
+  for (let sent = 0; sent < count; sent++) found.push((await asks()).status)
   return found
 }
 
@@ -83,7 +83,7 @@ describe('the rate limit of a caller', () => {
     limited.clock.freezeAt(limited.clock.now())
     const { at, token } = tenant
     const { orgSlug } = at
-    const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+    const send = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
     const day = new Date(limited.clock.now()).toISOString().slice(0, 10)
     const reads: [EndpointName, object][] = [
       ['search', { orgSlug, query: 'A' }],
@@ -96,13 +96,13 @@ describe('the rate limit of a caller', () => {
     ]
     for (const [name, body] of reads) {
       limited.clock.advance(60_000)
-      expect(await statuses(4, () => asked(name, body))).toEqual([200, 200, 200, 429])
+      expect(await statuses(4, () => send(name, body))).toEqual([200, 200, 200, 429])
     }
-    const refused = await asked('search', { orgSlug, query: 'A' })
+    const refused = await send('search', { orgSlug, query: 'A' })
     expect(refused.headers.get('ratelimit-policy')).toContain('"expensive";q=3;w=60')
     expect(refused.headers.get('retry-after')).toBe('20')
-    expect((await asked('list', at)).status).toBe(200)
-    expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(200)
+    expect((await send('list', at)).status).toBe(200)
+    expect((await send('evaluate', { ...at, name: 'A' })).status).toBe(200)
     expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
   })
 
@@ -116,9 +116,9 @@ describe('the rate limit of a caller', () => {
       pull: ({ at }: TestTenant) => at,
     }
     for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (tenant: TestTenant) => object][]) {
-      const asked = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
-      const flood = Promise.all(Array.from({ length: 200 }, () => asked(greedy)))
-      expect((await asked(polite)).status, name).toBe(200)
+      const send = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
+      const flood = Promise.all(Array.from({ length: 200 }, () => send(greedy)))
+      expect((await send(polite)).status, name).toBe(200)
       const answers = await flood
       const refused = answers.filter(({ status }) => status === 429)
       expect(refused[0]?.body.error.message, name).toBe('Too many expensive requests are waiting. Send fewer at once.')
@@ -155,16 +155,16 @@ describe('the rate limit of a caller', () => {
     await write(limited, tenant, [secret('A', 'a')])
     limited.clock.freezeAt(limited.clock.now())
     const { at, token } = tenant
-    const asked = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
-    expect(headersOf(await asked('evaluate', { ...at, name: 'A' }))).toEqual([
+    const send = (name: EndpointName, body: object): Promise<Answer> => ask(name, body, { token }, limited)
+    expect(headersOf(await send('evaluate', { ...at, name: 'A' }))).toEqual([
       '"evaluations";q=3;w=60',
       '"evaluations";r=2;t=40',
       null,
     ])
-    expect((await asked('pull', at)).status).toBe(200)
-    expect((await asked('evaluateBatch', { ...at, entries: [{ name: 'A' }] })).status).toBe(200)
-    expect((await asked('evaluate', { ...at, name: 'A' })).status).toBe(429)
-    expect((await asked('list', at)).status).toBe(200)
+    expect((await send('pull', at)).status).toBe(200)
+    expect((await send('evaluateBatch', { ...at, entries: [{ name: 'A' }] })).status).toBe(200)
+    expect((await send('evaluate', { ...at, name: 'A' })).status).toBe(429)
+    expect((await send('list', at)).status).toBe(200)
     expect(await usageOf(limited.app, at.orgSlug)).toBe(3)
   })
 })

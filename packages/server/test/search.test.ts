@@ -20,8 +20,8 @@ interface Found {
 }
 
 async function find({ at: { orgSlug }, token }: TestTenant, query: string, limit?: number) {
-  const asked = { orgSlug, query, ...(limit !== undefined && { limit }) }
-  const { variables, more } = await testEnv.client.must('search', asked, { token })
+  const input = { orgSlug, query, ...(limit !== undefined && { limit }) }
+  const { variables, more } = await testEnv.client.must('search', input, { token })
   return { found: (variables as Found[]).map((each) => `${each.projectSlug}/${each.stageSlug} ${each.name}`), more }
 }
 
@@ -91,8 +91,8 @@ test('a search returns the first names up to the limit, and whether there are mo
   })
   expect(await find(tenant, 'N20', 1)).toEqual({ found: ['shop/prod N200'], more: false })
   for (const wrong of [{ limit: 0 }, { limit: 201 }, { query: '' }, { query: 'x'.repeat(257) }]) {
-    const asked = { orgSlug: tenant.at.orgSlug, query: 'n', ...wrong }
-    expect((await testEnv.client.call('search', asked, { token: tenant.token })).body.error.code).toBe(
+    const input = { orgSlug: tenant.at.orgSlug, query: 'n', ...wrong }
+    expect((await testEnv.client.call('search', input, { token: tenant.token })).body.error.code).toBe(
       'INVALID_REQUEST',
     )
   }

@@ -366,12 +366,12 @@ describe.skipIf(onPostgres)('the operator', () => {
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
     const create = `token create ci --org ${orgSlug} --project shop`
-    const { token, ...told } = (await command(create)) as ServiceToken & { token: string }
-    expect(told).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: true, createdBy: 'operator' })
+    const { token, ...fields } = (await command(create)) as ServiceToken & { token: string }
+    expect(fields).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: true, createdBy: 'operator' })
     expect(await codeOf('list', tenant.at, token)).toBe('ok')
     expect(await codeOf('list', { ...tenant.at, projectSlug: 'other' }, token)).toBe('403 FORBIDDEN')
-    expect(await command(`token list --org ${orgSlug}`)).toEqual({ tokens: [{ ...told, creator: 'operator' }] })
-    expect(await command(`token revoke ${told.id} --org ${orgSlug}`)).toEqual({ revoked: told.id })
+    expect(await command(`token list --org ${orgSlug}`)).toEqual({ tokens: [{ ...fields, creator: 'operator' }] })
+    expect(await command(`token revoke ${fields.id} --org ${orgSlug}`)).toEqual({ revoked: fields.id })
     expect(await codeOf('list', tenant.at, token)).toBe('401 UNAUTHORIZED')
   })
 

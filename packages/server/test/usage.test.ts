@@ -30,7 +30,7 @@ async function shown(
 }
 
 /** Puts the tenant on the free plan with a new login, because an hour may have passed. */
-async function sameDesk(tenant: TestTenant): Promise<TestTenant> {
+async function withNewLogin(tenant: TestTenant): Promise<TestTenant> {
   return { ...tenant, token: (await testEnv.client.login(tenant.user)).accessToken }
 }
 
@@ -45,12 +45,12 @@ describe('usage', () => {
       testEnv.client.must('evaluate', { ...at, ...place, name: 'A' }, { token: tenant.token })
     await evaluate()
     testEnv.clock.advance(3_600_000)
-    tenant = await sameDesk(tenant)
+    tenant = await withNewLogin(tenant)
     await evaluate()
     await evaluate()
     await evaluate({ projectSlug: 'api' })
     testEnv.clock.freezeAt(Date.UTC(2027, 0, 5, 12))
-    tenant = await sameDesk(tenant)
+    tenant = await withNewLogin(tenant)
     await evaluate()
     await testEnv.client.must('pull', { ...at, stageSlug: 'none' }, { token: tenant.token })
     const found = await shown(tenant, { months: 4 })
@@ -90,8 +90,8 @@ describe('usage', () => {
     expect((await shown(tenant, { months: 1 })).months).toEqual([{ month: '2027-01', evaluations: 0 }])
     expect((await shown(tenant, { months: 24 })).months[0]).toEqual({ month: '2025-02', evaluations: 0 })
     for (const wrong of [0, 25, 1.5, '2']) {
-      const asked = { orgSlug: tenant.at.orgSlug, months: wrong }
-      expect((await testEnv.client.call('usage', asked, { token: tenant.token })).body.error.code).toBe(
+      const input = { orgSlug: tenant.at.orgSlug, months: wrong }
+      expect((await testEnv.client.call('usage', input, { token: tenant.token })).body.error.code).toBe(
         'INVALID_REQUEST',
       )
     }
@@ -99,11 +99,11 @@ describe('usage', () => {
 
   test('covers the whole organization, for service tokens too', async () => {
     const tenant = await newOwner(testEnv)
-    const asked = { orgSlug: tenant.at.orgSlug }
+    const input = { orgSlug: tenant.at.orgSlug }
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
-    expect((await testEnv.client.call('usage', asked, { token })).status).toBe(200)
+    expect((await testEnv.client.call('usage', input, { token })).status).toBe(200)
     const { token: narrow } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop' })
-    expect((await testEnv.client.call('usage', asked, { token: narrow })).body.error).toMatchObject({
+    expect((await testEnv.client.call('usage', input, { token: narrow })).body.error).toMatchObject({
       code: 'FORBIDDEN',
       message: 'The service token has access only to the project shop: use a token for the whole organization.',
     })
@@ -114,14 +114,14 @@ describe('usage', () => {
     await shown(tenant)
     const count = async () => (await query(testEnv.app.dataDir, 'select count(*) as rows from usage_days'))[0]?.['rows']
     const before = await count()
-    for (let asked = 0; asked < 5; asked++) await shown(tenant)
+    for (let read = 0; read < 5; read++) await shown(tenant)
     expect(await count()).toEqual(before)
   })
 })
 
 describe('callers', () => {
   const days = { from: '2027-01-05', to: '2027-01-05' }
-  const told = async ({ at: { orgSlug }, token }: TestTenant, more: object = days) =>
+  const callersOf = async ({ at: { orgSlug }, token }: TestTenant, more: object = days) =>
     (await testEnv.client.must('usageCallers', { orgSlug, ...more }, { token })).callers as object[]
 
   test('are listed with their evaluations by stage, and add up to the usage', async () => {
@@ -151,11 +151,11 @@ describe('callers', () => {
       { caller: user.userId, how: 'provider', ...place, evaluations: 1 },
       { caller: user.userId, how: 'session', evaluations: 1 },
     ]
-    const found = await told(tenant)
+    const found = await callersOf(tenant)
     expect(found[0]).toEqual(all[0])
     expect(new Set(found)).toEqual(new Set(all))
     expect(await usageOf(testEnv.app, at.orgSlug)).toBe(8)
-    expect(await told(tenant, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
+    expect(await callersOf(tenant, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
   })
 
   test('are shown to owners and admins only, for days that exist', async () => {

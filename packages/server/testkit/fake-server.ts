@@ -35,8 +35,8 @@ export type FailureMode = 'works' | PeerFailure | 'works and hangs' | 'works and
 export abstract class FakeServer {
   readonly #server: Server
   failureMode: FailureMode = 'works'
-  /** One for each of the next requests, before `mood` is in force again. */
-  readonly passingMoods: FailureMode[] = []
+  /** One for each of the next requests, before `failureMode` applies again. */
+  readonly nextFailureModes: FailureMode[] = []
   /** All requests, whatever their result. */
   readonly requests: FakeServerRequest[] = []
   url = ''
@@ -57,7 +57,7 @@ export abstract class FakeServer {
   }
 
   #react(request: FakeServerRequest, response: ServerResponse): void {
-    const failureMode = this.passingMoods.shift() ?? this.failureMode
+    const failureMode = this.nextFailureModes.shift() ?? this.failureMode
     if (failureMode === 'hangs' || failureMode === 'resets' || failureMode === 'drips')
       return makeTrouble(response, failureMode)
     if (typeof failureMode === 'object') return answer(response, failureMode)

@@ -195,10 +195,10 @@ wrap(
   (query) =>
     function (...args) {
       if (!perRequest.getStore() && !faults.everywhere) return query.apply(this, args)
-      const [asked] = args as [string | { text: string }]
+      const [statement] = args as [string | { text: string }]
       const callback =
         typeof args.at(-1) === 'function' ? (args.pop() as (error: unknown, result: unknown) => void) : undefined
-      const label = labelOf(typeof asked === 'string' ? asked : asked.text)
+      const label = labelOf(typeof statement === 'string' ? statement : statement.text)
       const run = (): Promise<unknown> => stepOfPostgres(this as Breakable, label, () => query.apply(this, args))
       return callback ? callbackify(run)(callback) : run()
     },

@@ -1,7 +1,7 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../server/testkit/long.ts'
-import { roll, secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { roll, secret, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
@@ -128,37 +128,34 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
 const testEnv = useTestEnv()
 
 /** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
-async function newDesk() {
+async function newCli() {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [
     secret('API_KEY', 's3cret'),
     secret('MAX', '5', 'int64'),
     roll('CHECKOUT', 0.25, 'on', 'off'),
   ])
-  await write(testEnv, cli.tenant, [secret('API_KEY', 'of prod')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('API_KEY', 'of prod')])
   return cli
 }
 
 describe.each(Object.entries(scenarios))('%s', (name, lines) => {
   test('in a pipe', async () => {
-    const tenant = await newDesk()
-    await expect(await pipeTranscript(tenant, testEnv.app.url, lines)).toMatchFileSnapshot(`golden/${name}.pipe.txt`)
-    tenant.close()
+    const cli = await newCli()
+    await expect(await pipeTranscript(cli, testEnv.app.url, lines)).toMatchFileSnapshot(`golden/${name}.pipe.txt`)
   })
 
   // Only the first commands, which show what is specific to a terminal: color, tables, hidden values.
   test.runIf(isLong)('on a terminal', async () => {
-    const tenant = await newDesk()
-    await expect(await terminalTranscript(tenant, testEnv.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
+    const cli = await newCli()
+    await expect(await terminalTranscript(cli, testEnv.app.url, lines.slice(0, 3))).toMatchFileSnapshot(
       `golden/${name}.terminal.txt`,
     )
-    tenant.close()
   })
 })
 
 test('the help of every command', async () => {
-  const tenant = await newDesk()
+  const cli = await newCli()
   const lines = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => [...name.split(' '), '--help'])
-  await expect(await pipeTranscript(tenant, testEnv.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')
-  tenant.close()
+  await expect(await pipeTranscript(cli, testEnv.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')
 })

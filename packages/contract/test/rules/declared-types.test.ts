@@ -26,20 +26,20 @@ describe.each(declaredTypes)('a %s', (type) => {
 })
 
 describe('a value of the maximum size', () => {
-  const most = 65_536
+  const maxBytes = 65_536
 
   test('is checked as json, however deeply it nests', () => {
-    const open = '['.repeat(most / 2)
-    expect(isOfDeclaredType('json', open + ']'.repeat(most / 2))).toBe(true)
-    expect(isOfDeclaredType('json', open + ']'.repeat(most / 2 - 1))).toBe(false)
+    const open = '['.repeat(maxBytes / 2)
+    expect(isOfDeclaredType('json', open + ']'.repeat(maxBytes / 2))).toBe(true)
+    expect(isOfDeclaredType('json', open + ']'.repeat(maxBytes / 2 - 1))).toBe(false)
   })
 
   test('is checked as a number or a date, however long it is', () => {
-    expect(isOfDeclaredType('int64', '9'.repeat(most))).toBe(false)
-    expect(isOfDeclaredType('float', `0.${'1'.repeat(most - 2)}`)).toBe(true)
-    expect(isOfDeclaredType('float', `${'1'.repeat(most - 1)}e`)).toBe(false)
-    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(most)}`)).toBe(false)
-    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(most)}Z`)).toBe(true)
+    expect(isOfDeclaredType('int64', '9'.repeat(maxBytes))).toBe(false)
+    expect(isOfDeclaredType('float', `0.${'1'.repeat(maxBytes - 2)}`)).toBe(true)
+    expect(isOfDeclaredType('float', `${'1'.repeat(maxBytes - 1)}e`)).toBe(false)
+    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(maxBytes)}`)).toBe(false)
+    expect(isOfDeclaredType('date', `2024-01-01T00:00:00.${'1'.repeat(maxBytes)}Z`)).toBe(true)
   })
 })
 

@@ -16,21 +16,21 @@ const env = {
   ROLLKEY_KEYCHAIN: 'off',
 }
 
-interface Asked {
+interface SentRequest {
   readonly url: string
   readonly token: string | null
   readonly body: object
 }
-let asked: Asked[] = []
+let requests: SentRequest[] = []
 beforeEach(() => {
-  asked = []
+  requests = []
 })
 
 /** A service with one variable, whose tokens all belong to acme. */
 const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
   const url = input instanceof Request ? input.url : input.toString()
   const token = new Headers(init?.headers).get('authorization')
-  asked.push({ url, token, body: JSON.parse((init?.body as string | null) ?? '{}') as object })
+  requests.push({ url, token, body: JSON.parse((init?.body as string | null) ?? '{}') as object })
   const answer = url.endsWith('/whoami') ? { orgSlug: 'acme' } : { name: 'A', kind: 'secret', value: 'one' }
   return Response.json({ ...answer, requestId: 'r' })
 }
@@ -40,7 +40,7 @@ const common = { cwd, fetch, cache: false } as const
 test('uses the stage that the environment names', async () => {
   const client = await connect({ ...common, env: { ...env, ROLLKEY_TOKEN: 'svc_st_env\n' } })
   expect(await client.get('A')).toBe('one')
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       url: 'https://rollkey.example/v1/env/evaluate',
       token: 'Bearer svc_st_env',
@@ -54,14 +54,17 @@ test('options win over flags, and flags over the environment', async () => {
   const token = { ...env, ROLLKEY_TOKEN: 'svc_st_env' }
   const client = await connect({ ...common, env: token, flags, stage: 'option', token: 'svc_st_option' })
   await client.get('A')
-  expect(asked[0]).toMatchObject({ token: 'Bearer svc_st_option', body: { projectSlug: 'flag', stageSlug: 'option' } })
+  expect(requests[0]).toMatchObject({
+    token: 'Bearer svc_st_option',
+    body: { projectSlug: 'flag', stageSlug: 'option' },
+  })
 })
 
 test('without an organization uses that of the token', async () => {
   const { ROLLKEY_ORG: _, ...rest } = env
   await (await connect({ ...common, env: { ...rest, ROLLKEY_TOKEN: 'svc_st_env' } })).get('A')
-  expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/whoami', '/v1/env/evaluate'])
-  expect(asked[1]?.body).toMatchObject({ orgSlug: 'acme' })
+  expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/whoami', '/v1/env/evaluate'])
+  expect(requests[1]?.body).toMatchObject({ orgSlug: 'acme' })
 })
 
 test('without a token uses the session of the command line and its organization', async () => {
@@ -70,7 +73,7 @@ test('without a token uses the session of the command line and its organization'
   const times = { accessTokenExpiresAtMs: Date.now() + 3_600_000, refreshTokenExpiresAtMs: Date.now() + 3_600_000 }
   await openCredentials({ env }).save({ url: env.ROLLKEY_URL, orgSlug: 'mine', ...tokens, ...times })
   await (await connect({ ...common, env: rest })).get('A')
-  expect(asked).toMatchObject([{ token: 'Bearer svc_at_mine', body: { orgSlug: 'mine' } }])
+  expect(requests).toMatchObject([{ token: 'Bearer svc_at_mine', body: { orgSlug: 'mine' } }])
   const none = connect({ ...common, env })
   await expect(none).rejects.toMatchObject({ code: 'LOGIN_NEEDED' })
   await expect(none).rejects.toThrow(
@@ -114,7 +117,7 @@ describe('where only rollkey.json names the address', () => {
       `The token was not sent to ${url}: only ${file} names this address. Pass it with --url or ROLLKEY_URL, or trust ` +
         `it once with rollkey trust-url ${url}.`,
     )
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test.each([
@@ -124,7 +127,7 @@ describe('where only rollkey.json names the address', () => {
     ['the file itself is named', { config: file }],
   ])('a token is sent if %s', async (_, options) => {
     await (await connect({ ...cloned, ...options })).get('A')
-    expect(asked).toMatchObject([{ url: `${url}/v1/env/evaluate` }])
+    expect(requests).toMatchObject([{ url: `${url}/v1/env/evaluate` }])
   })
 
   test('a token is sent to a trusted address until the address is removed', async () => {
@@ -134,7 +137,7 @@ describe('where only rollkey.json names the address', () => {
     expect(trusted.list()).toEqual([url])
     expect(statSync(trusted.file).mode & 0o777).toBe(0o600)
     await (await connect(cloned)).get('A')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(await trusted.remove(url)).toBe(true)
     expect(await trusted.remove(url)).toBe(false)
     await expect(connect(cloned)).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
@@ -152,7 +155,7 @@ describe('where only rollkey.json names the address', () => {
   test('a token is sent to the default address', async () => {
     writeFileSync(file, JSON.stringify({ url: 'http://localhost:8787' }))
     await (await connect(cloned)).get('A')
-    expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
+    expect(requests).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
   })
 
   test('a file that is ignored makes a notice', async () => {
@@ -160,7 +163,7 @@ describe('where only rollkey.json names the address', () => {
     const notices: string[] = []
     await (await connect({ ...cloned, onNotice: (notice) => notices.push(notice) })).get('A')
     expect(notices).toEqual([expect.stringContaining(`Ignored ${file}: other users can write to it.`)])
-    expect(asked).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
+    expect(requests).toMatchObject([{ url: 'http://localhost:8787/v1/env/evaluate' }])
   })
 })
 
@@ -176,7 +179,7 @@ describe('plain http to another machine', () => {
     const session = { url: remote.ROLLKEY_URL, orgSlug: 'acme', accessToken: 'svc_at_x', refreshToken: 'svc_rt_x' }
     await openCredentials({ env }).save({ ...session, ...times })
     await expect(connect({ ...common, env: rest })).rejects.toThrow('plain http')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test.each([
@@ -184,7 +187,7 @@ describe('plain http to another machine', () => {
     ['ROLLKEY_INSECURE_HTTP', {}, { ROLLKEY_INSECURE_HTTP: '1' }],
   ])('is allowed by %s', async (_, options, more) => {
     await (await connect({ ...common, ...options, env: { ...remote, ...more } })).get('A')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('stays refused if the option says so', async () => {
@@ -196,7 +199,7 @@ describe('plain http to another machine', () => {
     'is not what %s is',
     async (url) => {
       await (await connect({ ...common, env: { ...remote, ROLLKEY_URL: url } })).get('A')
-      expect(asked).toHaveLength(1)
+      expect(requests).toHaveLength(1)
     },
   )
 
@@ -215,7 +218,7 @@ describe('a token file', () => {
     await client.get('A')
     writeFileSync(tokenFile, 'svc_st_second\n')
     await client.get('A')
-    expect(asked.map(({ token }) => token)).toEqual(['Bearer svc_st_first', 'Bearer svc_st_second'])
+    expect(requests.map(({ token }) => token)).toEqual(['Bearer svc_st_first', 'Bearer svc_st_second'])
   })
 
   test('gives way to ROLLKEY_TOKEN', () => {

@@ -139,9 +139,9 @@ describe('a token', () => {
     testEnv.clock.advance(hourMs - 6 * minuteMs)
     expect(await tokens.token()).toBe(login.session.accessToken)
     testEnv.clock.advance(2 * minuteMs)
-    const asked = await Promise.all(Array.from({ length: 10 }, () => tokens.token()))
-    expect(new Set(asked).size).toBe(1)
-    expect(asked[0]).not.toBe(login.session.accessToken)
+    const received = await Promise.all(Array.from({ length: 10 }, () => tokens.token()))
+    expect(new Set(received).size).toBe(1)
+    expect(received[0]).not.toBe(login.session.accessToken)
     expect(refreshes() - before).toBe(1)
   })
 

@@ -62,9 +62,9 @@ const reviewing: Steps = async ({ page }) => {
 const strangers: Record<string, Steps> = {
   'sign-in': at('/sign-in', 'Sign in'),
   'sign-up': at('/sign-up', /account/i),
-  'set-up': at('/setup#token=x', 'Set up Rollkey'),
-  'set-up without a token': at('/setup', 'Set up Rollkey'),
-  'set-up, refused': async (visit) => {
+  setup: at('/setup#token=x', 'Set up Rollkey'),
+  'setup without a token': at('/setup', 'Set up Rollkey'),
+  'setup, refused': async (visit) => {
     await at('/setup#token=x', 'Set up Rollkey')(visit)
     await press(visit.page, 'Create account and organization')
     await visit.page.getByText(/enter/i).first().waitFor()
@@ -260,9 +260,9 @@ const membersOfTwo: Record<string, Steps> = {
 }
 
 const outsiders: Record<string, Steps> = {
-  'outside, sign-in': at('/sign-in', 'Sign in'),
-  'outside, invitation': at('/invitation', 'Invitation'),
-  'outside, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
+  'external, sign-in': at('/sign-in', 'Sign in'),
+  'external, invitation': at('/invitation', 'Invitation'),
+  'external, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
 }
 
 const isInHeader = `(() => {
@@ -284,7 +284,7 @@ let pages = 0
 /** Pages that `npm test` checks, one of each kind. Screenshots and the long tests cover the rest. */
 const everyTime = [
   'sign-in',
-  'outside, sign-in',
+  'external, sign-in',
   'device, choosing',
   'project',
   'project, reviewing',

@@ -268,9 +268,9 @@ test('a search finds variables across projects by keyboard, and leads to their t
     // This request never gets an answer.
     if (!route.request().postData()?.includes('other')) await route.continue()
   })
-  const asked = page.waitForRequest('**/v1/env/search')
+  const searched = page.waitForRequest('**/v1/env/search')
   await page.getByRole('searchbox').fill('other')
-  await asked
+  await searched
   await page.getByRole('searchbox').fill('searched_k')
   expect((await outdated).postData()).toContain('other')
   await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()

@@ -121,16 +121,16 @@ describe('the stream', () => {
     await watch('minute')
     const before = streams()
     const written = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     await page.route('**/v1/events?*', async (route) => {
-      asked.resolve()
+      requested.resolve()
       await written.promise
       // The browser still considered this token valid.
       if (streams() === before + 1) await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } })
       else await route.continue()
     })
     clock.advance(80_000)
-    await asked.promise
+    await requested.promise
     // The identity provider has a separate clock.
     clock.advance(-80_000)
     await write(at('minute', 'dev'), [secret('B', '1')])
@@ -322,14 +322,14 @@ describe('unsaved input', () => {
     await page.evaluate('history.back()')
     await stay()
     expect(new URL(page.url()).pathname).toBe('/o/acme/p/typed')
-    const asked = new Promise<string>((resolve) => {
+    const requested = new Promise<string>((resolve) => {
       page.once('dialog', (dialog) => {
         resolve(dialog.type())
         void dialog.dismiss()
       })
     })
     await page.evaluate('void location.reload()')
-    expect(await asked).toBe('beforeunload')
+    expect(await requested).toBe('beforeunload')
     await page.keyboard.press('Escape')
     await press(page, 'Throw it away')
     await question.waitFor({ state: 'detached' })

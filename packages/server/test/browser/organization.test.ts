@@ -121,7 +121,7 @@ describe('the audit log', () => {
       }
       await expectText(page, 'These are all.')
       expect(await focused()).toBe('These are all.')
-      const asked = visit.requestedUrls.length
+      const before = visit.requestedUrls.length
       const download = page.waitForEvent('download')
       await press(page, 'Export as JSON lines')
       const file = await download
@@ -135,7 +135,7 @@ describe('the audit log', () => {
       const [first] = entries
       expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
       expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
-      const paths = visit.requestedUrls.slice(asked).map((url) => new URL(url).pathname)
+      const paths = visit.requestedUrls.slice(before).map((url) => new URL(url).pathname)
       expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
     },
   )

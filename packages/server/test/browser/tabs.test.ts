@@ -139,14 +139,14 @@ test('an organization that the person is not in is hidden, and so is whether it 
   const grace = await invite(app.owner)
   const visit = await openPageAs(grace, browser, app.url)
   const { page } = visit
-  const told = []
+  const texts = []
   for (const slug of ['second', 'no-such-one']) {
     await page.goto(`/o/${slug}/p/shop`)
     await expectHeading(page, `You are not a member of ${slug}`)
-    told.push((await page.getByRole('main').innerText()).replaceAll(slug, 'it'))
+    texts.push((await page.getByRole('main').innerText()).replaceAll(slug, 'it'))
   }
-  expect(told[0]).toContain(grace.email)
-  expect(told[1]).toBe(told[0])
+  expect(texts[0]).toContain(grace.email)
+  expect(texts[1]).toBe(texts[0])
   expect(visit.requestedUrls.filter((url) => url.includes('/v1/') && !url.endsWith('/v1/web/settings'))).toEqual([])
   await page.getByRole('link', { name: 'Choose an organization' }).click()
   const roleTold = page.waitForResponse(/\/v1\/whoami/)

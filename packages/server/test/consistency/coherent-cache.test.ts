@@ -59,10 +59,10 @@ describe('a load', () => {
   test('is shared by all requests that arrive while it runs', async () => {
     const { loads, read } = slowStore()
     const cache = new TestCache({ max: 10 })
-    const asked = Array.from({ length: 5 }, async () => cache.get('A', read))
+    const pending = Array.from({ length: 5 }, async () => cache.get('A', read))
     expect(loads).toHaveLength(1)
     loads[0]?.resolve({ version: 1 })
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(pending)
     expect(new Set(answers).size).toBe(1)
   })
 
@@ -77,9 +77,9 @@ describe('a load', () => {
   test('that fails fails for all requests that share it, and is not kept', async () => {
     const { loads, read } = slowStore()
     const cache = new TestCache({ max: 10 })
-    const asked = Array.from({ length: 2 }, async () => cache.get('A', read))
+    const pending = Array.from({ length: 2 }, async () => cache.get('A', read))
     loads[0]?.reject(new Error('gone'))
-    const outcomes = await Promise.allSettled(asked)
+    const outcomes = await Promise.allSettled(pending)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(cache.get('A', () => Promise.resolve({ version: 1 }))).resolves.toEqual({ version: 1 })
   })
@@ -118,17 +118,17 @@ describe('a load', () => {
   test('that is forgotten repeatedly serves every request, one load after the other', async () => {
     const { loads, read } = slowStore()
     const cache = new TestCache({ max: 10 })
-    const asked: Promise<Row | undefined>[] = []
+    const pending: Promise<Row | undefined>[] = []
     for (let version = 0; version < 5; version++) {
-      asked.push(Promise.resolve(cache.get('A', read)), Promise.resolve(cache.get('A', read)))
+      pending.push(Promise.resolve(cache.get('A', read)), Promise.resolve(cache.get('A', read)))
       expect(loads).toHaveLength(version + 1)
       cache.forget('A')
-      asked.push(Promise.resolve(cache.get('A', read)))
+      pending.push(Promise.resolve(cache.get('A', read)))
       loads[version]?.resolve({ version })
       await turn()
     }
     loads[5]?.resolve({ version: 5 })
-    const versions = (await Promise.all(asked)).map((row) => row?.version)
+    const versions = (await Promise.all(pending)).map((row) => row?.version)
     expect(versions).toEqual([0, 1, 2, 3, 4].flatMap((version) => [version, version, version + 1]))
   })
 
@@ -200,18 +200,18 @@ describe('with several writers', () => {
     const { loads, read } = slowStore()
     const { request } = shared()
     const requests = Array.from({ length: 100 }, request)
-    const asked = requests.map(({ get }) => get(read))
+    const pending = requests.map(({ get }) => get(read))
     const late = Array.from({ length: 100 }, request)
-    const askedLate = late.map(({ get }) => get(never))
+    const pendingLate = late.map(({ get }) => get(never))
     expect(loads).toHaveLength(1)
     loads[0]?.resolve({ version: 1 })
-    await Promise.all([...asked, ...askedLate])
+    await Promise.all([...pending, ...pendingLate])
     expect(requests.filter(({ reads }) => !reads.isValidated)).toEqual([])
     expect(late.filter(({ reads }) => reads.isValidated)).toEqual([])
     const claimed = new Set(late.map(({ reads }) => reads.stage))
     expect(claimed.size).toBe(1)
-    const [held] = claimed
-    expect(held).toMatchObject({ entry: { version: 1 }, asOf: 1 })
+    const [item] = claimed
+    expect(item).toMatchObject({ entry: { version: 1 }, asOf: 1 })
   })
 
   test('a stale entry is forgotten once, and all requests that read it share the next load', async () => {
@@ -222,10 +222,10 @@ describe('with several writers', () => {
     for (const { get } of requests) await expect(get(never)).resolves.toEqual({ version: 1 })
     for (const { reads } of requests) reads.stage?.forget()
     for (const { reads } of requests) reads.markValidated()
-    const asked = requests.map(({ get }) => get(read))
+    const pending = requests.map(({ get }) => get(read))
     expect(loads).toHaveLength(1)
     loads[0]?.resolve({ version: 2 })
-    for (const row of await Promise.all(asked)) expect(row).toEqual({ version: 2 })
+    for (const row of await Promise.all(pending)) expect(row).toEqual({ version: 2 })
     expect(requests.filter(({ reads }) => !reads.isValidated)).toEqual([])
   })
 
@@ -246,12 +246,12 @@ describe('with several writers', () => {
     const { loads, read } = slowStore()
     const { request, cache } = shared()
     const before = request()
-    const asked = before.get(read)
+    const pending = before.get(read)
     cache.forget('A')
     const after = request()
     const askedAfter = after.get(read)
     loads[0]?.resolve({ version: 1 })
-    await expect(asked).resolves.toEqual({ version: 1 })
+    await expect(pending).resolves.toEqual({ version: 1 })
     await turn()
     loads[1]?.resolve({ version: 2 })
     await expect(askedAfter).resolves.toEqual({ version: 2 })

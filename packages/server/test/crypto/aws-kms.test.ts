@@ -81,6 +81,6 @@ test('credentials that are found later do', async () => {
 
 test('an answer of another key is rejected', async () => {
   const [arn, other] = [shared.newKey(), shared.newKey()]
-  shared.passingMoods.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })
+  shared.nextFailureModes.push({ status: 200, body: { KeyId: other, CiphertextBlob: 'AAAA' } })
   expect(await refusal(kmsAt(shared, arn))).toContain('returned an unexpected response (another key)')
 })

@@ -123,6 +123,6 @@ test('a request that is damaged in transit is not reported as a damaged key', as
   const kms = kmsAt(shared, shared.newKey())
   const wrapped = await kms.wrap(randomBytes(32), 'context')
   const message = 'The ciphertext checksum did not match.'
-  shared.passingMoods.push({ status: 400, body: { error: { code: 400, status: 'INVALID_ARGUMENT', message } } })
+  shared.nextFailureModes.push({ status: 400, body: { error: { code: 400, status: 'INVALID_ARGUMENT', message } } })
   await expect(kms.unwrap(wrapped, 'context')).rejects.toThrow('cannot use this key (INVALID_ARGUMENT)')
 })

@@ -60,7 +60,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
   describe(`${name}: trouble that passes`, () => {
     test.each(passing)('%j is not noticed', async (failureMode) => {
       const { fakeServer, expectWorks } = await opened()
-      fakeServer.passingMoods.push(failureMode)
+      fakeServer.nextFailureModes.push(failureMode)
       await expectWorks()
       expect(fakeServer.requests).toHaveLength(2)
     })

@@ -78,7 +78,7 @@ describe('a key at Vault', () => {
     const kms = new VaultKms({ url: shared.newKey(), token })
     const wrapped = await kms.wrap(randomBytes(32), 'context')
     const old = { status: 500, body: { errors: ['1 error occurred:\n\t* cipher: message authentication failed\n\n'] } }
-    shared.passingMoods.push(old, old, old)
+    shared.nextFailureModes.push(old, old, old)
     await expect(kms.unwrap(wrapped, 'context')).rejects.toBeInstanceOf(CannotUnwrap)
   })
 

@@ -105,9 +105,9 @@ describe('an invitation', () => {
   test('gets a link only from owners and admins', async () => {
     const admin = await invite(app.owner, 'admin')
     const member = await invite(app.owner)
-    const asked = { email: 'new@example.com', role: 'member' }
-    expect((await member.post('/organization/invite-member', asked)).status).toBe(403)
-    const { id: invitationId } = await admin.must('/organization/invite-member', asked)
+    const input = { email: 'new@example.com', role: 'member' }
+    expect((await member.post('/organization/invite-member', input)).status).toBe(403)
+    const { id: invitationId } = await admin.must('/organization/invite-member', input)
     expect((await member.post('/links/invite', { invitationId })).status).toBe(403)
     expect((await new Person(app.url).post('/links/invite', { invitationId })).status).toBe(401)
     expect((await admin.post('/links/invite', { invitationId })).status).toBe(200)

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storedText } from '../../testkit/store.ts'
 import { cases } from './case.ts'
 import { play } from './play.ts'
-import { startWorld } from './test-env.ts'
+import { startHostileEnv } from './test-env.ts'
 
-let testEnv: Awaited<ReturnType<typeof startWorld>>
+let testEnv: Awaited<ReturnType<typeof startHostileEnv>>
 
 beforeAll(async () => {
-  testEnv = await startWorld()
+  testEnv = await startHostileEnv()
 })
 afterAll(() => testEnv.close())
 

@@ -6,7 +6,7 @@ import { checks, type Checked } from './checks.ts'
 import { fill, fillText, makeNamed, signNamed } from './placeholders.ts'
 import { tokenMakers } from './tokens.ts'
 import { sendHttp, sendRaw, type WireAnswer } from './wire.ts'
-import { organizationFor, Scene, type World } from './test-env.ts'
+import { organizationFor, Scene, type HostileEnv } from './test-env.ts'
 import { newUser } from '../../testkit/client.ts'
 
 function bodyOf(scene: Scene, sendable: Sendable): Buffer | undefined {
@@ -125,7 +125,7 @@ async function revisionOf(scene: Scene): Promise<number> {
   return (await scene.app.client.must('list', stage, { token })).revision
 }
 
-export async function play(testEnv: World, app: World['app'], hostile: HostileCase): Promise<void> {
+export async function play(testEnv: HostileEnv, app: HostileEnv['app'], hostile: HostileCase): Promise<void> {
   const uniqueKey = crypto.randomUUID()
   const org = await organizationFor(testEnv, app, hostile.fixture, uniqueKey)
   const scene = new Scene(testEnv, app, org, uniqueKey)

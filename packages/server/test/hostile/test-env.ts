@@ -78,7 +78,7 @@ async function fillStorage(app: TestApp, provider: TestProvider, slug: string): 
   }
 }
 
-export interface World {
+export interface HostileEnv {
   readonly clock: TestClock
   readonly provider: TestProvider
   readonly app: TestApp
@@ -100,7 +100,7 @@ async function startListener(onHit: () => void): Promise<Server> {
   return server
 }
 
-export async function startWorld(): Promise<World & { appFor(fixture: Fixture | undefined): TestApp }> {
+export async function startHostileEnv(): Promise<HostileEnv & { appFor(fixture: Fixture | undefined): TestApp }> {
   const clock = new TestClock()
   const provider = new TestProvider(clock)
   await provider.start()
@@ -132,7 +132,7 @@ let fixtures = 0
 
 /** Returns the organization of a case: A, or a new one in the state that the fixture names. */
 export async function organizationFor(
-  testEnv: World,
+  testEnv: HostileEnv,
   app: TestApp,
   fixture: Fixture | undefined,
   uniqueKey: string,
@@ -157,7 +157,7 @@ export async function organizationFor(
 
 /** The values of one case. Placeholders are created when they are first named. */
 export class Scene {
-  readonly testEnv: World
+  readonly testEnv: HostileEnv
   readonly app: TestApp
   readonly org: Organization
   readonly user: TestUser
@@ -166,7 +166,7 @@ export class Scene {
   /** The session of user A, for `atExpiry`. */
   session: TokenPair | undefined
 
-  constructor(testEnv: World, app: TestApp, org: Organization, uniqueKey: string) {
+  constructor(testEnv: HostileEnv, app: TestApp, org: Organization, uniqueKey: string) {
     this.testEnv = testEnv
     this.app = app
     this.org = org

@@ -24,12 +24,12 @@ test('a reader is disconnected when more than a mebibyte is unread', async () =>
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   const reader = await started.promise
   const names = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(256, 'N'))
-  let told = 0
+  let sent = 0
   // The kernel buffers some megabytes.
-  for (; watched.stops === 0 && told < 200; told++) {
-    reader.notify({ stageSlug: 'live', revision: told, names })
+  for (; watched.stops === 0 && sent < 200; sent++) {
+    reader.notify({ stageSlug: 'live', revision: sent, names })
     await new Promise(setImmediate)
   }
   expect(watched.stops).toBe(1)
-  expect(told).toBeGreaterThan(4)
+  expect(sent).toBeGreaterThan(4)
 })

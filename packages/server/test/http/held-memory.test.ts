@@ -201,11 +201,11 @@ describe('answers that are not read', () => {
       Array.from({ length: 5 }, async () => (await newServiceToken(testEnv, tenant)).token as string),
     )
     const [one, two, three, four, polite] = tokens as [string, string, string, string, string]
-    const held = await askAndIgnore(one)
+    const first = await askAndIgnore(one)
     const before = await usageOf(testEnv.app, tenant.at.orgSlug)
     expect(await ask(one)).toBe(429)
     // Reading slowly frees no memory.
-    held.read(1_000)
+    first.read(1_000)
     expect(await ask(one)).toBe(429)
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(before)
     // Small answers fit until the limit is reached.
@@ -213,7 +213,7 @@ describe('answers that are not read', () => {
     const others = [await askAndIgnore(two), await askAndIgnore(three)]
     expect(await ask(polite)).toBe(429)
     expect(await askSmall(polite)).toBe(200)
-    for (const socket of [held, ...others]) socket.destroy()
+    for (const socket of [first, ...others]) socket.destroy()
     await vi.waitFor(async () => expect([await ask(one), await ask(four)]).toEqual([200, 200]), 20_000)
     expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="answers"\} [3-9]/)
   })

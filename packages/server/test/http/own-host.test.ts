@@ -69,10 +69,10 @@ describe('a page', () => {
     let served = 0
     const page = atOwnHost('https://rollkey.example', () => void served++)
     const statusAt = async (localAddress: string): Promise<number> => {
-      const asked = Object.assign(new IncomingMessage(new Socket()), { headers: { host: 'localhost' } })
-      Object.defineProperty(asked.socket, 'localAddress', { value: localAddress })
-      const response = new ServerResponse(asked)
-      await page(asked, response)
+      const incoming = Object.assign(new IncomingMessage(new Socket()), { headers: { host: 'localhost' } })
+      Object.defineProperty(incoming.socket, 'localAddress', { value: localAddress })
+      const response = new ServerResponse(incoming)
+      await page(incoming, response)
       return response.statusCode
     }
     for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::1'])

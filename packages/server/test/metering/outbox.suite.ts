@@ -433,13 +433,13 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       await outbox.round()
       clock.advance(23 * hour)
       await outbox.round()
-      const asked = fakeServer.requests.length
+      const before = fakeServer.requests.length
       fakeServer.failureMode = 'works'
       clock.advance(2 * hour)
       await use(2)
       await outbox.round()
       expect(await states()).toEqual([['unclear', 1]])
-      expect(fakeServer.requests.slice(asked).map(({ body }) => new URLSearchParams(body).get('identifier'))).toEqual(
+      expect(fakeServer.requests.slice(before).map(({ body }) => new URLSearchParams(body).get('identifier'))).toEqual(
         [],
       )
       await outbox.round()

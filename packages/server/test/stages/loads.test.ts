@@ -155,8 +155,8 @@ describe.each(engines)('a stage that many clients evaluate, on $name', ({ open, 
     const before = one.sql.loads
     one.sql.gate = turn().then(() => Promise.reject(new Error('the store is away')))
     one.node.stages.forget(live)
-    const asked = Promise.allSettled(Array.from({ length: clients }, one.evaluate))
-    expect(new Set((await asked).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    const pending = Promise.allSettled(Array.from({ length: clients }, one.evaluate))
+    expect(new Set((await pending).map(({ status }) => status))).toEqual(new Set(['rejected']))
     one.sql.gate = undefined
     expect(await Promise.all(Array.from({ length: clients }, one.evaluate))).toEqual(
       Array.from({ length: clients }, () => 1),
@@ -171,13 +171,13 @@ describe.each(engines)('a stage that many clients evaluate, on $name', ({ open, 
         const gate = Promise.withResolvers<void>()
         one.sql.gate = gate.promise
         one.node.stages.forget(live)
-        const asked = one.evaluate()
+        const pending = one.evaluate()
         await turn()
         const written = one.node.write({ entries: [secret('A', `${i}`)] })
         await turn()
         gate.resolve()
         one.sql.gate = undefined
-        await asked
+        await pending
         tell((await written).revision)
         await pause(one)
       }

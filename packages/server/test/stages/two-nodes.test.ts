@@ -34,8 +34,8 @@ describe('two nodes on one database', () => {
 
   test('fill a stage to its limit and never beyond, in any order of writes', async () => {
     const { sql, clock } = await newStore(temporaryShared)
-    const most = { variables: 20, bytes: 1_000_000 }
-    const nodes = [await newSharedNode(sql, clock, most), await newSharedNode(sql, clock, most)]
+    const maxSize = { variables: 20, bytes: 1_000_000 }
+    const nodes = [await newSharedNode(sql, clock, maxSize), await newSharedNode(sql, clock, maxSize)]
     const writes = Array.from({ length: 60 }, (_, index) =>
       (nodes[index % 2] as Node).write({ entries: [secret(`N${index}`)] }),
     )

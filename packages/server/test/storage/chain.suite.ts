@@ -154,12 +154,12 @@ export function chainSuite(name: string, open: OpenSql): void {
     afterAll(() => close())
 
     /** After the tampering, which is undone then. */
-    async function verdictAfter(tampering: Tampering, asked: Parameters<typeof verdictOf>[2] = {}) {
+    async function verdictAfter(tampering: Tampering, range: Parameters<typeof verdictOf>[2] = {}) {
       const undo = new Error('undone')
       let verdict: Awaited<ReturnType<typeof verdictOf>> | undefined
       const tampered = book.sql.tx(async (tx) => {
         await (typeof tampering === 'string' ? tx.script(tampering) : tampering(tx))
-        verdict = await verdictOf(book, tx, asked)
+        verdict = await verdictOf(book, tx, range)
         throw undo
       })
       await expect(tampered).rejects.toBe(undo)

@@ -70,12 +70,12 @@ describe.each(folders)('%s', (folder) => {
     vi.useRealTimers()
   }, timeoutMs)
 
-  function told(endpoint: string): Facts['told'] {
-    return facts.told.filter((each) => each.endpoint === endpoint)
+  function answersOf(endpoint: string): Facts['answers'] {
+    return facts.answers.filter((each) => each.endpoint === endpoint)
   }
 
   test('answers what it answered, but for fields that came later', async () => {
-    for (const { endpoint, input, by, answer } of facts.told) {
+    for (const { endpoint, input, by, answer } of facts.answers) {
       const now = await client.must(endpoint, input, { token: facts.sessions[by].accessToken })
       expect(now, `${endpoint} ${JSON.stringify(input)}`).toMatchObject(answer as object)
     }
@@ -93,7 +93,7 @@ describe.each(folders)('%s', (folder) => {
   })
 
   test('evaluates every variable', async () => {
-    for (const { input, by, answer } of told('reveal')) {
+    for (const { input, by, answer } of answersOf('reveal')) {
       const { names: _, ...stage } = input
       const { variables } = answer as { variables: WriteEntry[] }
       const { results } = await client.must(

@@ -416,9 +416,9 @@ describe('a stage', () => {
   const tooLarge = (bytes: string) =>
     `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
 
-  async function bounded(most: Partial<StageSize>) {
+  async function bounded(maxSize: Partial<StageSize>) {
     const { sql, clock } = await newStore()
-    const all = { variables: 10_000, bytes: 1_000_000, ...most }
+    const all = { variables: 10_000, bytes: 1_000_000, ...maxSize }
     return { sql, clock, ...(await newNode(sql, clock, unlimited, undefined, all)) }
   }
 

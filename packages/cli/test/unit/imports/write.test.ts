@@ -30,11 +30,11 @@ describe('batches of an import', () => {
 })
 
 describe('writing all', () => {
-  /** Returns a client that accepts `most` writes and refuses the next. */
-  function clientThatTakes(most: number) {
+  /** Returns a client that accepts `maxWrites` writes and refuses the next. */
+  function clientThatTakes(maxWrites: number) {
     const writes: Write[] = []
     const write = async (change: Write) => {
-      if (writes.length === most)
+      if (writes.length === maxWrites)
         throw new RollkeyError('USAGE_LIMIT_EXCEEDED', 'The storage is full.', { requestId: 'r' })
       writes.push(change)
       return { created: [], updated: [], deleted: [], revision: writes.length, requestId: 'x' }

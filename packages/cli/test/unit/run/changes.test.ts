@@ -15,7 +15,7 @@ afterEach(() => {
 async function watched(beforeWatch: (service: TestService) => void = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const service = createTestService({ variables: { A: '1' } })
-  const told: string[] = []
+  const warnings: string[] = []
   const { client } = service
   const pulled = await client.pull()
   beforeWatch(service)
@@ -24,7 +24,7 @@ async function watched(beforeWatch: (service: TestService) => void = () => {}) {
     pulled,
     environmentOf: (variables: Variables) =>
       environmentOf({}, variables, { allowsReserved: false, isStrict: true }).environment,
-    warn: (text) => told.push(text),
+    warn: (text) => warnings.push(text),
   })
   let next: NodeJS.ProcessEnv | undefined
   const ask = (): void =>
@@ -34,29 +34,29 @@ async function watched(beforeWatch: (service: TestService) => void = () => {}) {
     )
   ask()
   const pass = async (ms: number): Promise<void> => void (await vi.advanceTimersByTimeAsync(ms))
-  return { service, told, ask, pass, next: () => next }
+  return { service, warnings, ask, pass, next: () => next }
 }
 
 describe('changes of the variables', () => {
   test('are detected, reported and counted', async () => {
-    const { service, told, pass, next } = await watched()
+    const { service, warnings, pass, next } = await watched()
     await pass(3_000)
     service.set('A', '2')
     service.set('B', '3')
     await pass(3_000)
     expect(next()).toEqual({ A: '2', B: '3' })
-    expect(told).toEqual(['Restarting: 2 variables changed'])
+    expect(warnings).toEqual(['Restarting: 2 variables changed'])
   })
 
   test('between the pull and the first request are not missed', async () => {
-    const { told, pass, next } = await watched((service) => service.set('A', '2'))
+    const { warnings, pass, next } = await watched((service) => service.set('A', '2'))
     await pass(3_000)
     expect(next()).toEqual({ A: '2' })
-    expect(told).toEqual(['Restarting: 1 variable changed'])
+    expect(warnings).toEqual(['Restarting: 1 variable changed'])
   })
 
   test('are none while every value is the same', async () => {
-    const { service, told, ask, pass, next } = await watched()
+    const { service, warnings, ask, pass, next } = await watched()
     await pass(3_000)
     service.set('A', '1')
     await pass(3_000)
@@ -67,21 +67,21 @@ describe('changes of the variables', () => {
     ask()
     await pass(60_000)
     expect(next()).toEqual({ A: '2' })
-    expect(told).toHaveLength(1)
+    expect(warnings).toHaveLength(1)
   })
 
   test('that cannot be pulled are pulled later, and reported once', async () => {
-    const { service, told, pass, next } = await watched()
+    const { service, warnings, pass, next } = await watched()
     await pass(3_000)
     const gone = new RollkeyError('UNREACHABLE', 'The service does not answer.')
     vi.spyOn(service.client, 'pull').mockRejectedValueOnce(gone).mockRejectedValueOnce(gone)
     service.set('A', '2')
     await pass(9_000)
     expect(next()).toBeUndefined()
-    expect(told).toEqual([expect.stringMatching(/^UNREACHABLE: .*; the command keeps its current values$/)])
+    expect(warnings).toEqual([expect.stringMatching(/^UNREACHABLE: .*; the command keeps its current values$/)])
     await pass(5_000)
     expect(next()).toEqual({ A: '2' })
-    expect(told.slice(1)).toEqual(['Restarting: 1 variable changed'])
+    expect(warnings.slice(1)).toEqual(['Restarting: 1 variable changed'])
   })
 
   test('during a pull are not missed', async () => {
@@ -104,12 +104,14 @@ describe('changes of the variables', () => {
   })
 
   test('that no environment can hold leave the command running', async () => {
-    const { service, told, pass, next } = await watched()
+    const { service, warnings, pass, next } = await watched()
     await pass(3_000)
     service.set('PATH', '/evil')
     await pass(3_000)
     expect(next()).toBeUndefined()
-    expect(told).toEqual([expect.stringMatching(/^RESERVED_NAME: .*: PATH; .*; the command keeps its current values$/)])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^RESERVED_NAME: .*: PATH; .*; the command keeps its current values$/),
+    ])
     service.delete('PATH')
     await pass(3_000)
     expect(next()).toBeUndefined()

@@ -20,8 +20,8 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
   describe(`${name}: the chain of an audit log`, () => {
     test('is read in pages, each entry with its link', async () => {
       const { sql, orgId } = await withEntries(5)
-      const between = async (after: number, upTo: number, most: number): Promise<string> =>
-        (await auditChain.entriesBetween(sql, orgId, after, upTo, most)).map(({ seq }) => seq).join(' ')
+      const between = async (after: number, upTo: number, limit: number): Promise<string> =>
+        (await auditChain.entriesBetween(sql, orgId, after, upTo, limit)).map(({ seq }) => seq).join(' ')
       expect(await between(0, 9, 9)).toBe('1 2 3 4 5')
       expect(await between(1, 4, 9)).toBe('2 3 4')
       expect(await between(1, 4, 2)).toBe('2 3')

@@ -74,8 +74,8 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       await append(sql, { ...place, stageSlug: 'test', names: ['AB', 'a'], nowMs: nowMs + 1 })
       await append(sql, { action: 'reveal', ...place, names: ['B'], nowMs: nowMs + 2 }, { id: 'user_2' })
       await append(sql, { action: 'logout', subject: 'ses_1', nowMs: nowMs + 3 })
-      const found = async (filter: AuditFilter, most = 10): Promise<string> =>
-        (await audit.auditOf(sql, orgId, filter, most)).map(({ seq }) => seq).join(' ')
+      const found = async (filter: AuditFilter, limit = 10): Promise<string> =>
+        (await audit.auditOf(sql, orgId, filter, limit)).map(({ seq }) => seq).join(' ')
       expect(await found({})).toBe('4 3 2 1')
       expect(await found({}, 2)).toBe('4 3')
       expect(await found({ before: 3 }, 1)).toBe('2')

@@ -143,16 +143,16 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       await count({ how: 'provider' }, 9)
       await count({ caller: 'tok_1', how: 'service', projectId: '', stageId: '' }, 8)
       await count({ orgId: 'org_2' }, 50)
-      const told = async (from: string, to: string, most = 10) =>
+      const shown = async (from: string, to: string, most = 10) =>
         (await usage.usageByCaller(sql, 'org_1', { from, to }, most)).map((row) => Object.values(row).join(' '))
-      expect(await told('2026-09-21', '2026-09-22')).toEqual([
+      expect(await shown('2026-09-21', '2026-09-22')).toEqual([
         'user a provider shop live 9',
         'tok_1 service   8',
         'user a session shop live 7',
       ])
-      expect(await told('2026-09-21', '2026-09-22', 1)).toHaveLength(1)
+      expect(await shown('2026-09-21', '2026-09-22', 1)).toHaveLength(1)
       await sql.tx((tx) => usage.deleteCallerUsageBefore(tx, '2026-09-21'))
-      expect(await told('2026-09-01', '2026-09-21')).toEqual([
+      expect(await shown('2026-09-01', '2026-09-21')).toEqual([
         'user a provider shop live 9',
         'tok_1 service   8',
         'user a session shop live 3',
