@@ -1,7 +1,8 @@
 /** The provider with the real service, over HTTP. */
 import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../../server/testkit/test-env.ts'
+import { roll, secret } from '../../server/testkit/entries.ts'
+import { newTenant, useTestEnv, write, type TestTenant } from '../../server/testkit/test-env.ts'
 import { RollkeyProvider } from '../src/index.ts'
 import { patienceMs } from './patience.ts'
 

@@ -1,6 +1,7 @@
 /** Archived projects and stages refuse every write and are still evaluated. */
 import { describe, expect, test } from 'vitest'
-import { tenantAt, newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { roll, secret } from '../testkit/entries.ts'
+import { newTenant, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

@@ -4,11 +4,12 @@ import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { openInstallation } from '../src/compose/installation.ts'
 import { readConfig } from '../src/config.ts'
+import { secret } from '../testkit/entries.ts'
 import { inServer, offline, onStore } from '../testkit/operator.ts'
 import { useFolder } from '../testkit/folder.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newOwner, secret, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newOwner, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
 const folder = useFolder()

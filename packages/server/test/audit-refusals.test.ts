@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
-import { newOwner, newServiceToken, secret, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { secret } from '../testkit/entries.ts'
+import { newOwner, newServiceToken, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1' })
 

@@ -2,13 +2,12 @@ import type { AuditEntry } from '@rollkey/contract'
 import { expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  roll,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -9,13 +9,14 @@ import { openSqlite } from '../src/storage/sqlite.ts'
 import { usageOf } from '../testkit/app.ts'
 import { FakeSignedHttp, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
+import { secret } from '../testkit/entries.ts'
 import { useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
 import { onStore } from '../testkit/operator.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { useProvider } from '../testkit/provider.ts'
 import { query, storeSettings } from '../testkit/store.ts'
-import { newTenant, secret, TestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newTenant, TestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 60 * 60_000
 

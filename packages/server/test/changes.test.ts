@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import type { Answer } from '../testkit/client.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query } from '../testkit/store.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  roll,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -1,7 +1,8 @@
 /** Tests that readers never see half a write and always see what was acknowledged before they asked. */
 import { expect, test } from 'vitest'
+import { secret } from '../testkit/entries.ts'
 import { isLong } from '../testkit/long.ts'
-import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

@@ -1,9 +1,10 @@
 /** Tests the rotation of data keys while clients read and write. */
 import { expect, test } from 'vitest'
 import type { Answer } from '../testkit/client.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newOwner, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newOwner, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const [readers, writers] = [32, 8]
 const hourMs = 60 * 60_000

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query } from '../testkit/store.ts'
-import { tenantAt, newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newTenant, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

@@ -15,11 +15,12 @@ import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
 import { TestClock } from '../testkit/clock.ts'
+import { secret } from '../testkit/entries.ts'
 import { temporaryFolder } from '../testkit/folder.ts'
 import { freePort } from '../testkit/free-port.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 
 const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv2'
 const day = 24 * 60 * 60_000

@@ -1,16 +1,16 @@
 /** Tests live events of new revisions (server-sent events). */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
+import { secret } from '../testkit/entries.ts'
 import { EventReader } from '../testkit/events.ts'
 import { isLong } from '../testkit/long.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  secret,
+  newTenant,
   startTestEnv,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -6,19 +6,11 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeAll, expect, test } from 'vitest'
 import { openInstallation } from '../src/compose/installation.ts'
 import { readConfig } from '../src/config.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { inServer, onStore } from '../testkit/operator.ts'
 import { useFolder } from '../testkit/folder.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
-import {
-  newOwner,
-  tenantAt,
-  roll,
-  secret,
-  useTestEnv,
-  write,
-  type TestTenant,
-  type TestEnv,
-} from '../testkit/test-env.ts'
+import { newOwner, tenantAt, useTestEnv, write, type TestEnv, type TestTenant } from '../testkit/test-env.ts'
 import { silent } from './storage/temporary.ts'
 
 const folder = useFolder()

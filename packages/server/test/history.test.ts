@@ -3,14 +3,13 @@ import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import type { Answer } from '../testkit/client.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query, storeSettings } from '../testkit/store.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  roll,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -3,8 +3,9 @@ import { sweep } from '../src/compose/housekeeping.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
 import { newUser } from '../testkit/client.ts'
+import { secret } from '../testkit/entries.ts'
 import { query, storeSettings } from '../testkit/store.ts'
-import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const historyDays = 90

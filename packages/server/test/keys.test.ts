@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testkit/app.ts'
+import { secret } from '../testkit/entries.ts'
 import { useFolder } from '../testkit/folder.ts'
 import { runMain } from '../testkit/process.ts'
 import { useProvider } from '../testkit/provider.ts'
-import { tenantAt, newTenant, secret, write, type TestTenant } from '../testkit/test-env.ts'
+import { newTenant, tenantAt, write, type TestTenant } from '../testkit/test-env.ts'
 
 const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
 const during = { MASTER_KEY: after, PREVIOUS_MASTER_KEY: before }

@@ -8,13 +8,14 @@ import { askServer } from '../src/admin/socket.ts'
 import { Breaker } from '../src/upstream/breaker.ts'
 import { startTestApp, type TestApp } from '../testkit/app.ts'
 import { TestClock } from '../testkit/clock.ts'
+import { secret } from '../testkit/entries.ts'
 import { newFolder } from '../testkit/folder.ts'
 import { FakeVault } from '../testkit/kms/vault.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain } from '../testkit/process.ts'
 import { useProvider } from '../testkit/provider.ts'
 import { query } from '../testkit/store.ts'
-import { newTenant, secret, type TestTenant } from '../testkit/test-env.ts'
+import { newTenant, type TestTenant } from '../testkit/test-env.ts'
 
 const clock = new TestClock()
 const provider = useProvider(clock)

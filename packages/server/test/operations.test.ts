@@ -5,11 +5,12 @@ import path from 'node:path'
 import { openapi } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { newestSchema } from '../src/storage/migrate.ts'
+import { secret } from '../testkit/entries.ts'
 import { temporaryFolder, useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
-import { newTenant, secret, startTestEnv, useTestEnv, write } from '../testkit/test-env.ts'
+import { newTenant, startTestEnv, useTestEnv, write } from '../testkit/test-env.ts'
 
 describe('the service', () => {
   const testEnv = useTestEnv()

@@ -1,14 +1,7 @@
 /** Tests the settings of an organization. */
 import { describe, expect, test } from 'vitest'
-import {
-  newTenant,
-  newOwner,
-  newServiceToken,
-  secret,
-  useTestEnv,
-  write,
-  type TestTenant,
-} from '../testkit/test-env.ts'
+import { secret } from '../testkit/entries.ts'
+import { newOwner, newServiceToken, newTenant, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

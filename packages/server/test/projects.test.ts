@@ -1,11 +1,11 @@
 import type { EndpointName } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
+import { secret } from '../testkit/entries.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
 import { codes, times } from '../testkit/at-once.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
-import { newTenant, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { secret } from '../testkit/entries.ts'
+import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 import { racesSuite } from './races.suite.ts'
 
 const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0' })

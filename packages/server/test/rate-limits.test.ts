@@ -3,7 +3,8 @@ import type { EndpointName } from '@rollkey/contract'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient, type Answer } from '../testkit/client.ts'
-import { newTenant, newOwner, secret, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { secret } from '../testkit/entries.ts'
+import { newOwner, newTenant, startTestEnv, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const settings = { RATE_LIMIT_REQUESTS: '5', RATE_LIMIT_IP: '2' }
 const [unknown, anonymous] = [20, 200]

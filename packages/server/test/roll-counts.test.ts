@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
-import { newTenant, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { roll, secret } from '../testkit/entries.ts'
+import { newTenant, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 3_600_000
 const testEnv = useTestEnv()

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
+import { roll, secret } from '../testkit/entries.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  roll,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -3,17 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { Creators } from '../src/sessions/creators.ts'
 import { startTestApp, usageOf } from '../testkit/app.ts'
 import { newUser, type Answer } from '../testkit/client.ts'
+import { secret } from '../testkit/entries.ts'
 import { inServer } from '../testkit/operator.ts'
 import { onPostgres, query } from '../testkit/store.ts'
-import {
-  newTenant,
-  newOwner,
-  newServiceToken,
-  secret,
-  useTestEnv,
-  write,
-  type TestTenant,
-} from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, newTenant, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const day = 86_400_000
 const testEnv = useTestEnv()

@@ -1,7 +1,8 @@
 /** Tests what callers notice of an identity provider that hangs, resets or drips. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { secret } from '../testkit/entries.ts'
 import { peerTroubles } from '../testkit/slow-peer.ts'
-import { newOwner, newServiceToken, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 /** How long the service waits for the provider. */
 const timeoutMs = 5_000

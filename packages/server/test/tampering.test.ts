@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pack, unpack } from '../src/stages/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query } from '../testkit/store.ts'
-import { newOwner, tenantAt, roll, secret, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { newOwner, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 let tenant: TestTenant

@@ -1,8 +1,9 @@
 /** Tests that nothing is done that the audit log cannot record. A database trigger makes the insert fail for real. */
 import type { EndpointName } from '@rollkey/contract'
 import { expect, test } from 'vitest'
+import { roll, secret } from '../testkit/entries.ts'
 import { onPostgres, query } from '../testkit/store.ts'
-import { newOwner, newServiceToken, roll, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { newOwner, newServiceToken, useTestEnv, write } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

@@ -1,14 +1,13 @@
 /** Tests the usage that an organization shows its people. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, usageOf, type TestApp } from '../testkit/app.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query } from '../testkit/store.ts'
 import {
-  tenantAt,
-  newTenant,
   newOwner,
   newServiceToken,
-  roll,
-  secret,
+  newTenant,
+  tenantAt,
   useTestEnv,
   write,
   type TestTenant,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
+import { roll, secret } from '../testkit/entries.ts'
 import { query } from '../testkit/store.ts'
-import { newTenant, roll, secret, useTestEnv, write } from '../testkit/test-env.ts'
+import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 

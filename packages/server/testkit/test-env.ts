@@ -87,14 +87,6 @@ export function newServiceToken({ client }: Pick<TestEnv, 'client'>, { at, token
   return client.must('tokenCreate', { orgSlug: at.orgSlug, name: 'ci', ...more }, { token })
 }
 
-export function secret(name: string, value: string, declaredType?: string): object {
-  return { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
-}
-
-export function roll(name: string, chance: number, valueA = 'A', valueB = 'B'): object {
-  return { name, kind: 'ab_roll', valueA, valueB, chance }
-}
-
 /** Writes entries to the tenant's stage. Throws if that fails. */
 export function write(
   { client }: Pick<TestEnv, 'client'>,

@@ -1,6 +1,7 @@
 /** The credential that a command uses, and the exit status of every refusal. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newServiceToken, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { secret } from '../../../server/testkit/entries.ts'
+import { newServiceToken, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe } from '../../testkit/run.ts'

@@ -1,7 +1,8 @@
 /** `rollkey diff` as a process. */
 import { beforeAll, expect, test } from 'vitest'
+import { roll, secret } from '../../../server/testkit/entries.ts'
 import { query } from '../../../server/testkit/store.ts'
-import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 
 const testEnv = useTestEnv()

@@ -1,7 +1,8 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
 import { describe, expect, test } from 'vitest'
+import { roll, secret } from '../../../server/testkit/entries.ts'
 import { isLong } from '../../../server/testkit/long.ts'
-import { roll, secret, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'

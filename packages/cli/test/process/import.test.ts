@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { roll, secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 import { nastier, nasty } from '../nasty.ts'
 

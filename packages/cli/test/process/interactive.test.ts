@@ -2,7 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { secret } from '../../../server/testkit/entries.ts'
+import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli, type TestCli } from '../../testkit/cli.ts'
 import { inPipe, onTerminal } from '../../testkit/run.ts'
 

@@ -1,8 +1,9 @@
 /** Many concurrent commands share one login, whose refresh token can be used once. */
 import { expect, test } from 'vitest'
 import { openCredentials } from '@rollkey/sdk/node'
+import { secret } from '../../../server/testkit/entries.ts'
 import { query } from '../../../server/testkit/store.ts'
-import { secret, useTestEnv, tenantAt, write } from '../../../server/testkit/test-env.ts'
+import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 
 const many = 20

@@ -1,6 +1,7 @@
 /** `rollkey run --watch` as a process. */
 import { beforeEach, expect, test } from 'vitest'
-import { secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { secret } from '../../../server/testkit/entries.ts'
+import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli, type TestCli } from '../../testkit/cli.ts'
 import { startInPipe } from '../../testkit/run.ts'
 

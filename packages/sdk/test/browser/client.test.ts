@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newTenant, roll, secret, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { newTenant, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { openPage, useBrowser } from '../../../server/test/browser/steps.ts'
 
 const dist = path.resolve(import.meta.dirname, '../../dist')

@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { usageOf } from '../../../server/testkit/app.ts'
 import { newUser } from '../../../server/testkit/client.ts'
-import {
-  newTenant,
-  newOwner,
-  roll,
-  secret,
-  useTestEnv,
-  write,
-  type TestTenant,
-} from '../../../server/testkit/test-env.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { newOwner, newTenant, useTestEnv, write, type TestTenant } from '../../../server/testkit/test-env.ts'
 import {
   createClient,
   loginByDevice,

@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest'
 import { storageDump, type TestPage } from '../../testkit/browser.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
+import { roll, secret } from '../../testkit/entries.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { startProcess } from '../../testkit/process.ts'
 import { webClientId } from '../../testkit/provider.ts'
-import { roll, secret, startTestEnv } from '../../testkit/test-env.ts'
+import { startTestEnv } from '../../testkit/test-env.ts'
 import { expectText, field, openPage, press, useBrowser } from './steps.ts'
 
 const password = 'correct horse battery'

@@ -3,8 +3,9 @@ import type { EndpointName } from '@rollkey/contract'
 import { expect } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
+import { secret } from '../../testkit/entries.ts'
 import type { TestProvider } from '../../testkit/provider.ts'
-import { newTenant, newOwner, secret, write, type TestTenant } from '../../testkit/test-env.ts'
+import { newOwner, newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
 
 export interface Scene {
   readonly client: TestClient

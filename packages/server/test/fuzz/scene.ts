@@ -1,11 +1,12 @@
 /** A service in a separate process, organizations with content, and credentials for some of them. */
 import { rmSync } from 'node:fs'
 import type { EndpointName, Response } from '@rollkey/contract'
+import { roll, secret } from '../../testkit/entries.ts'
 import { newFolder } from '../../testkit/folder.ts'
 import { newUser, TestClient } from '../../testkit/client.ts'
 import { spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
-import { newOwner, newServiceToken, roll, secret, write, type TestTenant } from '../../testkit/test-env.ts'
+import { newOwner, newServiceToken, write, type TestTenant } from '../../testkit/test-env.ts'
 import type { Json, Pools } from './valid.ts'
 
 const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', '__proto__']

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestApp, usageOf } from '../../testkit/app.ts'
+import { secret } from '../../testkit/entries.ts'
 import {
-  newTenant,
-  newServiceToken,
   newOwner,
-  secret,
+  newServiceToken,
+  newTenant,
   startTestEnv,
   useTestEnv,
   write,
