@@ -3,7 +3,7 @@
  * name a file that contains a secret.
  */
 import { readFileSync } from 'node:fs'
-import { needsToken } from './crypto/kms/of-url.ts'
+import { needsToken } from './crypto/kms/kms-url.ts'
 import { expectedSecret } from './metering/billing/receiver-url.ts'
 import { prefix, schema, secrets, settings, type Config } from './settings.ts'
 
@@ -94,8 +94,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 /** Returns how long the details of audit log entries are kept, in days. */
 export function auditRetentionOf({ AUDIT_DAYS, AUDIT_FREQUENT_DAYS }: Config): {
-  usualDays: number
+  defaultDays: number
   frequentDays: number
 } {
-  return { usualDays: AUDIT_DAYS, frequentDays: AUDIT_FREQUENT_DAYS }
+  return { defaultDays: AUDIT_DAYS, frequentDays: AUDIT_FREQUENT_DAYS }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '@rollkey/contract'
 import { logLevels } from './base/log.ts'
 import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
-import { isKmsUrl, kmsUrlForms } from './crypto/kms/of-url.ts'
+import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 
 /** The name of a setting is this prefix and its key. */

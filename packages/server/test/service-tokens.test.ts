@@ -123,7 +123,7 @@ describe('a service token', () => {
   test('does not wait for a provider that does not answer about its creator', async () => {
     const silent = new Promise<never>(() => {})
     const creators = new Creators((_, userId) => (userId === 'silent' ? silent : Promise.resolve('member')))
-    expect(Object.fromEntries(await creators.of('org', new Set(['silent', 'there'])))).toEqual({
+    expect(Object.fromEntries(await creators.statusesOf('org', new Set(['silent', 'there'])))).toEqual({
       silent: 'unknown',
       there: 'member',
     })

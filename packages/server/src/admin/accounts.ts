@@ -1,6 +1,6 @@
 /** The commands of the embedded identity provider (docs/identity.md). */
 import { z } from 'zod'
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { CommandError, usage } from './command-error.ts'
@@ -37,7 +37,7 @@ export const setup = storeCommand<{ email: string; org: string }>({
       throw usage('Invalid ORG (expected 1 to 63 lowercase letters, digits and dashes).', 'setup')
     }
     const { account, idpOrgId, passwordLink } = await identity.createOwner(address(user, 'setup'), slug)
-    const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorOf)
+    const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorActorOf)
     const pair = await installation.sessions.open({ orgId, userId: account.id, clientName: 'rollkey-server setup' })
     return { email: account.email, idpUserId: account.id, orgId, orgSlug: slug, passwordLink, ...pair }
   },

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { checkpointIn, publicKeyOf, type BareCheckpoint } from '../audit/checkpoint.ts'
+import { parseCheckpoint, publicKeyOf, type BareCheckpoint } from '../audit/checkpoint.ts'
 import { exportedLines } from '../audit/export.ts'
 import { BadExport, verifyExport } from '../audit/verify-export.ts'
 import { verifyAudit } from '../audit/verify.ts'
@@ -18,7 +18,7 @@ const checkpointOption = [
 ] as const
 
 function checkpointAsked(text: string | undefined, command: string): BareCheckpoint | undefined {
-  const checkpoint = text === undefined ? undefined : checkpointIn(text)
+  const checkpoint = text === undefined ? undefined : parseCheckpoint(text)
   if (checkpoint || text === undefined) return checkpoint
   throw usage('Invalid --checkpoint (expected the field "checkpoint" of a log line "audit checkpoint").', command)
 }
@@ -60,7 +60,7 @@ export const auditExport = storeCommand<{ org: string; file: string; from?: stri
     if (!/^[1-9]\d{0,14}$/.test(from))
       throw usage('Invalid --from (expected the number of an entry, 1 or more).', 'audit export')
     // The new checkpoint covers the log to its last entry.
-    await checkpoints.make()
+    await checkpoints.signAll()
     await writeNew(file, Readable.from(exportedLines(sql, organization, Number(from)), { objectMode: false }))
     return { file, organization: organization.slug }
   },

@@ -7,7 +7,7 @@ import { restoreBackup, verifyBackup, type RestoreParts } from '../backup/restor
 import { reasonOf } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
 import { auditRetentionOf } from '../config.ts'
-import { makeDataDirectory } from '../storage/data-directory.ts'
+import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { CommandError, program } from './command-error.ts'
 import { offlineCommand, storeCommand, type Deployment } from './command.ts'
@@ -93,7 +93,7 @@ export const backupVerify = offlineCommand<BackupInput>({
   required: [keyFileOption],
   examples: [['backup verify rollkey.age --key-file backup.key', 'needs the master key, too']],
   async runOffline(deployment, input, progress) {
-    makeDataDirectory(deployment.config.DATA_DIR)
+    createDataDirectory(deployment.config.DATA_DIR)
     const verdict = await onBackup(deployment, input, progress, verifyBackup)
     return { good: verdict.auditProblems.length === 0, ...verdict }
   },
@@ -115,7 +115,7 @@ export const backupRestore = offlineCommand<BackupInput>({
       const sentence = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
       throw new CommandError('CONFLICT', sentence)
     }
-    makeDataDirectory(DATA_DIR)
+    createDataDirectory(DATA_DIR)
     const lock = await takeLock(path.join(DATA_DIR, 'lock.db'))
     if (!lock) throw new CommandError('CONFLICT', `Another Rollkey uses the data directory ${DATA_DIR}: stop it.`)
     try {

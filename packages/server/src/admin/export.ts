@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Export, WriteEntry } from '@rollkey/contract'
 import { BadAgeKey, sealFor } from '../backup/age.ts'
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { organizationSettings } from '../storage/organizations.ts'
 import { openedOrNot } from '../variables/opening.ts'
@@ -89,7 +89,7 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
   async runOnStore({ sql, clock, stages, projects }, { org, file, recipient }) {
     const { id: orgId, slug } = await organizationOf(sql, org)
     const seal = await sealing(recipient)
-    await sql.tx((tx) => appendAudit(tx, operatorOf(orgId), { action: 'export', nowMs: clock.now() }))
+    await sql.tx((tx) => appendAudit(tx, operatorActorOf(orgId), { action: 'export', nowMs: clock.now() }))
     const exportedAt = new Date(clock.now()).toISOString()
     const name = (await organizationSettings(sql, orgId))?.name ?? slug
     const all = await projects.list(orgId, () => true)

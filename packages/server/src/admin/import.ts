@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, openSealed } from '../backup/age.ts'
-import { operatorOf, type Actor } from '../storage/actor.ts'
+import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandError } from './command-error.ts'
 import { orgIdOf, storeCommand, withCommandErrors, type Installation } from './command.ts'
@@ -88,7 +88,7 @@ export const importAll = storeCommand<{ file: string; org: string; keyFile?: str
     ['import acme.json.age acme --key-file backup.key', 'a sealed export'],
   ],
   async runOnStore(installation, { file, org, keyFile }) {
-    const actor = operatorOf(await orgIdOf(installation.sql, org))
+    const actor = operatorActorOf(await orgIdOf(installation.sql, org))
     const exported = exportIn(file, keyFile === undefined ? textOf(file) : await unsealed(file, keyFile))
     await withCommandErrors(importProjects(installation, actor, exported))
     const stages = exported.projects.flatMap((project) => project.stages)

@@ -1,5 +1,5 @@
 /** The commands that manage sessions of command-line clients, for operators without access to the web application. */
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import { CommandError } from './command-error.ts'
 import { option, orgIdOf, storeCommand } from './command.ts'
 
@@ -20,7 +20,7 @@ export const sessionRevoke = storeCommand<{ id: string; org: string }>({
   async runOnStore({ sql, sessions }, { id, org }) {
     const orgId = await orgIdOf(sql, org)
     const [session] = await sessions.list(orgId, { id })
-    const by = { actor: operatorOf(orgId), action: 'session.revoke' } as const
+    const by = { actor: operatorActorOf(orgId), action: 'session.revoke' } as const
     if (session && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
     throw new CommandError('NOT_FOUND', 'The organization has no active session with this ID', 'session list --org ORG')
   },

@@ -3,7 +3,7 @@
  * are the only way to create one.
  */
 import { endpoints, limits } from '@rollkey/contract'
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import { usage } from './command-error.ts'
 import { option, organizationOf, orgIdOf, storeCommand, withCommandErrors } from './command.ts'
 
@@ -53,7 +53,7 @@ export const tokenCreate = storeCommand<TokenInput>({
       expiresInDays: days === undefined ? undefined : Number(days),
     })
     if (!data) throw usage(`Invalid ${expected[String(error.issues[0]?.path[0])] ?? 'input'}.`, 'token create')
-    return withCommandErrors(serviceTokens.create(operatorOf(orgId), data))
+    return withCommandErrors(serviceTokens.create(operatorActorOf(orgId), data))
   },
 })
 
@@ -74,7 +74,7 @@ export const tokenRevoke = storeCommand<{ id: string; org: string }>({
   required: [option.org],
   examples: [['token revoke tok_1a2b --org acme', 'refused from the next request on, on every node']],
   async runOnStore({ sql, serviceTokens }, { id, org }) {
-    await withCommandErrors(serviceTokens.revoke(operatorOf(await orgIdOf(sql, org)), id))
+    await withCommandErrors(serviceTokens.revoke(operatorActorOf(await orgIdOf(sql, org)), id))
     return { revoked: id }
   },
 })

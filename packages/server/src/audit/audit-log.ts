@@ -1,6 +1,6 @@
 /** The audit log: who did what in an organization. The transaction of a change also writes the entry about it. */
 import type { AuditEntry } from '@rollkey/contract'
-import { namesOf } from '../storage/audit-content.ts'
+import { splitNames } from '../storage/audit-content.ts'
 import { auditOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
 
@@ -26,7 +26,7 @@ export function entryOf(row: AuditRow): AuditEntry {
     ...(row.how !== '' && { actor: row.actor, how: row.how === 'rules' ? 'system' : row.how, client: row.client }),
     ...(row.project_slug !== null && { projectSlug: row.project_slug }),
     ...(row.stage_slug !== null && { stageSlug: row.stage_slug }),
-    ...(row.names !== null && { names: namesOf(row.names) }),
+    ...(row.names !== null && { names: splitNames(row.names) }),
     ...(row.name_count !== null && { nameCount: row.name_count }),
     ...(row.revision !== null && { revision: row.revision }),
     ...(row.subject !== null && { subject: row.subject }),

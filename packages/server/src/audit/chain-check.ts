@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { chainDigest } from '../storage/chain.ts'
 import type { ChainedRow } from '../storage/audit-chain.ts'
 import { contentDigestOf, entryDigestOf, isDeleted } from '../storage/audit-content.ts'
-import { isSigned, type Checkpoint } from './checkpoint.ts'
+import { hasValidSignature, type Checkpoint } from './checkpoint.ts'
 import type { AuditRecord } from './records.ts'
 
 export interface ChainProblem {
@@ -63,7 +63,7 @@ export class ChainCheck {
   }
 
   /** Checks the end. Call it after the last record, with the end that the log states. */
-  endsAt(head: { readonly seq: number; readonly chain: string }): void {
+  checkEnd(head: { readonly seq: number; readonly chain: string }): void {
     if (head.seq === this.#seq && head.chain === this.#chain) return
     this.#addProblem(
       head.seq,
@@ -72,7 +72,7 @@ export class ChainCheck {
   }
 
   /** Checks that a checkpoint covers the end. Call it after the last record of an export. */
-  endsSigned(): void {
+  checkEndIsSigned(): void {
     if (this.#signedSeq === this.#seq && this.#checkpoints > 0) return
     this.#addProblem(this.#seq, 'no checkpoint covers it: the end was cut off, or the log was never signed')
   }
@@ -118,7 +118,7 @@ export class ChainCheck {
   #addCheckpoint(checkpoint: Checkpoint): void {
     const { seq, chainedFrom } = checkpoint
     this.#checkpoints++
-    if (!isSigned(checkpoint, this.#start.publicKey)) {
+    if (!hasValidSignature(checkpoint, this.#start.publicKey)) {
       this.#addProblem(seq, 'its checkpoint was not signed by this installation')
     } else if (seq !== this.#seq) {
       this.#addProblem(seq, 'it is missing, although a checkpoint covers it')

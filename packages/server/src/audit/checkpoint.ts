@@ -17,7 +17,7 @@ export interface Checkpoint {
   readonly signature: string
 }
 
-type Unsigned = Omit<Checkpoint, 'signature'>
+type CheckpointContent = Omit<Checkpoint, 'signature'>
 
 /** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -31,16 +31,16 @@ export function publicKeyOf(keyring: Keyring): KeyObject {
   return createPublicKey(privateKeyOf(keyring))
 }
 
-function signedText({ orgId, seq, chainedFrom, atMs, chain }: Unsigned): Buffer {
+function signedText({ orgId, seq, chainedFrom, atMs, chain }: CheckpointContent): Buffer {
   return Buffer.from(JSON.stringify(['rollkey audit checkpoint', orgId, seq, chainedFrom, atMs, chain]))
 }
 
-export function signCheckpoint(unsigned: Unsigned, keyring: Keyring): Checkpoint {
+export function signCheckpoint(unsigned: CheckpointContent, keyring: Keyring): Checkpoint {
   const signature = sign(null, signedText(unsigned), privateKeyOf(keyring)).toString('base64url')
   return { ...unsigned, signature }
 }
 
-export function isSigned(checkpoint: Checkpoint, publicKey: KeyObject): boolean {
+export function hasValidSignature(checkpoint: Checkpoint, publicKey: KeyObject): boolean {
   return verify(null, signedText(checkpoint), publicKey, Buffer.from(checkpoint.signature, 'base64url'))
 }
 
@@ -54,7 +54,7 @@ export function checkpointText({ seq, chainedFrom, atMs, chain, signature }: Bar
 const pattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([0-9a-f]{64})\.([\w-]{86})$/
 
 /** Parses the text of a checkpoint. Returns undefined if it is not one. */
-export function checkpointIn(text: string): BareCheckpoint | undefined {
+export function parseCheckpoint(text: string): BareCheckpoint | undefined {
   const [, seq, chainedFrom, atMs, chain, signature] = pattern.exec(text) ?? []
   if (chain === undefined || signature === undefined) return undefined
   return { seq: Number(seq), chainedFrom: Number(chainedFrom), atMs: Number(atMs), chain, signature }

@@ -26,28 +26,28 @@ export class Checkpoints {
   }
 
   /**
-   * Signs one checkpoint for each log that has grown since its last one. Logs each at `debug`, and at most one an hour and
-   * organization at `info`: only a copy that has left the machine shows that the end of a log was cut off together with its
+   * Signs one checkpoint for each log that has grown since its last one. Logs each at `debug`, and at most one per hour and
+   * organization at `info`: only a copy outside the machine can show that the end of a log was cut off together with its
    * checkpoints.
    */
-  async make(): Promise<void> {
+  async signAll(): Promise<void> {
     for (const { org_id: orgId, seq, chained_from: chainedFrom, chain } of await headsToSign(this.#sql)) {
       const atMs = this.#clock.now()
-      const made = signCheckpoint({ orgId, seq, chainedFrom, atMs, chain }, this.#keyring)
-      const { signature } = made
+      const signed = signCheckpoint({ orgId, seq, chainedFrom, atMs, chain }, this.#keyring)
+      const { signature } = signed
       const row = { org_id: orgId, seq, chained_from: chainedFrom, at_ms: atMs, chain, signature }
       const isFirst = await this.#sql.tx((tx) => insertCheckpoint(tx, row), 'process')
       if (!isFirst) continue
-      const checkpoint = checkpointText(made)
+      const checkpoint = checkpointText(signed)
       this.#unannounced.set(orgId, checkpoint)
       this.#log.debug('new audit checkpoint', { orgId, checkpoint })
     }
     this.#announce((orgId) => !this.#announcedAtMs.has(orgId))
   }
 
-  /** Makes the last ones before a stop. Every checkpoint that no line at `info` shows yet gets one. */
+  /** Signs the last checkpoints before a stop. Logs at `info` every checkpoint that no such line shows yet. */
   async finish(): Promise<void> {
-    await this.make()
+    await this.signAll()
     this.#announce(() => true)
   }
 

@@ -1,12 +1,12 @@
 /** The export format of an audit log: JSON Lines with everything needed to verify it (docs/audit.md). */
 import { z } from 'zod'
 import { headOf, entriesBetween, type ChainedRow } from '../storage/audit-chain.ts'
-import { linesOf } from '../storage/audit-content.ts'
+import { joinNames } from '../storage/audit-content.ts'
 import type { AuditRow } from '../storage/audit.ts'
 import type { OrganizationRow } from '../storage/organizations.ts'
 import type { Reader } from '../storage/sql.ts'
 import { entryOf } from './audit-log.ts'
-import { checkpointIn, checkpointText } from './checkpoint.ts'
+import { parseCheckpoint, checkpointText } from './checkpoint.ts'
 import { recordsBetween, storedCheckpoints, type AuditRecord } from './records.ts'
 
 const number = z.number().int()
@@ -53,15 +53,15 @@ export async function* exportedLines(
   const [last] = await entriesBetween(sql, orgId, from - 2, from - 1, 1)
   const before = { seq: from - 1, chain: last?.chain ?? '' }
   const head: z.input<typeof headLine> = { format: 'rollkey audit log 1', orgId, organization, chainedFrom, before }
-  yield lineOf(head)
+  yield jsonLine(head)
   const upTo = Math.max(chainedFrom, checkpoints.at(-1)?.seq ?? 0)
   for await (const record of recordsBetween(sql, orgId, { after: from - 1, upTo, checkpoints })) {
-    if ('checkpoint' in record) yield lineOf({ checkpoint: checkpointText(record.checkpoint) })
-    else yield lineOf(entryLineOf(record.entry))
+    if ('checkpoint' in record) yield jsonLine({ checkpoint: checkpointText(record.checkpoint) })
+    else yield jsonLine(entryLineOf(record.entry))
   }
 }
 
-function lineOf(value: object): string {
+function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`
 }
 
@@ -75,10 +75,10 @@ function entryLineOf(row: ChainedRow): z.input<typeof entryLine> {
 }
 
 /** Parses any line but the first. Throws if it is invalid. */
-export function recordIn(orgId: string, line: unknown): AuditRecord {
+export function parseRecord(orgId: string, line: unknown): AuditRecord {
   const parsed = recordLine.parse(line)
   if (!('checkpoint' in parsed)) return { entry: rowOf(parsed) }
-  const bare = checkpointIn(parsed.checkpoint)
+  const bare = parseCheckpoint(parsed.checkpoint)
   if (!bare) throw new Error('invalid checkpoint')
   return { checkpoint: { orgId, ...bare } }
 }
@@ -96,7 +96,7 @@ function rowOf(line: z.output<typeof entryLine>): ChainedRow {
     client: line.client,
     project_slug: line.projectSlug ?? null,
     stage_slug: line.stageSlug ?? null,
-    names: line.names ? linesOf(line.names) : null,
+    names: line.names ? joinNames(line.names) : null,
     name_count: line.nameCount ?? null,
     revision: line.revision ?? null,
     subject: line.subject ?? null,

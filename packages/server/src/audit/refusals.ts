@@ -18,7 +18,7 @@ interface Refusal {
 }
 
 /** Entries per transaction. Between transactions the embedded store serves requests. */
-const entriesAtOnce = 100
+const batchSize = 100
 
 /** Codes which show that a credential was used beyond its rights. Invalid requests are not recorded. */
 const codes = new Set<ErrorCode>([
@@ -34,29 +34,29 @@ const codes = new Set<ErrorCode>([
 export class Refusals {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #tallies: SampledCounts<Refusal>
+  readonly #counts: SampledCounts<Refusal>
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
     this.#clock = clock
-    this.#tallies = new SampledCounts(clock)
+    this.#counts = new SampledCounts(clock)
   }
 
   /** Counts a refusal if its kind is recorded. */
   add(actor: Actor, endpoint: string, code: ErrorCode): void {
     if (!codes.has(code) && endpoint !== 'reveal') return
     const subject = `${endpoint} ${code}`
-    this.#tallies.add(`${actor.orgId} ${actor.id} ${subject}`, { actor, subject })
+    this.#counts.add(`${actor.orgId} ${actor.id} ${subject}`, { actor, subject })
   }
 
   /** Records the due refusals, or with `isLast` all of them. Called every few seconds and at shutdown. */
   async flush(isLast = false): Promise<void> {
-    const due = this.#tallies
+    const due = this.#counts
       .due(isLast)
       // The same order on every node prevents deadlocks on the entry numbers.
       .toSorted((a, b) => (a.kind.actor.orgId < b.kind.actor.orgId ? -1 : 1))
     while (due.length > 0) {
-      await this.#record(due.splice(0, entriesAtOnce))
+      await this.#record(due.splice(0, batchSize))
       await nextTurn()
     }
   }
@@ -69,6 +69,6 @@ export class Refusals {
         await appendAudit(tx, actor, { action: 'refusal', nowMs, subject, nameCount: count })
       }
     }, 'process')
-    for (const { done } of due) done()
+    for (const { markRecorded: done } of due) done()
   }
 }

@@ -6,35 +6,35 @@ import type { Sql } from '../storage/sql.ts'
 
 /** Retention periods of details, in days. */
 export interface AuditRetention {
-  readonly usualDays: number
+  readonly defaultDays: number
   /** The period of actions that happen automatically and often. */
   readonly frequentDays: number
 }
 
 const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal', 'sign-in.failed']
 
-const day = 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 /** Entries per transaction: a few milliseconds of the embedded store, which does nothing else during that time. */
-const deletedAtOnce = 200
+const batchSize = 200
 /** How long one checkpoint per minute is kept. Of each older day, only the last checkpoint is kept. */
-const keepEveryCheckpointMs = day
+const keepAllCheckpointsMs = dayMs
 
 /** Returns the time before which entries have no details. */
-export function detailsFrom(action: string, { usualDays, frequentDays }: AuditRetention, nowMs: number): number {
+export function detailsKeptSince(action: string, { defaultDays, frequentDays }: AuditRetention, nowMs: number): number {
   const isFrequent = (frequentActions as readonly string[]).includes(action)
-  return nowMs - (isFrequent ? frequentDays : usualDays) * day
+  return nowMs - (isFrequent ? frequentDays : defaultDays) * dayMs
 }
 
 /** Deletes details and checkpoints whose retention period is over. */
 export async function sweepAudit(sql: Sql, nowMs: number, retention: AuditRetention): Promise<void> {
   for (const action of auditAction.options) {
-    const before = detailsFrom(action, retention, nowMs)
-    let deleted = deletedAtOnce
-    while (deleted === deletedAtOnce) {
-      deleted = await sql.tx((tx) => deleteContentBefore(tx, action, before, deletedAtOnce), 'process')
+    const before = detailsKeptSince(action, retention, nowMs)
+    let deleted = batchSize
+    while (deleted === batchSize) {
+      deleted = await sql.tx((tx) => deleteContentBefore(tx, action, before, batchSize), 'process')
       await setImmediate()
     }
   }
-  const to = nowMs - keepEveryCheckpointMs
-  await sql.tx((tx) => thinCheckpointsBetween(tx, to - 2 * day, to), 'process')
+  const to = nowMs - keepAllCheckpointsMs
+  await sql.tx((tx) => thinCheckpointsBetween(tx, to - 2 * dayMs, to), 'process')
 }

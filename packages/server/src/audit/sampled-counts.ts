@@ -9,7 +9,7 @@ interface Count<Kind> {
   readonly kind: Kind
   count: number
   /** The earliest time at which it may be recorded. */
-  notBefore: number
+  notBeforeMs: number
 }
 
 /** A count that is to be recorded now. */
@@ -17,43 +17,43 @@ export interface DueCount<Kind> {
   readonly kind: Kind
   readonly count: number
   /** Called when the count is recorded. Events that came since then wait for a minute. */
-  readonly done: () => void
+  readonly markRecorded: () => void
 }
 
-const everyMs = 60_000
+const intervalMs = 60_000
 /** Maximum kinds per minute. Further kinds are not recorded. */
 const maxCounts = 10_000
 
 export class SampledCounts<Kind> {
   readonly #clock: Clock
-  readonly #tallies = new Map<string, Count<Kind>>()
+  readonly #counts = new Map<string, Count<Kind>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   add(key: string, kind: Kind): void {
-    const tally = this.#tallies.get(key)
+    const tally = this.#counts.get(key)
     if (tally) tally.count++
-    else if (this.#tallies.size < maxCounts) this.#tallies.set(key, { kind, count: 1, notBefore: 0 })
+    else if (this.#counts.size < maxCounts) this.#counts.set(key, { kind, count: 1, notBeforeMs: 0 })
   }
 
   /** Returns the counts that are due, or all counts if `isLast`. */
   due(isLast: boolean): DueCount<Kind>[] {
     const nowMs = this.#clock.now()
-    for (const [key, { count, notBefore }] of this.#tallies) {
-      if (count === 0 && nowMs >= notBefore) this.#tallies.delete(key)
+    for (const [key, { count, notBeforeMs: notBefore }] of this.#counts) {
+      if (count === 0 && nowMs >= notBefore) this.#counts.delete(key)
     }
-    const due = [...this.#tallies.values()].filter(
-      ({ count, notBefore }) => count > 0 && (isLast || nowMs >= notBefore),
+    const due = [...this.#counts.values()].filter(
+      ({ count, notBeforeMs: notBefore }) => count > 0 && (isLast || nowMs >= notBefore),
     )
     return due.map((tally) => {
       const { kind, count } = tally
-      const done = (): void => {
+      const markRecorded = (): void => {
         tally.count -= count
-        tally.notBefore = nowMs + everyMs
+        tally.notBeforeMs = nowMs + intervalMs
       }
-      return { kind, count, done }
+      return { kind, count, markRecorded }
     })
   }
 }

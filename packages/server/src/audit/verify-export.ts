@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ChainCheck, type Findings } from './chain-check.ts'
 import type { BareCheckpoint } from './checkpoint.ts'
-import { headLine, recordIn } from './export.ts'
+import { headLine, parseRecord } from './export.ts'
 import type { AuditRecord } from './records.ts'
 
 /** An error about a file that is not an export. Its message is shown to the operator. */
@@ -15,7 +15,7 @@ export interface ExportVerdict extends Findings {
 }
 
 /** Yields the lines of a file. `node:readline` would also split at other separators, which names may contain. */
-async function* linesIn(file: string): AsyncGenerator<string> {
+async function* readLines(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n')
@@ -25,7 +25,7 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-function readLine<T>(number: number, line: string, read: (value: unknown) => T): T {
+function parseLine<T>(number: number, line: string, read: (value: unknown) => T): T {
   try {
     return read(JSON.parse(line))
   } catch {
@@ -39,13 +39,13 @@ function readLine<T>(number: number, line: string, read: (value: unknown) => T):
 export async function verifyExport(
   file: string,
   publicKey: KeyObject,
-  kept: BareCheckpoint | undefined,
+  trusted: BareCheckpoint | undefined,
 ): Promise<ExportVerdict> {
-  const lines = linesIn(file)
+  const lines = readLines(file)
   const { value: first } = await lines.next()
-  const { orgId, organization, chainedFrom, before } = readLine(1, String(first), (value) => headLine.parse(value))
+  const { orgId, organization, chainedFrom, before } = parseLine(1, String(first), (value) => headLine.parse(value))
   const check = new ChainCheck({ orgId, publicKey, chainedFrom, before, mayBeDeleted: () => true })
-  let waiting = kept && { orgId, ...kept }
+  let waiting = trusted && { orgId, ...trusted }
   const add = (record: AuditRecord): void => {
     if (waiting && 'entry' in record && record.entry.seq > waiting.seq) {
       check.add({ checkpoint: waiting })
@@ -54,8 +54,8 @@ export async function verifyExport(
     check.add(record)
   }
   let number = 1
-  for await (const line of lines) add(readLine(++number, line, (value) => recordIn(orgId, value)))
+  for await (const line of lines) add(parseLine(++number, line, (value) => parseRecord(orgId, value)))
   if (waiting) check.add({ checkpoint: waiting })
-  check.endsSigned()
+  check.checkEndIsSigned()
   return { organization, orgId, ...check.findings }
 }

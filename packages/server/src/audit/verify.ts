@@ -6,7 +6,7 @@ import type { Reader } from '../storage/sql.ts'
 import { ChainCheck, type Findings, type ChainProblem } from './chain-check.ts'
 import type { BareCheckpoint } from './checkpoint.ts'
 import { recordsBetween, storedCheckpoints } from './records.ts'
-import { detailsFrom, type AuditRetention } from './retention.ts'
+import { detailsKeptSince, type AuditRetention } from './retention.ts'
 
 interface VerifyDeps {
   readonly sql: Reader
@@ -26,12 +26,12 @@ export interface AuditVerdict extends Counts {
 export async function verifyAudit(
   deps: VerifyDeps,
   organizations: readonly OrganizationRow[],
-  kept?: BareCheckpoint,
+  trusted?: BareCheckpoint,
 ): Promise<AuditVerdict> {
   const sums = { entries: 0, beforeChain: 0, withoutDetails: 0, checkpoints: 0, sinceCheckpoint: 0 }
   const problems: AuditVerdict['problems'][number][] = []
   for (const { id, slug } of organizations) {
-    const { problems: found, ...counts } = await verifyLog(deps, id, kept)
+    const { problems: found, ...counts } = await verifyLog(deps, id, trusted)
     for (const name of Object.keys(sums) as (keyof Counts)[]) sums[name] += counts[name]
     problems.push(...found.map((problem) => ({ organization: slug, ...problem })))
   }
@@ -41,10 +41,10 @@ export async function verifyAudit(
 async function verifyLog(
   { sql, publicKey, retention, nowMs }: VerifyDeps,
   orgId: string,
-  kept: BareCheckpoint | undefined,
+  trusted: BareCheckpoint | undefined,
 ): Promise<Findings> {
   const stored = await storedCheckpoints(sql, orgId)
-  const checkpoints = kept ? [...stored, { orgId, ...kept }] : stored
+  const checkpoints = trusted ? [...stored, { orgId, ...trusted }] : stored
   // Read after the checkpoints, so that no checkpoint covers an entry after this head.
   const head = await headOf(sql, orgId)
   if (!head) throw new Error('an organization disappeared while its audit log was verified')
@@ -53,10 +53,10 @@ async function verifyLog(
     publicKey,
     chainedFrom: head.chained_from,
     before: { seq: 0, chain: '' },
-    mayBeDeleted: (action, atMs) => atMs < detailsFrom(action, retention, nowMs),
+    mayBeDeleted: (action, atMs) => atMs < detailsKeptSince(action, retention, nowMs),
   })
   const all = { after: Number.MIN_SAFE_INTEGER, upTo: head.last_seq, checkpoints }
   for await (const record of recordsBetween(sql, orgId, all)) check.add(record)
-  check.endsAt(head)
+  check.checkEnd(head)
   return check.findings
 }

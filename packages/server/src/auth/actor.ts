@@ -1,5 +1,5 @@
 import type { Caller } from './authenticate.ts'
-import { personOf, serviceActorOf, sessionActorOf, type Actor } from '../storage/actor.ts'
+import { personActorOf, serviceActorOf, sessionActorOf, type Actor } from '../storage/actor.ts'
 import type { UsageCaller } from '../storage/usage.ts'
 
 export type { Actor }
@@ -7,7 +7,7 @@ export type { Actor }
 /** Returns the caller as the actor of a change. */
 export function actorOf(caller: Caller, requestId: string): Actor {
   const { session } = caller
-  if (!session) return personOf(caller, requestId)
+  if (!session) return personActorOf(caller, requestId)
   return (session.scope ? serviceActorOf : sessionActorOf)(caller, session.name, requestId)
 }
 

@@ -3,7 +3,7 @@
  * comes first, otherwise the access token of a command-line client or a service token. Two of one kind are refused.
  */
 import type { Role } from '@rollkey/contract'
-import { personOf } from '../storage/actor.ts'
+import { personActorOf } from '../storage/actor.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
@@ -106,16 +106,18 @@ export class Authentication {
     authorization: string | undefined,
     accepted: AcceptedCredentials,
     reads: ReadSet,
-    beforeEffort?: () => void,
+    beforeExpensiveCheck?: () => void,
   ): Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
     if (provider !== undefined && accepted !== 'session') {
-      beforeEffort?.()
+      beforeExpensiveCheck?.()
       const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', reads)
       if (caller) return caller
     }
     const session =
-      access === undefined || accepted === 'provider' ? undefined : this.#sessions.find(access, reads, beforeEffort)
+      access === undefined || accepted === 'provider'
+        ? undefined
+        : this.#sessions.find(access, reads, beforeExpensiveCheck)
     const live = session instanceof Promise ? await session : session
     if (!live || (live.scope && accepted === 'session'))
       throw new ApiError('UNAUTHORIZED', unauthorizedMessages[accepted])
@@ -130,9 +132,9 @@ export class Authentication {
     })
     if (!identity) return undefined
     const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs } = identity
-    const fresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
-    const isRemoved = !fresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
-    const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personOf({ orgId: id, userId }))
+    const isFresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
+    const isRemoved = !isFresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
+    const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personActorOf({ orgId: id, userId }))
     const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
     if (isRemoved) throw new RemovedMember(caller)
     return caller
@@ -162,7 +164,7 @@ export class Authentication {
    */
   async #refuseRemoved(session: Session, reads: ReadSet): Promise<never> {
     reads.markValidated()
-    const isFirst = await this.#sessions.endByRules(session, session.id, 'removed member')
+    const isFirst = await this.#sessions.revokeAsSystem(session, session.id, 'removed member')
     throw new ApiError(isFirst ? 'ORG_SCOPE_INVALID' : 'UNAUTHORIZED')
   }
 

@@ -15,16 +15,16 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { activeTimeout } from '../upstream/active-timeout.ts'
 import { ConcurrencyLimit, type Release } from '../upstream/concurrency-limit.ts'
 
-const usualWaits: Waits = { timeoutMs: 5_000, patienceMs: 250 }
+const defaultTimeouts: Timeouts = { timeoutMs: 5_000, refreshTimeoutMs: 250 }
 /** The fraction of the timeout after which a failure counts as slow. */
-const slowShare = 0.2
+const slowFraction = 0.2
 /** How long the service waits after a failed request before the next one, if it has a valid answer. */
 const failureMemoryMs = 2_000
 /** The age at which an answer is refreshed. It is spread, so that users who arrived together are not refreshed together. */
 const refreshFromMs = 30_000
 const refreshSpreadMs = 20_000
 /** Maximum concurrent requests, in total and per organization, so that one organization cannot use all of them. */
-const slotFigures = { max: 64, maxPerKey: 32 }
+const concurrencyBounds = { max: 64, maxPerKey: 32 }
 const maxUsersInMemory = 100_000
 const maxOrganizationsInMemory = 10_000
 /** Maximum length of an answer. A longer one counts as an answer without a role. */
@@ -51,11 +51,11 @@ export interface MembershipSource {
   readonly token: string | undefined
 }
 
-interface Waits {
+interface Timeouts {
   /** How long a request without a valid answer waits for its slot and the complete response of the provider. */
   readonly timeoutMs: number
   /** How long a request with a valid answer waits for a refresh, counted from the start of that refresh. */
-  readonly patienceMs: number
+  readonly refreshTimeoutMs: number
 }
 
 /** The provider's last answer about a user. */
@@ -69,7 +69,7 @@ interface PendingRequest {
   /** Undefined if the provider was unavailable. */
   readonly answer: Promise<Answer | undefined>
   /** Ends when requests have waited long enough for it. */
-  readonly patience: Promise<void>
+  readonly refreshTimeout: Promise<void>
 }
 
 interface User {
@@ -86,17 +86,17 @@ export class ExternalMembers implements Members {
   readonly #source: MembershipSource
   readonly #clock: Clock
   readonly #log: Log
-  readonly #waits: Waits
+  readonly #timeouts: Timeouts
   readonly #users = new LRUCache<string, User>({ maxSize: maxUsersInMemory, sizeCalculation: () => 1 })
   readonly #breakers = new LRUCache<string, Breaker>({ maxSize: maxOrganizationsInMemory, sizeCalculation: () => 1 })
-  readonly #slots = new ConcurrencyLimit(slotFigures)
+  readonly #slots = new ConcurrencyLimit(concurrencyBounds)
   #requests = 0
 
-  constructor(source: MembershipSource, clock: Clock, log: Log, waits = usualWaits) {
+  constructor(source: MembershipSource, clock: Clock, log: Log, timeouts = defaultTimeouts) {
     this.#source = source
     this.#clock = clock
     this.#log = log
-    this.#waits = waits
+    this.#timeouts = timeouts
   }
 
   freshAtMs(idpOrgId: string, userId: string, seenAtMs: number): number | undefined {
@@ -121,7 +121,7 @@ export class ExternalMembers implements Members {
       return answer === 'removed' ? 'removed' : 'member'
     }
     const pending = this.#refresh(user)
-    if (pending) await Promise.race([pending.answer, pending.patience])
+    if (pending) await Promise.race([pending.answer, pending.refreshTimeout])
     return this.#latest(user, seenAtMs).isMember ? 'member' : 'removed'
   }
 
@@ -165,7 +165,7 @@ export class ExternalMembers implements Members {
       breaker = new Breaker({
         clock: this.#clock,
         memoryMs: failureMemoryMs,
-        slowMs: this.#waits.timeoutMs * slowShare,
+        slowMs: this.#timeouts.timeoutMs * slowFraction,
       })
       this.#breakers.set(idpOrgId, breaker)
     }
@@ -183,21 +183,21 @@ export class ExternalMembers implements Members {
 
   #start(user: User, release?: Release): PendingRequest {
     const answer = this.#ask(user, release).finally(() => (user.pending = undefined))
-    return { answer, patience: activeTimeout(this.#waits.patienceMs) }
+    return { answer, refreshTimeout: activeTimeout(this.#timeouts.refreshTimeoutMs) }
   }
 
   /** Asks the provider. `acquired`: the slot, if the request has one already. Returns undefined if the provider is unavailable. */
   async #ask(user: User, acquired?: Release): Promise<Answer | undefined> {
     const number = ++this.#requests
     const breaker = this.#breakerOf(user)
-    const signal = AbortSignal.timeout(this.#waits.timeoutMs)
+    const signal = AbortSignal.timeout(this.#timeouts.timeoutMs)
     let release = acquired
     try {
       if (breaker.isOpen) return undefined
       release ??= await this.#slots.acquire(user.idpOrgId, signal)
       const atMs = this.#clock.now()
       const answer = await breaker.run(() => this.#request(user, signal))
-      this.#keep(user, number, { isMember: answer !== 'removed', atMs })
+      this.#remember(user, number, { isMember: answer !== 'removed', atMs })
       return answer
     } catch (error) {
       user.failedAtMs = this.#clock.now()
@@ -210,7 +210,7 @@ export class ExternalMembers implements Members {
     }
   }
 
-  #keep({ idpOrgId, userId }: User, number: number, last: LastAnswer): void {
+  #remember({ idpOrgId, userId }: User, number: number, last: LastAnswer): void {
     // The cache may have evicted the user during the request.
     const user = this.#userOf(idpOrgId, userId)
     user.failedAtMs = -Infinity

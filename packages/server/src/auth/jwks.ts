@@ -16,11 +16,11 @@ import { isTrustworthyUrl } from '../upstream/trustworthy-url.ts'
 const firstCoolDownMs = 1_000
 const staleMs = 24 * 60 * 60_000
 /** How long discovery and the key request may take together, including their complete responses. */
-const usualTimeoutMs = 5_000
+const defaultTimeoutMs = 5_000
 /** How long tokens wait for new keys while older keys are valid, or after a fetch that failed slowly. */
-const patienceMs = 250
+const refreshTimeoutMs = 250
 /** The fraction of the timeout after which a failed fetch counts as slow. */
-const slowShare = 0.2
+const slowFraction = 0.2
 const maxBytes = 256 * 1024
 
 /** The source of the keys. */
@@ -35,7 +35,7 @@ export interface KeySource {
   /** The duration from which a failed load counts as slow, so that tokens do not wait for the next one to end. */
   readonly slowMs: number
   /** Whether the source is another service, which may be slow and may reuse the id of an old key for a new one. */
-  readonly isOutside: boolean
+  readonly isExternal: boolean
 }
 
 async function fetchJson(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
@@ -53,26 +53,26 @@ async function discoverKeys(issuer: string, signal: AbortSignal): Promise<string
 }
 
 /** Returns the key source of an external provider. Uses discovery if `jwksUrl` is undefined. */
-export function externalKeys(issuer: string, jwksUrl: string | undefined, timeoutMs = usualTimeoutMs): KeySource {
+export function externalKeys(issuer: string, jwksUrl: string | undefined, timeoutMs = defaultTimeoutMs): KeySource {
   const load = async (): Promise<JSONWebKeySet> => {
     const signal = AbortSignal.timeout(timeoutMs)
     const url = jwksUrl ?? (await discoverKeys(issuer, signal))
     return (await fetchJson(url, signal)) as unknown as JSONWebKeySet
   }
-  const slowMs = timeoutMs * slowShare
-  return { issuer, load, freshMs: 10 * 60_000, coolDownMs: 30_000, slowMs, isOutside: true }
+  const slowMs = timeoutMs * slowFraction
+  return { issuer, load, freshMs: 10 * 60_000, coolDownMs: 30_000, slowMs, isExternal: true }
 }
 
 /** Returns the key source of the embedded provider. A revoked key is refused a second later. */
-export function ownKeys(issuer: string, load: () => Promise<JSONWebKeySet>): KeySource {
-  return { issuer, load, freshMs: 1_000, coolDownMs: 0, slowMs: Infinity, isOutside: false }
+export function embeddedKeys(issuer: string, load: () => Promise<JSONWebKeySet>): KeySource {
+  return { issuer, load, freshMs: 1_000, coolDownMs: 0, slowMs: Infinity, isExternal: false }
 }
 
 /** A running fetch. It never rejects. */
-interface Fetching {
+interface PendingFetch {
   readonly done: Promise<void>
   /** Ends when tokens have waited long enough for it. */
-  readonly patience: Promise<void>
+  readonly refreshTimeout: Promise<void>
 }
 
 export class ProviderKeys {
@@ -83,7 +83,7 @@ export class ProviderKeys {
   #fetchedAtMs = -Infinity
   #triedAtMs = -Infinity
   #wasSlow = false
-  #fetching: Fetching | undefined
+  #fetching: PendingFetch | undefined
 
   constructor(source: KeySource, clock: Clock, log: Log) {
     this.#source = source
@@ -92,13 +92,13 @@ export class ProviderKeys {
   }
 
   get mayReuseIds(): boolean {
-    return this.#source.isOutside
+    return this.#source.isExternal
   }
 
   /** Returns the known keys. Throws SERVICE_UNAVAILABLE if there are none or they are too old. */
   async current(): Promise<JWTVerifyGetKey> {
     if (Math.abs(this.#clock.now() - this.#fetchedAtMs) > this.#source.freshMs) {
-      await this.#refetch(this.#keys !== undefined && this.#source.isOutside)
+      await this.#refetch(this.#keys !== undefined && this.#source.isExternal)
     }
     if (!this.#keys || this.#clock.now() - this.#fetchedAtMs > staleMs) {
       throw new ApiError(
@@ -118,15 +118,15 @@ export class ProviderKeys {
     return keys === this.#keys ? undefined : this.#keys
   }
 
-  async #refetch(isHasty: boolean): Promise<void> {
+  async #refetch(mayUseOldKeys: boolean): Promise<void> {
     this.#fetching ??= this.#start()
     if (!this.#fetching) return
-    const { done, patience } = this.#fetching
-    await (isHasty || this.#wasSlow ? Promise.race([done, patience]) : done)
+    const { done, refreshTimeout: patience } = this.#fetching
+    await (mayUseOldKeys || this.#wasSlow ? Promise.race([done, patience]) : done)
   }
 
   /** Starts a fetch. Returns undefined during the cool-down. */
-  #start(): Fetching | undefined {
+  #start(): PendingFetch | undefined {
     const nowMs = this.#clock.now()
     const coolDown = Math.min(this.#source.coolDownMs, this.#keys ? Infinity : firstCoolDownMs)
     if (Math.abs(nowMs - this.#triedAtMs) < coolDown) return undefined
@@ -134,7 +134,7 @@ export class ProviderKeys {
     const done = this.#fetch().finally(() => {
       this.#fetching = undefined
     })
-    return { done, patience: this.#source.isOutside ? activeTimeout(patienceMs) : done }
+    return { done, refreshTimeout: this.#source.isExternal ? activeTimeout(refreshTimeoutMs) : done }
   }
 
   async #fetch(): Promise<void> {

@@ -37,7 +37,7 @@ export interface ProviderIdentity {
  * The reason that a token is refused, in the order of the checks: it cannot be parsed, its signature matches no key, its issuer
  * or its time is wrong, it is for another application, it names no organization.
  */
-export type Refusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
+export type TokenRefusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
 
 /** Returns the value at a dotted path. Reads own properties only. */
 function claimAt(payload: JWTPayload, path: string): unknown {
@@ -77,15 +77,15 @@ export class ProviderTokens {
   }
 
   /** Returns the identity in the token, or the reason that it is refused. Throws if there are no keys. */
-  async examine(token: string): Promise<ProviderIdentity | Refusal> {
-    if (!hasPlainHeader(token)) return 'unreadable'
+  async examine(token: string): Promise<ProviderIdentity | TokenRefusal> {
+    if (!hasAcceptedHeader(token)) return 'unreadable'
     const payload = await this.#payload(token)
     if (typeof payload === 'string') return payload
     if (!this.#isForThisService(payload)) return 'audience'
     return this.#identity(payload) ?? 'organization'
   }
 
-  async #payload(token: string): Promise<JWTPayload | Refusal> {
+  async #payload(token: string): Promise<JWTPayload | TokenRefusal> {
     const keys = await this.#keys.current()
     const result = await this.#check(token, keys)
     if (!(result instanceof errors.JOSEError)) return result
@@ -151,24 +151,24 @@ function isIdToken(payload: JWTPayload): boolean {
   return Object.hasOwn(payload, 'nonce') || Object.hasOwn(payload, 'at_hash')
 }
 
-function refusalOf(error: errors.JOSEError): Refusal {
+function refusalOf(error: errors.JOSEError): TokenRefusal {
   if (error instanceof errors.JWTExpired) return 'time'
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'iss') return 'issuer'
     return ['nbf', 'iat', 'exp'].includes(error.claim) ? 'time' : 'unreadable'
   }
-  const isOfKeys =
+  const isKeyError =
     error instanceof errors.JWSSignatureVerificationFailed ||
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys
-  return isOfKeys ? 'signature' : 'unreadable'
+  return isKeyError ? 'signature' : 'unreadable'
 }
 
 /**
  * Returns whether `kid` is absent or a string and `typ` is that of an access token. A `kid` of another type would be ignored
  * instead of compared. The service ignores `jku`, `jwk`, `x5u` and `x5c`.
  */
-function hasPlainHeader(token: string): boolean {
+function hasAcceptedHeader(token: string): boolean {
   try {
     const { kid, typ } = decodeProtectedHeader(token) as { kid?: unknown; typ?: unknown }
     return (kid === undefined || typeof kid === 'string') && types.has(typ as string | undefined)

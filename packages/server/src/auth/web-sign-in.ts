@@ -12,15 +12,15 @@ import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { confirmationMaxAgeSec } from './confirmation.ts'
 import { isTrustworthyUrl } from '../upstream/trustworthy-url.ts'
-import type { ProviderIdentity, ProviderTokens, Refusal } from './provider-tokens.ts'
+import type { ProviderIdentity, ProviderTokens, TokenRefusal } from './provider-tokens.ts'
 
-const usualTimeoutMs = 5_000
+const defaultTimeoutMs = 5_000
 /** The fraction of the timeout after which a failure counts as slow. */
-const slowShare = 0.2
+const slowFraction = 0.2
 const maxBytes = 256 * 1024
 
 /** Messages for a person whose sign-in produced no accepted token. */
-const sentences: Readonly<Record<Refusal, string>> = {
+const messages: Readonly<Record<TokenRefusal, string>> = {
   unreadable:
     'You are signed in, but the identity provider issued no token that this service can read (expected a signed JWT that names the active organization). Ask the operator to check ROLLKEY_IDP_SCOPES and the client settings at the provider.',
   signature:
@@ -34,7 +34,7 @@ const sentences: Readonly<Record<Refusal, string>> = {
     'You are signed in, but you have no active organization at the identity provider: choose one there, then try again.',
 }
 
-const reasons: Readonly<Record<Refusal, string>> = {
+const reasons: Readonly<Record<TokenRefusal, string>> = {
   unreadable: 'cannot be read',
   signature: 'is signed by an unknown key',
   issuer: 'names another issuer',
@@ -44,7 +44,7 @@ const reasons: Readonly<Record<Refusal, string>> = {
 }
 
 /** Messages for the errors that a provider returns instead of a code or a token (RFC 6749, sections 4.1.2.1 and 5.2). */
-const ofProvider: Readonly<Record<string, string>> = {
+const providerMessages: Readonly<Record<string, string>> = {
   access_denied:
     'The identity provider denied access, or the sign-in was canceled there (access_denied). Start again, or use another account.',
   invalid_grant: 'The sign-in took too long or was already completed (invalid_grant). Start again.',
@@ -87,8 +87,8 @@ function isAnswer(error: unknown): error is client.ResponseBodyError | client.Au
 /** Returns whether there was no answer, or none in time. */
 function isUnavailable(error: unknown): boolean {
   const { code } = error as { code?: string }
-  const isSilence = error instanceof TypeError || error instanceof NeighborUnavailable
-  return isSilence || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'
+  const hasNoResponse = error instanceof TypeError || error instanceof NeighborUnavailable
+  return hasNoResponse || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'
 }
 
 function unavailable(): ApiError {
@@ -104,12 +104,12 @@ export class WebSignIn {
   #discovered: client.Configuration | undefined
   #discovering: Promise<client.Configuration> | undefined
 
-  constructor({ client: webClient, tokens, clock, log, timeoutMs = usualTimeoutMs }: WebSignInParts) {
+  constructor({ client: webClient, tokens, clock, log, timeoutMs = defaultTimeoutMs }: WebSignInParts) {
     this.#client = webClient
     this.#tokens = tokens
     this.#log = log
     this.#timeoutMs = timeoutMs
-    this.#breaker = new Breaker({ clock, slowMs: timeoutMs * slowShare, isAnswer })
+    this.#breaker = new Breaker({ clock, slowMs: timeoutMs * slowFraction, isAnswer })
   }
 
   /**
@@ -149,18 +149,18 @@ export class WebSignIn {
    */
   async finish(callback: string, proof: SignInProof): Promise<{ token: string; expiresAtMs: number; name?: string }> {
     const granted = await this.#exchange(callback, proof)
-    const ofAccessToken = await this.#examine(granted.access_token)
-    const ofIdToken = await this.#examine(granted.id_token)
-    const accepted = [ofAccessToken, ofIdToken].filter((result) => typeof result !== 'string')
+    const accessTokenResult = await this.#examine(granted.access_token)
+    const idTokenResult = await this.#examine(granted.id_token)
+    const accepted = [accessTokenResult, idTokenResult].filter((result) => typeof result !== 'string')
     const { token } = accepted.find(({ authenticatedAtMs }) => authenticatedAtMs !== undefined) ?? accepted[0] ?? {}
-    if (token === undefined) throw this.#refusal(ofAccessToken as Refusal, ofIdToken as Refusal)
+    if (token === undefined) throw this.#refusal(accessTokenResult as TokenRefusal, idTokenResult as TokenRefusal)
     const name = granted.claims()?.['name']
     const expiresAtMs = (decodeJwt(token).exp ?? 0) * 1_000
     return { token, expiresAtMs, ...(typeof name === 'string' && { name }) }
   }
 
   /** Returns the token and its identity, or the reason that it is refused. */
-  async #examine(token: string | undefined): Promise<(ProviderIdentity & { readonly token: string }) | Refusal> {
+  async #examine(token: string | undefined): Promise<(ProviderIdentity & { readonly token: string }) | TokenRefusal> {
     if (token === undefined) return 'unreadable'
     const result = await this.#tokens.examine(token)
     return typeof result === 'string' ? result : { ...result, token }
@@ -170,13 +170,13 @@ export class WebSignIn {
    * Returns an error that explains the refusal of the access token, which the service prefers. If the access token is unreadable, it
    * explains that of the ID token, because many providers issue access tokens that only they can read.
    */
-  #refusal(ofAccessToken: Refusal, ofIdToken: Refusal): ApiError {
-    const first = ofAccessToken === 'unreadable' ? ofIdToken : ofAccessToken
-    const more = first === ofIdToken ? '' : ` The ID token was refused too: it ${reasons[ofIdToken]}.`
+  #refusal(accessTokenRefusal: TokenRefusal, idTokenRefusal: TokenRefusal): ApiError {
+    const first = accessTokenRefusal === 'unreadable' ? idTokenRefusal : accessTokenRefusal
+    const more = first === idTokenRefusal ? '' : ` The ID token was refused too: it ${reasons[idTokenRefusal]}.`
     this.#log.warn('sign-in at the identity provider returned no accepted token', {
-      code: `access token: ${ofAccessToken}, id token: ${ofIdToken}`,
+      code: `access token: ${accessTokenRefusal}, id token: ${idTokenRefusal}`,
     })
-    return new ApiError('UNAUTHORIZED', sentences[first] + more)
+    return new ApiError('UNAUTHORIZED', messages[first] + more)
   }
 
   async #exchange(callback: string, { state, nonce, codeVerifier }: SignInProof) {
@@ -191,8 +191,9 @@ export class WebSignIn {
         code: (error as { code?: string }).code ?? 'unknown',
       })
       if (isUnavailable(error)) throw unavailable()
-      const sentence = isAnswer(error) && Object.hasOwn(ofProvider, error.error) ? ofProvider[error.error] : undefined
-      throw new ApiError('UNAUTHORIZED', sentence ?? 'The identity provider did not confirm the sign-in: start again.')
+      const message =
+        isAnswer(error) && Object.hasOwn(providerMessages, error.error) ? providerMessages[error.error] : undefined
+      throw new ApiError('UNAUTHORIZED', message ?? 'The identity provider did not confirm the sign-in: start again.')
     }
   }
 

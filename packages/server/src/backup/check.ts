@@ -7,7 +7,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { noProgress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { sealedStates } from '../storage/history.ts'
-import { errorsOfRun } from '../storage/integrity.ts'
+import { integrityErrors } from '../storage/integrity.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
@@ -20,7 +20,7 @@ import { signing } from './create.ts'
 /** Throws BadBackup if a database was damaged when it was backed up. */
 export function assertWhole({ manifest }: SignedManifest, folder: string): void {
   for (const { name } of manifest.files) {
-    const [error] = errorsOfRun(path.join(folder, name))
+    const [error] = integrityErrors(path.join(folder, name))
     if (error !== undefined) {
       throw new BadBackup(`${name} was already damaged when the backup was made (${error}): use an earlier backup.`)
     }

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Progress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
-import { deleteWith, inWorkFolder } from '../storage/work-folder.ts'
+import { deleteWith, withWorkFolder } from '../storage/work-folder.ts'
 import { noteBackup } from './last.ts'
 import { archived, manifestOf, sign, writeArchive } from './archive.ts'
 
@@ -30,7 +30,7 @@ export function createBackup(
   progress?: Progress,
 ): Promise<number> {
   const unfinished = `${to}.unfinished`
-  return inWorkFolder(dataDir, async (folder) => {
+  return withWorkFolder(dataDir, async (folder) => {
     const names = archived.filter((name) => existsSync(path.join(dataDir, name)))
     for (const name of names) await copyDatabase(path.join(dataDir, name), path.join(folder, name))
     const signed = sign(await manifestOf(folder, names, clock.now()), keyring.secretFor(signing))

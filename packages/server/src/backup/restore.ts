@@ -3,7 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { AuditRetention } from '../audit/retention.ts'
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
@@ -13,7 +13,7 @@ import { installationKey } from '../storage/keys.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import { endEverySession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
-import { inWorkFolder } from '../storage/work-folder.ts'
+import { withWorkFolder } from '../storage/work-folder.ts'
 import { archived, BadBackup, readArchive } from './archive.ts'
 import { assertWhole, checkBackup, type BackupCheck } from './check.ts'
 
@@ -75,7 +75,7 @@ function withBackup<T>(
   inside: (unpacked: UnpackedBackup) => Promise<T>,
   after: (folder: string) => void = () => {},
 ): Promise<T> {
-  return inWorkFolder(parts.dataDir, async (folder) => {
+  return withWorkFolder(parts.dataDir, async (folder) => {
     const signed = await readArchive(file, identity, folder)
     assertWhole(signed, folder)
     const madeAt = new Date(signed.manifest.createdAtMs).toISOString()
@@ -102,7 +102,7 @@ async function endSessions({ sql, folder, madeAt }: UnpackedBackup, nowMs: numbe
   const ended = await sql.tx(async (tx) => {
     const sessions = await endEverySession(tx, nowMs)
     for (const { id } of await everyOrganization(tx)) {
-      await appendAudit(tx, operatorOf(id), { action: 'backup.restore', nowMs, subject: madeAt })
+      await appendAudit(tx, operatorActorOf(id), { action: 'backup.restore', nowMs, subject: madeAt })
     }
     return sessions
   })

@@ -1,6 +1,6 @@
 /**
  * Structured logs with an allow-list. A line contains only the fields named here, so a value, a token, a code or a key
- * cannot get into it. Objects of other origin (requests, errors) are never passed to the logger.
+ * cannot get into it. Requests and errors are never passed to the logger.
  */
 import { styleText } from 'node:util'
 import { pino } from 'pino'

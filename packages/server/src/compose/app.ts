@@ -120,7 +120,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     ledger: services.meter.counts,
     refused: limits.rateLimits.refused,
     rounds: services.rounds,
-    outbox: outbox?.figures,
+    outbox: outbox?.metrics,
     signIns: identity?.signIns,
     clock,
   })

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts'
 import { memberTable } from '../identity/database.ts'
 import { Outbox } from '../metering/billing/outbox.ts'
 import type { BillingReceiver } from '../metering/billing/receiver.ts'
-import { receiverOfUrl } from '../metering/billing/receiver-url.ts'
+import { createReceiver } from '../metering/billing/receiver-url.ts'
 import { JournalCounter } from '../metering/journal-counter.ts'
 import type { Counter } from '../metering/meter.ts'
 import { freePlan, unlimited, type Plan } from '../metering/plans.ts'
@@ -19,7 +19,7 @@ export function planOf({ PLAN, FREE_EVALUATIONS, FREE_STORAGE_BYTES }: Config): 
 
 function billingReceiver({ config: { BILLING_URL, BILLING_SECRET }, clock }: Platform): BillingReceiver | undefined {
   if (BILLING_URL === undefined || BILLING_SECRET === undefined) return undefined
-  return receiverOfUrl(BILLING_URL, BILLING_SECRET, clock)
+  return createReceiver(BILLING_URL, BILLING_SECRET, clock)
 }
 
 export async function openOutbox(platform: Platform): Promise<Outbox | undefined> {

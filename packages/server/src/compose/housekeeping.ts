@@ -91,7 +91,7 @@ export class Housekeeping {
       every(flushEveryMs, () => this.flush()),
       every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
       every(sweepEveryMs, () => sweepAudit(sql, clock.now(), auditRetention)),
-      every(checkpointEveryMs, () => checkpoints.make()),
+      every(checkpointEveryMs, () => checkpoints.signAll()),
       ...(identity ? [every(sweepEveryMs, () => identity.sweep())] : []),
     ]
   }

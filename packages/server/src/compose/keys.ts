@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import { Keyring } from '../crypto/keyring.ts'
-import { guarded } from '../crypto/kms/guarded.ts'
+import { withBreaker } from '../crypto/kms/guarded.ts'
 import { eitherKms, type Kms } from '../crypto/kms/kms.ts'
 import { localKmsOfFile, localKmsOfSetting } from '../crypto/kms/local.ts'
-import { kmsOfUrl } from '../crypto/kms/of-url.ts'
+import { kmsOfUrl } from '../crypto/kms/kms-url.ts'
 import type { Platform } from './platform.ts'
 import { installationKey } from '../storage/keys.ts'
 import type { Store } from './store.ts'
@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 async function namedKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): Promise<Kms | undefined> {
   const url = config[`${which}KMS_URL` as const]
   const masterKey = config[`${which}MASTER_KEY` as const]
-  if (url !== undefined) return guarded(await kmsOfUrl(url, config[`${which}KMS_TOKEN` as const]), clock)
+  if (url !== undefined) return withBreaker(await kmsOfUrl(url, config[`${which}KMS_TOKEN` as const]), clock)
   return masterKey === undefined ? undefined : localKmsOfSetting(masterKey, `ROLLKEY_${which}MASTER_KEY`)
 }
 

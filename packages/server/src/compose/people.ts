@@ -1,7 +1,7 @@
 /** Creates the services for identity: the embedded or an external provider, its tokens, its members and the sign-in. */
 import path from 'node:path'
 import { PeopleLog } from '../audit/people-log.ts'
-import { externalKeys, ownKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
+import { externalKeys, embeddedKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
 import type { Organizations } from '../auth/organizations.ts'
 import { ExternalMembers } from '../auth/external-members.ts'
 import { ProviderTokens, type TokenRules } from '../auth/provider-tokens.ts'
@@ -54,7 +54,7 @@ export async function openIdentity(
     orgIdOf: (...organization) => organizations.idOf(...organization),
     clock,
     log,
-    blocks: config.AUDIT_REQUIRED === 'yes',
+    isRequired: config.AUDIT_REQUIRED === 'yes',
   })
   // Imported only where it is used: loading its library takes longer than the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('../identity/embedded.ts')
@@ -70,7 +70,7 @@ export async function openIdentity(
     hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
     hasher: platform.passwordHasher,
     clientSessions: sessions,
-    takeNote: (note) => people.take(note),
+    takeNote: (note) => people.record(note),
     clock,
     log,
   })
@@ -82,7 +82,7 @@ export function externalMembers({ config, clock, log }: Platform): ExternalMembe
 
 function keySource({ config }: Platform, identity: Identity): KeySource {
   return identity
-    ? ownKeys(identity.issuer, () => identity.keys())
+    ? embeddedKeys(identity.issuer, () => identity.keys())
     : externalKeys(config.IDP_ISSUER ?? '', config.IDP_JWKS_URL)
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
-import { makeDataDirectory } from '../storage/data-directory.ts'
+import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { migrate, newestSchema, schemaVersion } from '../storage/migrate.ts'
 import { openSqlite } from '../storage/sqlite.ts'
@@ -41,7 +41,7 @@ const roundConnections = 2
 export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
   // With PostgreSQL and a master key from the settings, a node needs no disk.
   if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
-    makeDataDirectory(settings.DATA_DIR)
+    createDataDirectory(settings.DATA_DIR)
   }
   return settings.DATABASE_URL === undefined
     ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })

@@ -1,17 +1,17 @@
-/**
- * Runs calls that arrive together as one batch: those of one turn of the event loop, and those that arrive while the
- * previous batch is running.
- */
 interface Waiting<Item, Result> {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
 
+/**
+ * Runs calls that arrive together as one batch: those of one turn of the event loop, and those that arrive while the
+ * previous batch is running.
+ */
 export class Coalescer<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>
   #waiting: Waiting<Item, Result>[] = []
-  #underWay = false
+  #isRunning = false
 
   /** `work` returns a result for each item, in the same order. If it throws, every call of the batch fails. */
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
@@ -21,8 +21,8 @@ export class Coalescer<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      if (this.#underWay) return
-      this.#underWay = true
+      if (this.#isRunning) return
+      this.#isRunning = true
       // The batch includes all calls that the sockets deliver in this turn of the event loop.
       setImmediate(() => void this.#run())
     })
@@ -39,6 +39,6 @@ export class Coalescer<Item, Result> {
         for (const { reject } of group) reject(error)
       }
     }
-    this.#underWay = false
+    this.#isRunning = false
   }
 }

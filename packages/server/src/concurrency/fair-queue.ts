@@ -1,7 +1,7 @@
 import { ApiError } from '../base/api-error.ts'
 
-/** How long the node rests after a turn, as a multiple of the turn. Heavy work thus takes a fifth of its time. */
-const restShare = 4
+/** How long the node rests after a turn, as a multiple of the turn. Heavy work therefore takes at most a fifth of its time. */
+const restFactor = 4
 const maxRestMs = 500
 const retryAfterSec = 1
 
@@ -29,8 +29,8 @@ export class FairQueue {
     this.#isBusy = true
     const startedAt = performance.now()
     return () => {
-      const restMs = Math.min(maxRestMs, (performance.now() - startedAt) * restShare)
-      setTimeout(() => this.#goOn(), restMs).unref()
+      const restMs = Math.min(maxRestMs, (performance.now() - startedAt) * restFactor)
+      setTimeout(() => this.#startNext(), restMs).unref()
     }
   }
 
@@ -47,7 +47,7 @@ export class FairQueue {
     })
   }
 
-  #goOn(): void {
+  #startNext(): void {
     const [first] = this.#waiting
     if (!first) {
       this.#isBusy = false

@@ -1,4 +1,4 @@
-/** Returns a function that shares one result of `work` among all calls within `ms` of its start. Failures are not kept. */
+/** Returns a function that shares one result of `work` among all calls within `ms` of its start. A failure is not shared later. */
 export function memoizeFor<T>(ms: number, now: () => number, work: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly startedAt: number } | undefined
   return () => {
@@ -6,9 +6,9 @@ export function memoizeFor<T>(ms: number, now: () => number, work: () => Promise
     // A clock that was set back must not extend the life of a result.
     if (latest && Math.abs(startedAt - latest.startedAt) < ms) return latest.result
     const result = work()
-    const mine = (latest = { result, startedAt })
+    const started = (latest = { result, startedAt })
     result.catch(() => {
-      if (latest === mine) latest = undefined
+      if (latest === started) latest = undefined
     })
     return result
   }

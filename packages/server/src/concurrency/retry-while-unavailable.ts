@@ -5,8 +5,8 @@ const maxRetries = 10
 const pauseMs = 1_000
 
 /**
- * Retries work while the store is unavailable, up to `maxRetries` times. It is for work of minutes, which neither a short
- * database outage nor a lock that another client holds for long should end.
+ * Retries work while the store is unavailable, up to `maxRetries` times. Use it for work that takes minutes: a short outage
+ * of the database, or a lock that another client holds, should not end it.
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let left = maxRetries; ; left--) {

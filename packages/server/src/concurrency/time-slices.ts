@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Size from which values (in bytes) or a text (in characters) are large. Large work is cut into slices and takes turns with
- * other large work.
+ * Size from which values (in bytes) or a text (in characters) are large. Work on large ones is cut into slices and takes
+ * turns in a FairQueue.
  */
 export const largeBytes = 262_144
 
@@ -21,6 +21,7 @@ export class TimeSlices {
     return performance.now() >= this.#endsAt
   }
 
+  /** Lets the event loop serve other requests, then begins the next slice. */
   async next(): Promise<void> {
     await nextTurn()
     this.#endsAt = performance.now() + this.#sliceMs

@@ -66,7 +66,7 @@ interface StaleReads {
 /** SQLSTATE of a division by zero. */
 const divisionByZero = '22012'
 
-function textOf(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
+function statementFor(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
   const member =
     memberTable === undefined
       ? 'true'
@@ -104,7 +104,7 @@ class EntryIndex<Entry> {
     return position
   }
 
-  /** Dates the entries, removes the stale ones from their caches and adds these to `stale`. */
+  /** Sets the logical time of the entries, removes the stale ones from their caches and adds these to `stale`. */
   settle(stalePositions: readonly number[], asOf: number, stale: Set<CacheEntry<unknown>>): void {
     for (const entry of this.entries) entry.asOf = asOf
     for (const position of stalePositions) {
@@ -115,7 +115,7 @@ class EntryIndex<Entry> {
   }
 }
 
-/** Requests that share one statement, and the meaning of its result for each of them. */
+/** Requests that share one statement. Gives each of them its part of the result. */
 class Round<Item, Row, Result> {
   readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
   readonly #sessions = new EntryIndex<{ readonly id: string }>()
@@ -190,7 +190,7 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   constructor(parts: { sql: Reader; memberTable: string | undefined; joined: JoinedWork<Item, Row, Result> }) {
     this.#sql = parts.sql
     this.#joined = parts.joined
-    this.#text = textOf(parts.memberTable, parts.joined)
+    this.#text = statementFor(parts.memberTable, parts.joined)
   }
 
   validate(reads: ReadSet): boolean | Promise<boolean> {
@@ -223,7 +223,7 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
         round.settle(await this.#query(round.input), asOf)
       } catch (error) {
         round.fail(error)
-        // The requests behind it have waited as long, and would wait as long again.
+        // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
         for (const { reject } of this.#waiting) reject(error)
         this.#waiting = []
       }

@@ -112,8 +112,8 @@ export class CoherentCache<Entry extends object> {
   }
 
   /** Forgets all entries that match, after a change of entries whose keys the caller does not know. */
-  forgetWhere(concerned: (entry: Entry) => boolean): void {
-    for (const [key, { entry }] of this.#entries.entries()) if (concerned(entry)) this.#entries.delete(key)
+  forgetWhere(matches: (entry: Entry) => boolean): void {
+    for (const [key, { entry }] of this.#entries.entries()) if (matches(entry)) this.#entries.delete(key)
     for (const load of this.#loads.values()) load.isStale = true
   }
 }

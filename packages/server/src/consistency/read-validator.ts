@@ -25,8 +25,8 @@ export const singleWriter: ReadValidator = { logicalClock: { now: 0, next: () =>
 export class StaleRead extends Error {}
 
 /**
- * Does the work with a read set, again and again until the reads are validated. Returns the result of the last time, or throws
- * its error: a refusal also follows from what was read, so the read set of an ApiError is validated too.
+ * Repeats the work with a read set until the reads are validated. Returns the last result, or throws the last error: a
+ * refusal also follows from what was read, so the read set of an ApiError is validated too.
  */
 export async function retryUntilFresh<T>(
   validator: ReadValidator,

@@ -13,7 +13,7 @@ import { lockProject } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { CannotUnwrap, type Kms } from './kms/kms.ts'
 import { Sealer, type DataKey, type SealContext } from './seal.ts'
-import { installation, mint, orUndefined, rewrapAll, unwrap, type MintedKey } from './wrapped-keys.ts'
+import { installation, mint, undefinedIfCannotUnwrap, rewrapAll, unwrap, type MintedKey } from './wrapped-keys.ts'
 
 /** Keys of a project: the retired ones, then the current one. Empty if none could be unwrapped. */
 export type ProjectKeys = readonly DataKey[]
@@ -46,9 +46,8 @@ export class Keyring {
   }
 
   /**
-   * Returns the keys of a stored project. Leaves out damaged keys: what they sealed does not open, everything else does.
-   * `needed` are the ids of the keys that sealed what is to be opened. If one is not in memory, it may be new, so all keys
-   * are read again, once.
+   * Returns the keys of a stored project without damaged ones, so that everything else still opens. `needed` are the ids of
+   * the keys that sealed what is to be opened. If one is not in memory, it may be new, so all keys are read again, once.
    */
   async keysOf(projectId: string, needed: Iterable<string> = []): Promise<ProjectKeys> {
     const keys = await this.#keysInMemory(projectId)
@@ -59,8 +58,8 @@ export class Keyring {
   }
 
   /** Returns a sealer that seals with the project's current key and opens what any of its keys sealed. */
-  async sealerOf(place: SealContext, needed?: Iterable<string>): Promise<Sealer> {
-    return new Sealer(place, await this.keysOf(place.projectId, needed))
+  async sealerOf(context: SealContext, needed?: Iterable<string>): Promise<Sealer> {
+    return new Sealer(context, await this.keysOf(context.projectId, needed))
   }
 
   async #keysInMemory(projectId: string, known: ProjectKeys = []): Promise<ProjectKeys> {
@@ -75,7 +74,8 @@ export class Keyring {
     const keys = await Promise.all(
       rows.map(async (row) => {
         const key =
-          known.find(({ id }) => id === row.id) ?? (await unwrap(this.#kms, projectId, row).catch(orUndefined))
+          known.find(({ id }) => id === row.id) ??
+          (await unwrap(this.#kms, projectId, row).catch(undefinedIfCannotUnwrap))
         return key && { id: key.id, key: key.key, ...(row.retired_at_ms !== null && { retired: true as const }) }
       }),
     )
@@ -97,28 +97,28 @@ export class Keyring {
     return false
   }
 
-  /** Replaces the project's current key. Returns false if the current key was made at or after `madeBeforeMs`. */
-  async exchange(
+  /** Replaces the project's current key. Returns false if the current key was created at or after `madeBeforeMs`. */
+  async rotate(
     tx: Tx,
     projectId: string,
     { row }: MintedKey,
     { madeBeforeMs, nowMs }: { madeBeforeMs: number; nowMs: number },
   ): Promise<boolean> {
     // Sent together, executed in order. The lock keeps others from creating a stage that seals with the former key.
-    const [, , isKept] = await Promise.all([
+    const [, , isStored] = await Promise.all([
       lockProject(tx, projectId),
       store.retireDataKey(tx, projectId, madeBeforeMs, nowMs),
       store.insertDataKey(tx, projectId, row, nowMs),
     ])
-    return isKept
+    return isStored
   }
 
-  /** Creates a key for a project that is about to be stored. `keep` stores the key in the same transaction. */
+  /** Creates a key for a project that is about to be stored. `store` stores the key in the same transaction. */
   mintFor(projectId: string): Promise<MintedKey> {
     return mint(this.#kms, projectId)
   }
 
-  async keep(tx: Tx, projectId: string, { row }: MintedKey, nowMs: number): Promise<void> {
+  async store(tx: Tx, projectId: string, { row }: MintedKey, nowMs: number): Promise<void> {
     await store.insertDataKey(tx, projectId, row, nowMs)
   }
 

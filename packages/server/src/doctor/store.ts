@@ -1,7 +1,7 @@
 /** The checks of the store and its keys. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { errorsOfRun } from '../storage/integrity.ts'
+import { integrityErrors } from '../storage/integrity.ts'
 import { dataKeysOfProject, installationKey } from '../storage/keys.ts'
 import { newestSchema, schemaVersion } from '../storage/migrate.ts'
 import { everyStage } from '../storage/stages.ts'
@@ -28,7 +28,9 @@ export const storeChecks: Checks = {
   integrity: ({ sql, config: { DATABASE_URL, DATA_DIR } }) => {
     if (!sql || DATABASE_URL !== undefined) return undefined
     const files = ['rollkey.db', 'identity.db'].filter((name) => existsSync(path.join(DATA_DIR, name)))
-    const errors = files.flatMap((name) => errorsOfRun(path.join(DATA_DIR, name)).map((error) => `${name}: ${error}`))
+    const errors = files.flatMap((name) =>
+      integrityErrors(path.join(DATA_DIR, name)).map((error) => `${name}: ${error}`),
+    )
     if (errors.length === 0) return ok(`${files.join(' and ')} are intact`)
     return fail(
       errors.join('; '),

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Attributes, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
-import { facetsOf } from '../storage/history.ts'
+import { attributeHistory } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -95,7 +95,7 @@ export class RollCounts {
 
   /** Returns the chance in each hour, or undefined for an hour with several chances or without history. */
   async #chances(stageId: string, name: string): Promise<(hourMs: number) => number | undefined> {
-    const rows = (await facetsOf(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
+    const rows = (await attributeHistory(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
     return (hourMs) => {
       const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
       const ofHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hour)

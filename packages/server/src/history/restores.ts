@@ -2,7 +2,7 @@
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { CannotOpen, type Sealer } from '../crypto/seal.ts'
-import { historyFloor, variablesAt, type PastRow } from '../storage/history.ts'
+import { historyFloor, variablesAt, type PastVariableRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { pack, unpack } from '../stages/payloads.ts'
@@ -43,7 +43,7 @@ export class Restores {
   }
 
   /** Returns the variables at the revision, by name. Throws INVALID_REQUEST if the history of that time is not complete. */
-  async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastRow>> {
+  async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastVariableRow>> {
     const rows = await variablesAt(this.#sql, stageId, revision)
     // Read last, so that no row was swept before it could be read.
     const floor = await historyFloor(this.#sql, stageId)
@@ -58,13 +58,13 @@ export class Restores {
 }
 
 /** Returns the put that restores a variable, or undefined if the variable has not changed. */
-function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastRow | undefined): Put | undefined {
+function putOf({ sealer }: Stage, now: StoredVariable | undefined, past: PastVariableRow | undefined): Put | undefined {
   if (!past || (now && isSame(sealer, now, past))) return undefined
   const { name, kind, declared_type: declaredType, facets: attributes, sealed } = past
   return { name, seal: () => ({ name, kind, declaredType, attributes, sealed }) }
 }
 
-function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
+function isSame(sealer: Sealer, now: StoredVariable, past: PastVariableRow): boolean {
   return (
     now.kind === past.kind &&
     (now.declaredType ?? null) === past.declared_type &&
@@ -74,7 +74,7 @@ function isSame(sealer: Sealer, now: StoredVariable, past: PastRow): boolean {
 }
 
 /** Compares plaintexts, because an equal value that was written again has other sealed bytes. */
-function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastRow): boolean {
+function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastVariableRow): boolean {
   try {
     const before = openValues(sealer, { name, kind, payloads: unpack(sealed) })
     return openValues(sealer, now).every((value, role) => value.equals(before[role] as Buffer))

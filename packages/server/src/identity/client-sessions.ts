@@ -3,5 +3,5 @@ export interface ClientSessions {
   /** Returns the number of sessions that a user has, in all organizations. */
   countOf(userId: string): Promise<number>
   /** Revokes all sessions of a user. */
-  endAllOf(userId: string): Promise<void>
+  revokeAllOf(userId: string): Promise<void>
 }

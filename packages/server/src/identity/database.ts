@@ -38,7 +38,7 @@ export const memberTable = `${identitySchema}.member`
 /** Opens the schema. `sql` must use the same database. Throws an error with a message for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
-  const { isLost, openPool, unavailable } = await import('../storage/postgres.ts')
+  const { isDatabaseFailure: isLost, openPool, unavailable } = await import('../storage/postgres.ts')
   const pool = openPool(url, connections, identitySchema)
   try {
     await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })

@@ -22,7 +22,7 @@ import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { LostCalls } from './lost-calls.ts'
 import { EmbeddedMembers } from './members.ts'
-import { AuditNotes, type RecordNote } from './notes.ts'
+import { PeopleRecorder, type RecordPersonEvent } from './people-recorder.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
@@ -50,7 +50,7 @@ export interface EmbeddedParts {
   readonly hashesAtOnce: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
-  readonly takeNote: RecordNote
+  readonly takeNote: RecordPersonEvent
   readonly clock: Clock
   readonly log: Log
 }
@@ -58,7 +58,7 @@ export interface EmbeddedParts {
 interface ProviderServices {
   readonly members: EmbeddedMembers
   readonly directory: Directory
-  readonly notes: AuditNotes
+  readonly notes: PeopleRecorder
   readonly signIns: SignIns
   readonly lostCalls: LostCalls
   readonly passwords: PasswordChecks
@@ -74,7 +74,7 @@ export class EmbeddedProvider {
   readonly #database: IdentityDatabase
   readonly #auth: Auth
   readonly #directory: Directory
-  readonly #notes: AuditNotes
+  readonly #notes: PeopleRecorder
   readonly #signIns: SignIns
   readonly #lostCalls: LostCalls
   readonly #passwords: PasswordChecks
@@ -113,7 +113,7 @@ export class EmbeddedProvider {
       const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
       const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
-      const notes = new AuditNotes(directory, parts.takeNote)
+      const notes = new PeopleRecorder(directory, parts.takeNote)
       const members = new EmbeddedMembers(directory, parts.clock, parts.logicalClock)
       const withdrawals = new Revocations(directory)
       const lostCalls = new LostCalls((error) => database.isLost(error))

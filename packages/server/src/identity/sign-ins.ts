@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { PersonNote } from '../audit/person-note.ts'
+import type { PersonAuditEvent } from '../audit/person-event.ts'
 import { SampledCounts } from '../audit/sampled-counts.ts'
-import type { RecordNote } from './notes.ts'
+import type { RecordPersonEvent } from './people-recorder.ts'
 
 /** The method of a sign-in. `confirmation`: a signed-in person enters the password again. */
 export type SignInMethod = 'password' | 'passkey' | 'confirmation'
@@ -24,11 +24,11 @@ interface FailedSignIn {
 }
 
 /** Returns the account of an email address, if there is one. */
-type AccountOwner = (email: string) => Promise<Pick<PersonNote, 'userId' | 'organizations'> | undefined>
+type AccountOwner = (email: string) => Promise<Pick<PersonAuditEvent, 'userId' | 'organizations'> | undefined>
 
 export interface SignInsParts {
   readonly ownerOf: AccountOwner
-  readonly takeNote: RecordNote
+  readonly takeNote: RecordPersonEvent
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,11 +57,11 @@ export class SignIns {
 
   /** Writes the entries that are due; with `isLast`, all entries. */
   async flush(isLast = false): Promise<void> {
-    for (const { kind, count, done } of this.#refused.due(isLast)) {
+    for (const { kind, count, markRecorded: done } of this.#refused.due(isLast)) {
       this.#parts.log.info('sign-ins were refused', { name: kind.method, code: kind.outcome, count })
       done()
     }
-    for (const { kind, count, done } of this.#failed.due(isLast)) {
+    for (const { kind, count, markRecorded: done } of this.#failed.due(isLast)) {
       const owner = await this.#parts.ownerOf(kind.email)
       const note = { action: 'sign-in.failed', subject: kind.method, times: count } as const
       if (owner) await this.#parts.takeNote({ ...owner, ...note })

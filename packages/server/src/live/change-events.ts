@@ -1,7 +1,7 @@
 /** The change events of a stage since a revision. */
 import { compareCodePoints } from '@rollkey/contract'
 import { historyFloor } from '../storage/history.ts'
-import { touchedNamesBetween, type HeadRow } from '../storage/revisions.ts'
+import { changedNamesBetween, type StageHeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
 
 /** A revision and the names that it touched. Without names, the client must read the whole stage again. */
@@ -18,12 +18,12 @@ const maxNames = 2_000
  * Returns the events after a revision, earliest first. Returns a single event without names if there are too many, or if the
  * history does not go back to the revision.
  */
-export async function changeEventsOf(sql: Reader, head: HeadRow, after: number): Promise<ChangeEvent[]> {
+export async function changeEventsOf(sql: Reader, head: StageHeadRow, after: number): Promise<ChangeEvent[]> {
   const { stage_id: stageId, stage_slug: stageSlug, revision: upTo } = head
   const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
   // This happens only after a restore of an older backup.
   if (after > upTo) return readAgain
-  const touched = await touchedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
+  const touched = await changedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
   if (touched.length > maxNames || upTo - after > maxNames) return readAgain
   // Read last, so that everything swept before it could be read is below the floor.
   if (Math.max(1, after) < (await historyFloor(sql, stageId))) return readAgain

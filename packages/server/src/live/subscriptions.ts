@@ -6,7 +6,7 @@ import { compareCodePoints } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { headsOf, type HeadRow } from '../storage/revisions.ts'
+import { stageHeads, type StageHeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
 import { changeEventsOf, type ChangeEvent } from './change-events.ts'
 import type { Cursor } from './cursor.ts'
@@ -117,10 +117,10 @@ export class Subscriptions {
 
   async #poll(group: readonly Subscriber[]): Promise<void[]> {
     const subscribers = [...new Set(group)]
-    const rows = await headsOf(this.#sql, [...new Set(subscribers.map(({ subject }) => subject.projectId))])
+    const rows = await stageHeads(this.#sql, [...new Set(subscribers.map(({ subject }) => subject.projectId))])
     const heads = Map.groupBy(rows, (row) => row.project_id)
     const known = new Map<string, Promise<ChangeEvent[]>>()
-    const eventsSince = (head: HeadRow, after: number): Promise<ChangeEvent[]> => {
+    const eventsSince = (head: StageHeadRow, after: number): Promise<ChangeEvent[]> => {
       const key = `${head.stage_id} ${after}`
       const events = known.get(key) ?? changeEventsOf(this.#sql, head, after)
       known.set(key, events)
@@ -136,8 +136,8 @@ export class Subscriptions {
 
 async function notifySubscriber(
   subscriber: Subscriber,
-  heads: readonly HeadRow[],
-  eventsSince: (head: HeadRow, after: number) => Promise<ChangeEvent[]>,
+  heads: readonly StageHeadRow[],
+  eventsSince: (head: StageHeadRow, after: number) => Promise<ChangeEvent[]>,
 ): Promise<void> {
   const { includes, since } = subscriber.subject
   const own = heads
@@ -155,7 +155,7 @@ async function notifySubscriber(
 }
 
 /** Returns the initial cursor. For a stage that `since` does not name, the subscriber receives all events. */
-function startOf(heads: readonly HeadRow[], since: Cursor | undefined): Cursor {
+function startOf(heads: readonly StageHeadRow[], since: Cursor | undefined): Cursor {
   return new Map(
     heads.map(({ stage_slug: slug, revision }) => [slug, since === undefined ? revision : (since.get(slug) ?? 0)]),
   )

@@ -21,22 +21,22 @@ export class JournalCounter implements Counter {
   readonly #sql: Reader
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #groups: Coalescer<BillingEvent, FinalChargeResult>
+  readonly #coalescer: Coalescer<BillingEvent, FinalChargeResult>
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
     this.#journal = journal
     this.#sql = sql
     this.#plan = plan
     this.#clock = clock
-    this.#groups = new Coalescer((events) => journal.still(() => this.#decide(events)))
+    this.#coalescer = new Coalescer((events) => journal.whileNotFolding(() => this.#decide(events)))
   }
 
   /** Charges an event. Read sets need no validation, because no other process writes. */
   charge(event: BillingEvent): Promise<ChargeResult> {
-    return this.#groups.add(event)
+    return this.#coalescer.add(event)
   }
 
-  /** Checks request keys first, then the limit: the earliest new events get the units that are left. */
+  /** Checks request keys first, then the limit: the earliest new events get the remaining units. */
   async #decide(events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
     const nowMs = this.#clock.now()
     const pending = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
@@ -45,14 +45,14 @@ export class JournalCounter implements Counter {
     const entries = new Map<string, JournalEntry>()
     const decided = pending.map(({ event, keyHash }): FinalChargeResult => {
       const { orgId, projectId, stageId, how, caller } = event
-      const place = { orgId, projectId, stageId }
+      const ids = { orgId, projectId, stageId }
       const name =
         keyHash === undefined ? `${orgId} ${projectId} ${stageId} ${how} ${caller}` : nameOfKey(orgId, keyHash)
       if (keyHash !== undefined && (known.has(name) || entries.has(name))) return 'repeated'
       const units = left.get(orgId) ?? 0
       if (units <= 0) return 'refused'
       left.set(orgId, units - 1)
-      entries.set(name, { ...place, units: (entries.get(name)?.units ?? 0) + 1, keyHash, how, caller })
+      entries.set(name, { ...ids, units: (entries.get(name)?.units ?? 0) + 1, keyHash, how, caller })
       return 'counted'
     })
     if (entries.size > 0) this.#journal.append(nowMs, [...entries.values()])
@@ -71,7 +71,7 @@ export class JournalCounter implements Counter {
     return known
   }
 
-  /** Returns the units that are left in the month, by organization. */
+  /** Returns the remaining units of the month, by organization. */
   async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
     const month = monthOf(nowMs)
     const left = new Map<string, number>()

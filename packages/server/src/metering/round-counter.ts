@@ -37,15 +37,15 @@ export class RoundCounter implements Counter {
     const nowMs = this.#clock.now()
     const charges = new Map<BillingEvent, FinalChargeResult>()
     const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    for (const [orgId, ofOrg] of byOrg) {
+    for (const [orgId, orgEvents] of byOrg) {
       // Every transaction locks the meters first, in the same order of organizations, so no two can deadlock.
       await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
-      await this.#decideOrg(tx, ofOrg, nowMs, charges)
+      await this.#decideOrg(tx, orgEvents, nowMs, charges)
     }
     return events.map((event) => charges.get(event) as FinalChargeResult)
   }
 
-  /** Checks request keys first, then the limit: the earliest new events get the units that are left. */
+  /** Checks request keys first, then the limit: the earliest new events get the remaining units. */
   async #decideOrg(
     tx: Tx,
     events: readonly BillingEvent[],
@@ -53,23 +53,24 @@ export class RoundCounter implements Counter {
     charges: Map<BillingEvent, FinalChargeResult>,
   ): Promise<void> {
     const byKey = new Map<string, BillingEvent>()
-    const fresh: BillingEvent[] = []
+    const newEvents: BillingEvent[] = []
     for (const event of events) {
       const { requestKey } = event
-      if (requestKey === undefined) fresh.push(event)
+      if (requestKey === undefined) newEvents.push(event)
       else if (byKey.has(requestKey)) continue
       else {
         byKey.set(requestKey, event)
         const expiresAtMs = nowMs + limits.requestKeyWindowMs
-        if (await store.insertRequestKey(tx, event.orgId, hashOfRequestKey(requestKey), expiresAtMs)) fresh.push(event)
+        if (await store.insertRequestKey(tx, event.orgId, hashOfRequestKey(requestKey), expiresAtMs))
+          newEvents.push(event)
       }
     }
-    const [first] = fresh
-    const granted = first ? await this.#grant(tx, first.orgId, fresh.length, nowMs) : 0
-    const counted = fresh.slice(0, granted)
+    const [first] = newEvents
+    const granted = first ? await this.#grant(tx, first.orgId, newEvents.length, nowMs) : 0
+    const counted = newEvents.slice(0, granted)
     for (const event of counted) charges.set(event, 'counted')
-    await addUsageOf(tx, counted, nowMs)
-    for (const event of fresh.slice(granted)) {
+    await addUsageByCaller(tx, counted, nowMs)
+    for (const event of newEvents.slice(granted)) {
       charges.set(event, 'refused')
       // A refused event must not look counted when a request with the same key arrives again.
       if (event.requestKey !== undefined)
@@ -98,15 +99,15 @@ export class RoundCounter implements Counter {
   }
 }
 
-async function addUsageOf(tx: Tx, counted: readonly BillingEvent[], nowMs: number): Promise<void> {
+async function addUsageByCaller(tx: Tx, counted: readonly BillingEvent[], nowMs: number): Promise<void> {
   const day = dayOf(nowMs)
   const byCaller = Map.groupBy(counted, ({ projectId, stageId, how, caller }) =>
     [projectId, stageId, how, caller].join(' '),
   )
   for (const events of byCaller.values()) {
     const [{ orgId, projectId, stageId, how, caller }] = events as [BillingEvent, ...BillingEvent[]]
-    const of = { orgId, projectId, stageId, day }
-    await store.addUsage(tx, of, events.length)
-    await store.addCallerUsage(tx, { ...of, how, caller }, events.length)
+    const stage = { orgId, projectId, stageId, day }
+    await store.addUsage(tx, stage, events.length)
+    await store.addCallerUsage(tx, { ...stage, how, caller }, events.length)
   }
 }

@@ -1,4 +1,4 @@
-/** Reports whether the creators of something are still members, without waiting long for a slow provider. */
+/** Reports whether the creators of service tokens are still members, without waiting long for a slow provider. */
 import { activeTimeout } from '../upstream/active-timeout.ts'
 import type { AskMembership } from './sessions.ts'
 
@@ -16,16 +16,16 @@ export class Creators {
   }
 
   /** Returns the status of each user in the organization. */
-  async of(idpOrgId: string, userIds: ReadonlySet<string>): Promise<Map<string, CreatorStatus>> {
-    const waited = activeTimeout(waitMs)
-    const all = [...userIds].map(async (userId) => [userId, await this.#status(idpOrgId, userId, waited)] as const)
+  async statusesOf(idpOrgId: string, userIds: ReadonlySet<string>): Promise<Map<string, CreatorStatus>> {
+    const timeout = activeTimeout(waitMs)
+    const all = [...userIds].map(async (userId) => [userId, await this.#status(idpOrgId, userId, timeout)] as const)
     return new Map(await Promise.all(all))
   }
 
-  async #status(idpOrgId: string, userId: string, waited: Promise<void>): Promise<CreatorStatus> {
+  async #status(idpOrgId: string, userId: string, timeout: Promise<void>): Promise<CreatorStatus> {
     if (!this.#askMembership) return 'unknown'
     const answer = this.#askMembership(idpOrgId, userId).catch(() => undefined)
-    const role = await Promise.race([answer, waited])
+    const role = await Promise.race([answer, timeout])
     if (role === undefined) return 'unknown'
     return role === 'removed' ? 'left' : 'member'
   }

@@ -14,14 +14,14 @@ import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
 
 const userCodeLength = 8
 
-type Refusal = 'not found' | 'expired' | { readonly lockedUntilMs: number }
+type CodeRefusal = 'not found' | 'expired' | { readonly lockedUntilMs: number }
 
 export class DeviceCodes {
   readonly #sql: Sql
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #pending: PendingLogins
-  /** Batches inserts that arrive together into one transaction, and so one disk sync, because anyone can request many codes. */
+  /** Anyone can request many codes, so inserts that arrive together share one transaction, and one disk sync. */
   readonly #inserts: Coalescer<store.NewDeviceCode, boolean>
 
   /** `maxPending` is the maximum number of logins from one IP address that may await approval. */
@@ -65,14 +65,14 @@ export class DeviceCodes {
   }
 
   /** Returns what a person should see before deciding. Throws ApiError. */
-  show(userCode: string, by: Member): Promise<store.PendingRow> {
-    return this.#onPending(userCode, by, (tx, hash, nowMs) => store.pendingDeviceCode(tx, hash, nowMs))
+  show(userCode: string, by: Member): Promise<store.PendingCodeRow> {
+    return this.#withPendingCode(userCode, by, (tx, hash, nowMs) => store.pendingDeviceCode(tx, hash, nowMs))
   }
 
   /** Binds the pending code to the user and the organization. Exactly one caller succeeds. Throws ApiError. */
   async approve(userCode: string, actor: Actor): Promise<void> {
     const by = approverOf(actor)
-    const { id } = await this.#onPending(userCode, by, async (tx, hash, nowMs) => {
+    const { id } = await this.#withPendingCode(userCode, by, async (tx, hash, nowMs) => {
       const row = await store.approveDeviceCode(tx, hash, by, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
       return row
@@ -82,7 +82,7 @@ export class DeviceCodes {
 
   /** Denies the pending code. Its client receives the denial with its next poll. Throws ApiError. */
   async deny(userCode: string, actor: Actor): Promise<void> {
-    const { id } = await this.#onPending(userCode, approverOf(actor), async (tx, hash, nowMs) => {
+    const { id } = await this.#withPendingCode(userCode, approverOf(actor), async (tx, hash, nowMs) => {
       const row = await store.denyDeviceCode(tx, hash, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.deny', nowMs, subject: row.id })
       return row
@@ -90,15 +90,15 @@ export class DeviceCodes {
     this.#pending.end(id)
   }
 
-  /** Returns the result of `act` on the pending code. Counts wrong codes per user, whatever the action. */
-  async #onPending<Row extends object>(
+  /** Returns the result of `act` on the pending code. Counts the wrong codes of each user, for all actions together. */
+  async #withPendingCode<Row extends object>(
     userCode: string,
     { userId }: Member,
     act: (tx: Tx, userCodeHash: string, nowMs: number) => Promise<Row | undefined>,
   ): Promise<Row> {
     if (!userCodeFormat.test(userCode)) throw new ApiError('USER_CODE_INVALID')
     const hash = this.#keyring.hashOfUserCode(userCode)
-    const outcome = await this.#sql.tx(async (tx): Promise<{ row: Row } | { refusal: Refusal }> => {
+    const outcome = await this.#sql.tx(async (tx): Promise<{ row: Row } | { refusal: CodeRefusal }> => {
       const nowMs = this.#clock.now()
       const wrongTimes = await recentWrongTimes(tx, userId, nowMs)
       const [oldest] = wrongTimes
@@ -115,7 +115,7 @@ export class DeviceCodes {
     throw this.#errorOf(outcome.refusal)
   }
 
-  #errorOf(refusal: Refusal): ApiError {
+  #errorOf(refusal: CodeRefusal): ApiError {
     if (refusal === 'not found')
       return new ApiError(
         'DEVICE_CODE_NOT_FOUND',

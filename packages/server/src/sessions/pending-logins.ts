@@ -1,6 +1,6 @@
 /**
- * Limits the logins from one IP address that await approval. Anyone can cause such a row in the store without a credential,
- * so the number is limited. Each node counts in memory for itself, and no address is stored.
+ * Limits the logins from one IP address that await approval, because anyone can create such a row in the store without a
+ * credential. Each node counts in memory for itself, and no address is stored.
  */
 import { ApiError } from '../base/api-error.ts'
 
@@ -9,29 +9,29 @@ interface Pending {
   readonly expiresAtMs: number
 }
 
-const tooManyWait =
+const tooManyMessage =
   'Too many logins from this IP address await approval: approve or deny some, or wait until they expire.'
 /** Maximum logins in memory. Beyond it, the oldest are no longer counted. */
 const maxInMemory = 100_000
 
 export class PendingLogins {
-  readonly #maxOfAddress: number
+  readonly #maxPerAddress: number
   /** Logins by id, oldest first. The oldest is also the first to expire. */
   readonly #byId = new Map<string, Pending>()
   readonly #byAddress = new Map<string, Set<string>>()
 
-  constructor(maxOfAddress: number) {
-    this.#maxOfAddress = maxOfAddress
+  constructor(maxPerAddress: number) {
+    this.#maxPerAddress = maxPerAddress
   }
 
   /** Counts a login. Throws RATE_LIMITED if too many from its address already await approval. */
   add(id: string, pending: Pending, nowMs: number): void {
     const { address } = pending
     this.#forgetOld(nowMs)
-    const ofAddress = this.#byAddress.get(address) ?? new Set()
-    if (ofAddress.size >= this.#maxOfAddress) throw this.#tooMany(ofAddress, nowMs)
+    const ids = this.#byAddress.get(address) ?? new Set()
+    if (ids.size >= this.#maxPerAddress) throw this.#tooMany(ids, nowMs)
     this.#byId.set(id, pending)
-    this.#byAddress.set(address, ofAddress.add(id))
+    this.#byAddress.set(address, ids.add(id))
   }
 
   /** Stops counting a login, which was decided or failed. */
@@ -39,9 +39,9 @@ export class PendingLogins {
     const { address } = this.#byId.get(id) ?? {}
     if (address === undefined) return
     this.#byId.delete(id)
-    const ofAddress = this.#byAddress.get(address)
-    ofAddress?.delete(id)
-    if (ofAddress?.size === 0) this.#byAddress.delete(address)
+    const ids = this.#byAddress.get(address)
+    ids?.delete(id)
+    if (ids?.size === 0) this.#byAddress.delete(address)
   }
 
   #forgetOld(nowMs: number): void {
@@ -55,6 +55,6 @@ export class PendingLogins {
     const [oldest = ''] = ids
     const waitMs = (this.#byId.get(oldest)?.expiresAtMs ?? nowMs) - nowMs
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
-    return new ApiError('RATE_LIMITED', tooManyWait, { 'retry-after': String(seconds) })
+    return new ApiError('RATE_LIMITED', tooManyMessage, { 'retry-after': String(seconds) })
   }
 }

@@ -13,7 +13,7 @@ import type { Creators } from './creators.ts'
 import type { Sessions } from './sessions.ts'
 import { hashOfToken } from './tokens.ts'
 
-const day = 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 
 type TokenRequest = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
@@ -40,14 +40,17 @@ export class ServiceTokens {
     const token = newToken('svc_st_')
     const nowMs = this.#clock.now()
     const { name, projectSlug, stageSlug, readOnly, history } = request
-    const expiresAtMs = nowMs + this.#daysOf(request) * day
+    const expiresAtMs = nowMs + this.#daysOf(request) * dayMs
     await this.#sql.tx(async (tx) => {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
       const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }
       await store.insertServiceToken(tx, { id, name, ...scope, createdBy })
-      const place = { ...(projectSlug !== undefined && { projectSlug }), ...(stageSlug !== undefined && { stageSlug }) }
-      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...place })
+      const target = {
+        ...(projectSlug !== undefined && { projectSlug }),
+        ...(stageSlug !== undefined && { stageSlug }),
+      }
+      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...target })
     })
     return { id, name, projectSlug, stageSlug, readOnly, history, createdBy, createdAtMs: nowMs, expiresAtMs, token }
   }
@@ -65,7 +68,7 @@ export class ServiceTokens {
   async list(orgId: string): Promise<ListedServiceToken[]> {
     const rows = await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())
     const people = new Set(rows.map(({ created_by: createdBy }) => createdBy).filter((id) => id !== operatorId))
-    const creators = await this.#creators.of(rows[0]?.idp_org_id ?? '', people)
+    const creators = await this.#creators.statusesOf(rows[0]?.idp_org_id ?? '', people)
     return rows
       .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1))
       .map((row) => ({

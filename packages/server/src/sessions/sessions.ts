@@ -1,6 +1,13 @@
 /** Sessions of command-line clients and service tokens: lookup by access token, token rotation, and revocation (docs/api.md). */
 import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
-import { operatorOf, personOf, systemActorOf, sessionActorOf, type Actor, type Member } from '../storage/actor.ts'
+import {
+  operatorActorOf,
+  personActorOf,
+  systemActorOf,
+  sessionActorOf,
+  type Actor,
+  type Member,
+} from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { ReadValidator } from '../consistency/read-validator.ts'
@@ -10,7 +17,7 @@ import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
-import type { AccessRow, RefreshRow, RevokedBecause } from '../storage/sessions.ts'
+import type { AccessRow, RefreshRow, RevocationReason } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { TokenScope } from './token-scope.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
@@ -52,7 +59,7 @@ export class Sessions {
   readonly #log: Log
   readonly #askMembership: AskMembership
   /** Sessions by token. The key is the token itself, because hashing it for each request costs a twentieth of an evaluation. */
-  readonly #live: CoherentCache<Session>
+  readonly #cache: CoherentCache<Session>
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
 
@@ -62,7 +69,7 @@ export class Sessions {
     this.#log = parts.log
     this.#askMembership = parts.askMembership
     const { logicalClock } = parts.validator
-    this.#live = new CoherentCache({ max: maxInMemory, kind: 'session', logicalClock })
+    this.#cache = new CoherentCache({ max: maxInMemory, kind: 'session', logicalClock })
   }
 
   /**
@@ -75,7 +82,7 @@ export class Sessions {
     beforeRead?: () => void,
   ): Session | undefined | Promise<Session | undefined> {
     if (!accessTokenFormat.test(accessToken)) return undefined
-    const live = this.#live.peek(accessToken, reads)
+    const live = this.#cache.peek(accessToken, reads)
     if (live) return this.#unexpired(live)
     // Also for a request that shares the read of another: each attempt with an unknown token counts.
     beforeRead?.()
@@ -83,7 +90,7 @@ export class Sessions {
   }
 
   async #readThrough(accessToken: string, reads: ReadSet): Promise<Session | undefined> {
-    return this.#unexpired(await this.#live.get(accessToken, () => this.#read(hashOfToken(accessToken)), reads))
+    return this.#unexpired(await this.#cache.get(accessToken, () => this.#read(hashOfToken(accessToken)), reads))
   }
 
   #unexpired(session: Session | undefined): Session | undefined {
@@ -140,7 +147,7 @@ export class Sessions {
     const nowMs = this.#clock.now()
     return this.#sql.tx(async (tx) => {
       const { sessionId, pair } = await openSession(tx, { orgId, userId, clientName, nowMs, memberSeenAtMs: nowMs })
-      await appendAudit(tx, operatorOf(orgId), { action: 'setup', nowMs, subject: `${sessionId} ${userId}` })
+      await appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs, subject: `${sessionId} ${userId}` })
       return pair
     })
   }
@@ -181,7 +188,7 @@ export class Sessions {
       throw new ApiError('INVALID_REFRESH_TOKEN')
     }
     if ((await this.#askMembership(row.idp_org_id, row.user_id)) === 'removed') {
-      if (await this.endByRules(memberOf(row), row.id, 'removed member')) throw new ApiError('ORG_SCOPE_INVALID')
+      if (await this.revokeAsSystem(memberOf(row), row.id, 'removed member')) throw new ApiError('ORG_SCOPE_INVALID')
       throw new ApiError('INVALID_REFRESH_TOKEN')
     }
     const pair = await this.#sql.tx(async (tx) => {
@@ -199,7 +206,7 @@ export class Sessions {
   /** Revokes the session of a reused refresh token. Racing callers are honest, but a reuse after a minute means theft. */
   async #refuseReuse(row: RefreshRow, sinceRotationMs: number): Promise<void> {
     if (sinceRotationMs <= limits.refreshReuseLeewayMs) return
-    if (await this.endByRules(memberOf(row), row.id, 'refresh token used twice')) {
+    if (await this.revokeAsSystem(memberOf(row), row.id, 'refresh token used twice')) {
       this.#log.warn('refresh token used twice, session revoked', { sessionId: row.id })
     }
   }
@@ -217,12 +224,12 @@ export class Sessions {
   }
 
   /** Revokes a session of the member on the service's own initiative. Returns true to exactly one of many callers. */
-  endByRules(
+  revokeAsSystem(
     member: Member,
     sessionId: string,
-    because: 'removed member' | 'refresh token used twice',
+    reason: 'removed member' | 'refresh token used twice',
   ): Promise<boolean> {
-    return this.revoke(sessionId, because, { actor: systemActorOf(member, because), action: 'session.revoke' })
+    return this.revoke(sessionId, reason, { actor: systemActorOf(member, reason), action: 'session.revoke' })
   }
 
   /** Counts the active sessions of a user in all organizations. */
@@ -231,7 +238,7 @@ export class Sessions {
   }
 
   /** Revokes all sessions of a user at their request, and the logins that they approved. On return the tokens are invalid. */
-  async endAllOf(userId: string): Promise<void> {
+  async revokeAllOf(userId: string): Promise<void> {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       // First, so that a concurrent login has either opened its session already or never will.
@@ -239,25 +246,25 @@ export class Sessions {
       const ended = await store.endSessionsOf(tx, userId, nowMs)
       // The same order everywhere prevents deadlocks on the entry numbers.
       for (const { id, org_id: orgId } of ended.toSorted((a, b) => (a.org_id < b.org_id ? -1 : 1))) {
-        await appendAudit(tx, personOf({ orgId, userId }), { action: 'session.revoke', nowMs, subject: id })
+        await appendAudit(tx, personActorOf({ orgId, userId }), { action: 'session.revoke', nowMs, subject: id })
       }
     })
-    this.#live.forgetWhere((session) => session.userId === userId)
+    this.#cache.forgetWhere((session) => session.userId === userId)
   }
 
   /** Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log. */
   async revoke(
     sessionId: string,
-    because: RevokedBecause,
+    reason: RevocationReason,
     by: { readonly actor: Actor; readonly action: AuditAction },
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
     const revoked = await this.#sql.tx(async (tx) => {
-      if (!(await store.revokeSession(tx, sessionId, nowMs, because))) return false
+      if (!(await store.revokeSession(tx, sessionId, nowMs, reason))) return false
       await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
       return true
     })
-    this.#live.forgetWhere(({ id }) => id === sessionId)
+    this.#cache.forgetWhere(({ id }) => id === sessionId)
     return revoked
   }
 }

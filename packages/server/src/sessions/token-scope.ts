@@ -31,11 +31,11 @@ export interface RequiredRights {
 }
 
 /** Throws FORBIDDEN if the target or a required right is outside the scope. */
-export function assertInScope(scope: TokenScope, place: ScopeTarget, { changes, history }: RequiredRights): void {
-  if (!scopeIncludes(scope, place) || (changes && isWiderThanScope(scope, place)))
+export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes, history }: RequiredRights): void {
+  if (!scopeIncludes(scope, target) || (changes && isWiderThanScope(scope, target)))
     throw new ApiError(
       'FORBIDDEN',
-      `The service token has access only to ${textOf(scope)}: use a token with a wider scope.`,
+      `The service token has access only to ${describeScope(scope)}: use a token with a wider scope.`,
     )
   if (changes && scope.readOnly)
     throw new ApiError('FORBIDDEN', 'The service token is read-only: use a token that may write.')
@@ -48,8 +48,8 @@ export function assertInScope(scope: TokenScope, place: ScopeTarget, { changes, 
 }
 
 /** Returns whether the target is a whole project and the scope only a stage. */
-function isWiderThanScope({ stageSlug }: TokenScope, place: ScopeTarget): boolean {
-  return stageSlug !== undefined && place.projectSlug !== undefined && place.stageSlug === undefined
+function isWiderThanScope({ stageSlug }: TokenScope, target: ScopeTarget): boolean {
+  return stageSlug !== undefined && target.projectSlug !== undefined && target.stageSlug === undefined
 }
 
 /** Throws FORBIDDEN for a token that is limited to a project. Endpoints about the organization itself call this. */
@@ -57,10 +57,10 @@ export function assertWholeOrganization(scope: TokenScope): void {
   if (scope.projectSlug === undefined) return
   throw new ApiError(
     'FORBIDDEN',
-    `The service token has access only to ${textOf(scope)}: use a token for the whole organization.`,
+    `The service token has access only to ${describeScope(scope)}: use a token for the whole organization.`,
   )
 }
 
-function textOf({ projectSlug, stageSlug }: TokenScope): string {
+function describeScope({ projectSlug, stageSlug }: TokenScope): string {
   return stageSlug === undefined ? `the project ${projectSlug}` : `the stage ${stageSlug} of the project ${projectSlug}`
 }

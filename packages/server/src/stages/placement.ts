@@ -45,7 +45,7 @@ export class Placement {
   /** Creates the project. Returns false if its slug was taken in the meantime. */
   async makeProject(tx: Tx, at: ProjectRef, id: string, newKey: MintedKey, info: CreationInfo): Promise<boolean> {
     if (!(await insertProject(tx, at.orgId, { id, slug: at.projectSlug, ...info }))) return false
-    await this.#keyring.keep(tx, id, newKey, info.nowMs)
+    await this.#keyring.store(tx, id, newKey, info.nowMs)
     return true
   }
 

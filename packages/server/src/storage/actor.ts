@@ -6,7 +6,7 @@ export interface Actor {
   readonly id: string
   /**
    * The credential: a provider token, a session of a command-line client, a service token or a command on the machine.
-   * `system`: the service itself ends something that belongs to the user.
+   * `system`: the service itself ended something of the user.
    */
   readonly how: 'provider' | 'session' | 'service' | 'operator' | 'system'
   /** Display name of the client, such as `cli session laptop`. */
@@ -22,7 +22,7 @@ export interface Member {
 }
 
 /** Returns the actor of a user in the web application. */
-export function personOf({ orgId, userId }: Member, requestId?: string): Actor {
+export function personActorOf({ orgId, userId }: Member, requestId?: string): Actor {
   return { orgId, id: userId, how: 'provider', client: 'dashboard', requestId }
 }
 
@@ -39,7 +39,7 @@ function labelOf(kind: string, name: string | undefined): string {
   return name === undefined ? kind : `${kind} ${name}`
 }
 
-/** Returns the actor of the service itself, which ends something that belongs to the user. */
+/** Returns the service itself as the actor, when it ends something of the user. */
 export function systemActorOf({ orgId, userId }: Member, reason: string): Actor {
   return { orgId, id: userId, how: 'system', client: reason, requestId: undefined }
 }
@@ -48,6 +48,6 @@ export function systemActorOf({ orgId, userId }: Member, reason: string): Actor 
 export const operatorId = 'operator'
 
 /** Returns the actor of the person who runs commands on the machine of the service. */
-export function operatorOf(orgId: string): Actor {
+export function operatorActorOf(orgId: string): Actor {
   return { orgId, id: operatorId, how: 'operator', client: 'operator', requestId: undefined }
 }

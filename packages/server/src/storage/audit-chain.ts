@@ -39,8 +39,8 @@ export interface HeadRow {
 }
 
 /**
- * Returns the end of a chain, with the number of the last stored entry. The two numbers are equal unless someone changed
- * either.
+ * Returns the end of a chain, with the number of the last stored entry. The two numbers are equal unless someone changed the
+ * tables.
  */
 export function headOf(sql: Reader, orgId: string): Promise<(HeadRow & { readonly last_seq: number }) | undefined> {
   return first(

@@ -43,11 +43,11 @@ export function entryDigestOf(orgId: string, atMs: number, action: string, conte
 }
 
 /** Joins names, each on its own line. No name has a line feed, so the text contains a name exactly if it contains its line. */
-export function linesOf(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   return `\n${names.join('\n')}\n`
 }
 
 /** Returns the names of a text that `linesOf` made. */
-export function namesOf(lines: string): string[] {
+export function splitNames(lines: string): string[] {
   return lines.slice(1, -1).split('\n')
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditAction } from '@rollkey/contract'
 import type { Actor } from './actor.ts'
-import { contentDigestOf, entryDigestOf, linesOf, valuesOf, type AuditContent } from './audit-content.ts'
+import { contentDigestOf, entryDigestOf, joinNames, valuesOf, type AuditContent } from './audit-content.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /** An action as the audit log records it, never with a value. */
@@ -32,7 +32,7 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
     client: actor.client,
     project_slug: event.projectSlug ?? null,
     stage_slug: event.stageSlug ?? null,
-    names: names && names.length > 0 && names.length <= maxNames ? linesOf(names) : null,
+    names: names && names.length > 0 && names.length <= maxNames ? joinNames(names) : null,
     name_count: event.nameCount ?? names?.length ?? null,
     revision: event.revision ?? null,
     subject: event.subject ?? null,
@@ -111,7 +111,7 @@ export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: 
     filter.action ?? null,
     filter.projectSlug ?? null,
     filter.stageSlug ?? null,
-    filter.name === undefined ? null : linesOf([filter.name]),
+    filter.name === undefined ? null : joinNames([filter.name]),
     limit,
   )
 }

@@ -24,19 +24,19 @@ export interface UnreportedRow {
  * Returns the usage that no report contains. Skips an organization and month whose last report is pending or was refused:
  * the usage goes into the next report, so an outage leaves one report and not one per minute.
  */
-export function unreportedUsage(sql: Reader, ofCustomersOnly: boolean): Promise<UnreportedRow[]> {
+export function unreportedUsage(sql: Reader, onlyCustomers: boolean): Promise<UnreportedRow[]> {
   return sql.all(
     `select m.org_id, m.period, m.used, m.reported, c.customer
      from meters m left join billing_customers c on c.org_id = m.org_id
      where m.meter = 'evaluations' and m.used > m.reported and (c.customer is not null or cast($1 as bigint) = 0)
        and not exists (select 1 from usage_reports r where r.org_id = m.org_id and r.period = m.period
          and r.done_at_ms is null and r.state <> 'unclear')`,
-    ofCustomersOnly ? 1 : 0,
+    onlyCustomers ? 1 : 0,
   )
 }
 
 /** Moves the mark of reported usage from one count to another. Returns true for exactly one of many callers. */
-export async function takeUnreported(
+export async function claimUnreported(
   tx: Tx,
   range: { orgId: string; period: string; from: number; to: number },
 ): Promise<boolean> {
@@ -140,17 +140,17 @@ export async function recordDelivery(tx: Tx, id: string, nowMs: number): Promise
 export async function recordFailure(
   tx: Tx,
   leased: Pick<ReportRow, 'id' | 'next_attempt_at_ms'>,
-  now: { state: 'pending' | 'refused'; nextAttemptAtMs: number; firstSentAtMs: number | null; failure: string },
+  outcome: { state: 'pending' | 'refused'; nextAttemptAtMs: number; firstSentAtMs: number | null; failure: string },
 ): Promise<void> {
   await tx.all(
     `update usage_reports set state = $3, next_attempt_at_ms = $4, first_sent_at_ms = $5, failure = $6
      where id = $1 and next_attempt_at_ms = $2 and done_at_ms is null and state = 'pending'`,
     leased.id,
     leased.next_attempt_at_ms,
-    now.state,
-    now.nextAttemptAtMs,
-    now.firstSentAtMs,
-    now.failure,
+    outcome.state,
+    outcome.nextAttemptAtMs,
+    outcome.firstSentAtMs,
+    outcome.failure,
   )
 }
 

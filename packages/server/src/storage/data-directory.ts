@@ -2,15 +2,15 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 
 /** Creates the data directory. Throws an error with a message for the operator. */
-export function makeDataDirectory(dataDir: string): void {
+export function createDataDirectory(dataDir: string): void {
   try {
-    makeMissing(path.resolve(dataDir))
+    createMissing(path.resolve(dataDir))
     // The dot fails if it is a file.
     accessSync(`${dataDir}/.`, constants.R_OK | constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const sentence = `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user can write to.`
-    throw new Error(sentence, { cause: error })
+    const message = `The data directory ${dataDir} cannot be used (${code}): make it a folder that this user can write to.`
+    throw new Error(message, { cause: error })
   }
 }
 
@@ -18,9 +18,9 @@ export function makeDataDirectory(dataDir: string): void {
  * Creates the folders of a path, one after the other. Node's `recursive` option never returns where a folder cannot be
  * created, such as in /proc.
  */
-function makeMissing(folder: string): void {
+function createMissing(folder: string): void {
   if (existsSync(folder)) return
-  makeMissing(path.dirname(folder))
+  createMissing(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {

@@ -41,13 +41,17 @@ export function deviceCodesByUserCode(sql: Reader, userCodeHash: string): Promis
   return sql.all('select id, status, expires_at_ms from device_codes where user_code_hash = $1', userCodeHash)
 }
 
-export interface PendingRow {
+export interface PendingCodeRow {
   readonly client_name: string | null
   readonly created_at_ms: number
   readonly expires_at_ms: number
 }
 
-export function pendingDeviceCode(sql: Reader, userCodeHash: string, nowMs: number): Promise<PendingRow | undefined> {
+export function pendingDeviceCode(
+  sql: Reader,
+  userCodeHash: string,
+  nowMs: number,
+): Promise<PendingCodeRow | undefined> {
   return first(
     sql.all(
       `select client_name, created_at_ms, expires_at_ms from device_codes
@@ -93,7 +97,7 @@ export function denyDeviceCode(
   )
 }
 
-export interface ApprovedRow {
+export interface ApprovedCodeRow {
   readonly id: string
   readonly org_id: string
   readonly approved_by: string
@@ -107,7 +111,11 @@ export async function denyApprovedCodes(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Changes approved to exchanged. Returns the row to exactly one of many callers. */
-export function exchangeDeviceCode(tx: Tx, deviceCodeHash: string, nowMs: number): Promise<ApprovedRow | undefined> {
+export function exchangeDeviceCode(
+  tx: Tx,
+  deviceCodeHash: string,
+  nowMs: number,
+): Promise<ApprovedCodeRow | undefined> {
   return first(
     tx.all(
       `update device_codes set status = 'exchanged'

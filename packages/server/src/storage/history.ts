@@ -39,7 +39,7 @@ export function changesOf(
   sql: Reader,
   stageId: string,
   { name, before }: HistoryFilter,
-  least: number,
+  minChanges: number,
 ): Promise<ChangeRow[]> {
   return sql.all(
     `select h.name, h.revision, h.kind, h.declared_type, h.facets, h.sealed, h.change, h.written_at_ms, h.written_by,
@@ -56,11 +56,11 @@ export function changesOf(
     stageId,
     name ?? null,
     before ?? Number.MAX_SAFE_INTEGER,
-    least,
+    minChanges,
   )
 }
 
-export interface PastRow {
+export interface PastVariableRow {
   readonly name: string
   readonly kind: Kind
   readonly declared_type: DeclaredType | null
@@ -69,7 +69,7 @@ export interface PastRow {
 }
 
 /** Returns the variables of a stage at a revision, if the history reaches back to it (`historyFloor`). */
-export function variablesAt(sql: Reader, stageId: string, revision: number): Promise<PastRow[]> {
+export function variablesAt(sql: Reader, stageId: string, revision: number): Promise<PastVariableRow[]> {
   return sql.all(
     `select h.name, h.kind, h.declared_type, h.facets, h.sealed from variable_history h
      where h.stage_id = $1 and h.sealed is not null
@@ -89,7 +89,7 @@ export async function historyFloor(sql: Reader, stageId: string): Promise<number
 }
 
 /** Returns the attributes of a variable with the times at which they were written, in no particular order. */
-export function facetsOf(
+export function attributeHistory(
   sql: Reader,
   stageId: string,
   name: string,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
  * Returns what SQLite finds wrong in a database file, in a few lines; empty if the file is intact. Other processes may be
  * writing the file.
  */
-export function errorsOfRun(file: string): string[] {
+export function integrityErrors(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     const rows = database.prepare('pragma integrity_check(10)').all() as { integrity_check: string }[]

@@ -119,7 +119,7 @@ export interface OwnedKeyRow extends DataKeyRow {
 }
 
 /** Returns up to `limit` data keys that a KMS other than `kms` has wrapped. */
-export function dataKeysOfOthers(sql: Reader, kms: string, limit: number): Promise<OwnedKeyRow[]> {
+export function dataKeysOfOtherKms(sql: Reader, kms: string, limit: number): Promise<OwnedKeyRow[]> {
   return sql.all(
     `select k.id, k.project_id as "projectId", p.org_id as "orgId", k.kms, k.wrapped
      from data_keys k left join projects p on p.id = k.project_id where k.kms <> $1 order by k.id limit $2`,

@@ -14,15 +14,15 @@ export interface Lock {
 }
 
 /** Takes the lock. Returns undefined if another process still holds it after `patienceMs`. */
-export async function takeLock(path: string, patienceMs = 5_000): Promise<Lock | undefined> {
+export async function takeLock(path: string, timeoutMs = 5_000): Promise<Lock | undefined> {
   const db = new DatabaseSync(path)
-  for (let waited = 0; ; waited += retryMs) {
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
     try {
       db.exec('pragma locking_mode = exclusive; begin exclusive')
       return { release: () => db.close() }
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== busy) throw error
-      if (waited >= patienceMs) break
+      if (waitedMs >= timeoutMs) break
       await sleep(retryMs)
     }
   }

@@ -7,13 +7,13 @@ import type { Tx, Value } from './sql.ts'
  */
 export class OpenTx implements Tx {
   readonly #tx: Tx
-  readonly #isUnderWay: () => boolean
+  readonly #isOpenInEngine: () => boolean
   #hasEnded = false
 
   /** `isUnderWay` returns whether the engine still has the transaction open, for engines that can end it themselves. */
-  constructor(tx: Tx, isUnderWay = (): boolean => true) {
+  constructor(tx: Tx, isOpenInEngine = (): boolean => true) {
     this.#tx = tx
-    this.#isUnderWay = isUnderWay
+    this.#isOpenInEngine = isOpenInEngine
   }
 
   async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
@@ -31,6 +31,6 @@ export class OpenTx implements Tx {
   }
 
   #assertOpen(): void {
-    if (this.#hasEnded || !this.#isUnderWay()) throw new StoreUnavailable('The transaction has ended.')
+    if (this.#hasEnded || !this.#isOpenInEngine()) throw new StoreUnavailable('The transaction has ended.')
   }
 }

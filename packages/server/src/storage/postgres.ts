@@ -11,16 +11,16 @@ import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** How long a request waits before it is answered 503: for a connection, for a lock, for a statement. */
-const connectMs = 1_000
-const lockMs = 1_000
-const statementMs = 1_500
+const connectTimeoutMs = 1_000
+const lockTimeoutMs = 1_000
+const statementTimeoutMs = 1_500
 /** How long a statement waits on a connection that has gone silent. The database itself would have given up earlier. */
-const silenceMs = 1_800
-const idleInTransactionMs = 10_000
+const queryTimeoutMs = 1_800
+const idleInTransactionTimeoutMs = 10_000
 /** How long requests are answered 503 immediately after the database was silent, before one of them tries again. */
-const silenceMemoryMs = 500
+const breakerMemoryMs = 500
 /** How long a statement of a migration may take: it may rewrite a table. */
-const alonePatienceMs = 60 * 60_000
+const migrationTimeoutMs = 60 * 60_000
 /** Number of the schema's advisory lock. It is arbitrary, but the same in every Rollkey. */
 const schemaLock = 7_655_395
 
@@ -30,31 +30,31 @@ const types = new TypeOverrides()
 types.setTypeParser(int8, Number)
 
 /** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
-const ofStatement = /^(0A|21|22|23|2F|42|P0)/
+const statementErrors = /^(0A|21|22|23|2F|42|P0)/
 
 /** Converts an error to StoreUnavailable, unless it concerns the statement. */
 export function unavailable(error: unknown): unknown {
-  if (error instanceof DatabaseError && ofStatement.test(error.code ?? '')) return error
+  if (error instanceof DatabaseError && statementErrors.test(error.code ?? '')) return error
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
 }
 
-const ofConnection =
+const connectionErrors =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /** Returns whether an error of any origin means that the database is unreachable or cannot work. */
-export function isLost(error: unknown): boolean {
+export function isDatabaseFailure(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true
-  if (error instanceof DatabaseError) return !ofStatement.test(error.code ?? '')
+  if (error instanceof DatabaseError) return !statementErrors.test(error.code ?? '')
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
-  return ofConnection.test(error.message) || (code !== undefined && /^E[A-Z]+$/.test(code))
+  return connectionErrors.test(error.message) || (code !== undefined && /^E[A-Z]+$/.test(code))
 }
 
 /** Errors of the driver that are caused by a silent database rather than by a busy pool. */
-const ofSilence = ['Query read timeout', 'Connection terminated due to connection timeout']
+const timeoutMessages = ['Query read timeout', 'Connection terminated due to connection timeout']
 
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && ofSilence.includes(error.message)
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && timeoutMessages.includes(error.message)
 }
 
 function ignore(): void {}
@@ -74,24 +74,24 @@ function nameOf(text: string): string {
 class PostgresTx implements Tx {
   readonly #client: PoolClient
   /** Timeout of a statement in milliseconds; undefined for that of the connection. */
-  readonly #patienceMs: number | undefined
+  readonly #timeoutMs: number | undefined
 
-  constructor(client: PoolClient, patienceMs?: number) {
+  constructor(client: PoolClient, timeoutMs?: number) {
     this.#client = client
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
   }
 
   async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
-    const { rows } = await this.#client.query(this.#patient({ name: nameOf(text), text, values: params }))
+    const { rows } = await this.#client.query(this.#withTimeout({ name: nameOf(text), text, values: params }))
     return rows as Row[]
   }
 
   async script(text: string): Promise<void> {
-    await this.#client.query(this.#patient({ text }))
+    await this.#client.query(this.#withTimeout({ text }))
   }
 
-  #patient(query: QueryConfig): QueryConfig {
-    return this.#patienceMs === undefined ? query : Object.assign(query, { query_timeout: this.#patienceMs })
+  #withTimeout(query: QueryConfig): QueryConfig {
+    return this.#timeoutMs === undefined ? query : Object.assign(query, { query_timeout: this.#timeoutMs })
   }
 }
 
@@ -101,9 +101,9 @@ class Postgres implements Sql {
   readonly #running = new Set<Promise<unknown>>()
   readonly #breaker = new Breaker({
     clock: systemClock,
-    memoryMs: silenceMemoryMs,
-    slowMs: connectMs * 0.9,
-    isAnswer: (error) => !isSilence(error),
+    memoryMs: breakerMemoryMs,
+    slowMs: connectTimeoutMs * 0.9,
+    isAnswer: (error) => !isTimeout(error),
     onOpen: () => this.#dropConnections(),
   })
   #pool: Pool
@@ -138,7 +138,7 @@ class Postgres implements Sql {
     const begin = ['begin', ...unlimited.map((name) => `set local ${name} = 0`)].join('; ')
     return this.#transaction(
       begin,
-      (client) => new PostgresTx(client, alonePatienceMs),
+      (client) => new PostgresTx(client, migrationTimeoutMs),
       async (tx) => {
         await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
         return work(tx)
@@ -146,20 +146,20 @@ class Postgres implements Sql {
     )
   }
 
-  async #transaction<T>(begin: string, txOf: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const running = this.#run(begin, txOf, work)
+  async #transaction<T>(begin: string, createTx: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const running = this.#run(begin, createTx, work)
     this.#running.add(running)
     return running.finally(() => this.#running.delete(running))
   }
 
-  async #run<T>(begin: string, txOf: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #run<T>(begin: string, createTx: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#breaker
       .run(() => this.#begin(begin))
       .catch((error: unknown) => {
         throw unavailable(error)
       })
-    const tx = new OpenTx(txOf(client))
-    let broken = false
+    const tx = new OpenTx(createTx(client))
+    let isBroken = false
     try {
       const result = await work(tx).finally(() => tx.end())
       const { command } = await client.query('commit')
@@ -167,13 +167,13 @@ class Postgres implements Sql {
       if (command !== 'COMMIT') throw new Error('the transaction failed before its commit')
       return result
     } catch (error) {
-      broken = await client.query('rollback').then(
+      isBroken = await client.query('rollback').then(
         () => false,
         () => true,
       )
-      throw error instanceof DatabaseError || broken ? unavailable(error) : error
+      throw error instanceof DatabaseError || isBroken ? unavailable(error) : error
     } finally {
-      client.release(broken)
+      client.release(isBroken)
     }
   }
 
@@ -194,7 +194,7 @@ class Postgres implements Sql {
   }
 }
 
-const oldestVersion = 14
+const minVersion = 14
 
 /** The SQL function `chain`, the same as in storage/chain.ts. */
 const chainFunction = `create or replace function chain(before text, digest text) returns text
@@ -214,8 +214,8 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
       sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect),
     )
     const version = Math.floor(Number(row?.version) / 10_000)
-    if (version < oldestVersion) {
-      throw new Error(`The database is PostgreSQL ${version} (expected ${oldestVersion} or newer): upgrade it.`)
+    if (version < minVersion) {
+      throw new Error(`The database is PostgreSQL ${version} (expected ${minVersion} or newer): upgrade it.`)
     }
     await assertServiceSchema(sql, url)
     await sql.alone((tx) => tx.script(`${migrationsTable}; ${chainFunction}`))
@@ -250,11 +250,11 @@ export function openPool(url: string, connections: number, schema?: string): Poo
     application_name: 'rollkey',
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: connectMs,
-    lock_timeout: lockMs,
-    statement_timeout: statementMs,
-    query_timeout: silenceMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.
   pool.on('error', ignore)

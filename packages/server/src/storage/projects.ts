@@ -35,24 +35,29 @@ export function projectsOf(
 }
 
 /** Changes of a project or stage. Archiving an archived one again keeps its time. */
-export interface Changes {
+export interface ProjectOrStageChanges {
   readonly name?: string | undefined
   readonly archived?: boolean | undefined
   readonly nowMs: number
 }
 
-const changed = `name = coalesce(cast($3 as text), name), archived_at_ms = case cast($4 as bigint)
+const changedColumns = `name = coalesce(cast($3 as text), name), archived_at_ms = case cast($4 as bigint)
   when 1 then coalesce(archived_at_ms, $5) when 0 then null else archived_at_ms end`
 
-function paramsOf({ name, archived, nowMs }: Changes): [string | null, number | null, number] {
+function paramsOf({ name, archived, nowMs }: ProjectOrStageChanges): [string | null, number | null, number] {
   return [name ?? null, archived === undefined ? null : Number(archived), nowMs]
 }
 
 /** Updates a project. Returns false if there is no such project. */
-export async function updateProject(tx: Tx, orgId: string, slug: string, changes: Changes): Promise<boolean> {
+export async function updateProject(
+  tx: Tx,
+  orgId: string,
+  slug: string,
+  changes: ProjectOrStageChanges,
+): Promise<boolean> {
   const row = await first(
     tx.all<{ id: string; archived_at_ms: number | null }>(
-      `update projects set ${changed} where org_id = $1 and slug = $2 returning id, archived_at_ms`,
+      `update projects set ${changedColumns} where org_id = $1 and slug = $2 returning id, archived_at_ms`,
       orgId,
       slug,
       ...paramsOf(changes),
@@ -66,9 +71,14 @@ export async function updateProject(tx: Tx, orgId: string, slug: string, changes
 }
 
 /** Updates a stage. Returns false if there is no such stage. */
-export async function updateStage(tx: Tx, projectId: string, slug: string, changes: Changes): Promise<boolean> {
+export async function updateStage(
+  tx: Tx,
+  projectId: string,
+  slug: string,
+  changes: ProjectOrStageChanges,
+): Promise<boolean> {
   const rows = await tx.all(
-    `update stages set ${changed} where project_id = $1 and slug = $2 returning id`,
+    `update stages set ${changedColumns} where project_id = $1 and slug = $2 returning id`,
     projectId,
     slug,
     ...paramsOf(changes),

@@ -1,7 +1,7 @@
 /** Queries of the current revisions of stages, and of the variables that revisions changed. */
 import type { Reader } from './sql.ts'
 
-export interface HeadRow {
+export interface StageHeadRow {
   readonly project_id: string
   readonly stage_id: string
   readonly stage_slug: string
@@ -9,7 +9,7 @@ export interface HeadRow {
 }
 
 /** Returns all stages of one or more projects. */
-export function headsOf(sql: Reader, projectIds: readonly string[]): Promise<HeadRow[]> {
+export function stageHeads(sql: Reader, projectIds: readonly string[]): Promise<StageHeadRow[]> {
   // Pads the list to a power of two: each number of parameters makes a different text, which has to be prepared.
   const count = 2 ** Math.ceil(Math.log2(projectIds.length))
   const ids = Array.from({ length: count }, (_, index) => projectIds[index % projectIds.length] as string)
@@ -20,19 +20,19 @@ export function headsOf(sql: Reader, projectIds: readonly string[]): Promise<Hea
   )
 }
 
-export interface TouchedName {
+export interface ChangedName {
   readonly revision: number
   readonly name: string
 }
 
 /** Returns up to `limit` variables that the revisions after one and up to another changed, the earliest first. */
-export function touchedNamesBetween(
+export function changedNamesBetween(
   sql: Reader,
   stageId: string,
   after: number,
   upTo: number,
   limit: number,
-): Promise<TouchedName[]> {
+): Promise<ChangedName[]> {
   return sql.all(
     `select revision, name from variable_history where stage_id = $1 and revision > $2 and revision <= $3
      order by revision limit $4`,

@@ -3,19 +3,19 @@ import type { Kind } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** The key id in `sealed`: it follows the length, version and algorithm of the first value. An index covers it. */
-const key = 'substr(sealed, 7, 16)'
+const keyIdColumn = 'substr(sealed, 7, 16)'
 
 const bytesOf = (keyId: string): Buffer => Buffer.from(keyId, 'hex')
 
 /** The identity of a present or past state of a variable. */
-export interface SealedAt {
+export interface StateId {
   readonly name: string
   /** Revision in the history; 0 for the current state. */
   readonly revision: number
 }
 
 /** A state of a variable with its packed payloads. */
-export interface SealedRow extends SealedAt {
+export interface SealedRow extends StateId {
   readonly kind: Kind
   readonly sealed: Uint8Array
 }
@@ -24,7 +24,7 @@ export interface SealedRow extends SealedAt {
 export async function countUnderKey(sql: Reader, keyId: string): Promise<number> {
   const row = await first(
     sql.all<{ states: number }>(
-      `select (select count(*) from variables where ${key} = $1) + (select count(*) from variable_history where ${key} = $1)
+      `select (select count(*) from variables where ${keyIdColumn} = $1) + (select count(*) from variable_history where ${keyIdColumn} = $1)
          as states`,
       bytesOf(keyId),
     ),
@@ -33,17 +33,17 @@ export async function countUnderKey(sql: Reader, keyId: string): Promise<number>
 }
 
 /** A page of the states of a stage that a key has sealed: the next ones after a row. */
-export interface NextUnderKey {
+export interface StatePage {
   readonly stageId: string
   readonly keyId: string
-  readonly after: SealedAt
+  readonly after: StateId
   readonly limit: number
 }
 
-export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }: NextUnderKey): Promise<SealedRow[]> {
+export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
   return sql.all(
     `select name, cast(0 as bigint) as revision, kind, sealed from variables
-     where stage_id = $1 and ${key} = $2 and name > $3 order by name limit $4`,
+     where stage_id = $1 and ${keyIdColumn} = $2 and name > $3 order by name limit $4`,
     stageId,
     bytesOf(keyId),
     after.name,
@@ -51,10 +51,10 @@ export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }:
   )
 }
 
-export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: NextUnderKey): Promise<SealedRow[]> {
+export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
   return sql.all(
     `select name, revision, kind, sealed from variable_history
-     where stage_id = $1 and ${key} = $2 and (name, revision) > ($3, $4) order by name, revision limit $5`,
+     where stage_id = $1 and ${keyIdColumn} = $2 and (name, revision) > ($3, $4) order by name, revision limit $5`,
     stageId,
     bytesOf(keyId),
     after.name,
@@ -71,7 +71,7 @@ export async function resealVariable(
   { name, sealed }: SealedRow,
 ): Promise<void> {
   await tx.all(
-    `update variables set sealed = $4 where stage_id = $1 and name = $2 and ${key} = $3`,
+    `update variables set sealed = $4 where stage_id = $1 and name = $2 and ${keyIdColumn} = $3`,
     stageId,
     name,
     bytesOf(keyId),
@@ -86,7 +86,7 @@ export async function resealHistory(
   { name, revision, sealed }: SealedRow,
 ): Promise<void> {
   await tx.all(
-    `update variable_history set sealed = $5 where stage_id = $1 and name = $2 and revision = $3 and ${key} = $4`,
+    `update variable_history set sealed = $5 where stage_id = $1 and name = $2 and revision = $3 and ${keyIdColumn} = $4`,
     stageId,
     name,
     revision,
@@ -99,8 +99,8 @@ export async function resealHistory(
 export async function deleteUnusedKey(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
     `delete from data_keys where id = $1 and retired_at_ms is not null
-       and not exists (select 1 from variables where ${key} = $2)
-       and not exists (select 1 from variable_history where ${key} = $2) returning id`,
+       and not exists (select 1 from variables where ${keyIdColumn} = $2)
+       and not exists (select 1 from variable_history where ${keyIdColumn} = $2) returning id`,
     id,
     bytesOf(id),
   )

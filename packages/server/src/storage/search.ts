@@ -1,7 +1,7 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
 import type { Reader } from './sql.ts'
 
-export interface SearchedStage {
+export interface StageToSearch {
   readonly stage_id: string
   readonly project_slug: string
   readonly stage_slug: string
@@ -12,7 +12,7 @@ export function stagesToSearch(
   sql: Reader,
   orgId: string,
   within: { readonly projectSlug: string | undefined; readonly stageSlug: string | undefined },
-): Promise<SearchedStage[]> {
+): Promise<StageToSearch[]> {
   return sql.all(
     `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug
      from projects p join stages s on s.project_id = p.id
@@ -24,7 +24,7 @@ export function stagesToSearch(
   )
 }
 
-export interface FoundVariable {
+export interface VariableMatch {
   readonly name: string
   readonly kind: Kind
   readonly declared_type: DeclaredType | null
@@ -35,7 +35,7 @@ export interface FoundVariable {
  * knows, which are at least those of ASCII. `like` would compare each character of the part at each position of the name;
  * `replace` is the substring search that both engines have.
  */
-export function searchVariables(sql: Reader, stageId: string, part: string, max: number): Promise<FoundVariable[]> {
+export function searchVariables(sql: Reader, stageId: string, part: string, max: number): Promise<VariableMatch[]> {
   return sql.all(
     `select name, kind, declared_type from variables
      where stage_id = $1 and replace(lower(name), lower($2), '') <> lower(name) limit $3`,

@@ -15,7 +15,7 @@ export interface SessionRow {
 const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user_id, s.last_used_at_ms,
   s.member_seen_at_ms, s.revoked_at_ms`
 
-export type RevokedBecause = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked' | 'restored'
+export type RevocationReason = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked' | 'restored'
 
 export interface AccessRow extends SessionRow {
   readonly expires_at_ms: number
@@ -170,13 +170,13 @@ export async function revokeSession(
   tx: Tx,
   sessionId: string,
   nowMs: number,
-  because: RevokedBecause,
+  reason: RevocationReason,
 ): Promise<boolean> {
   const rows = await tx.all(
     'update sessions set revoked_at_ms = $2, revoked_because = $3 where id = $1 and revoked_at_ms is null returning id',
     sessionId,
     nowMs,
-    because,
+    reason,
   )
   return rows.length === 1
 }
@@ -187,13 +187,13 @@ export interface EndedSession {
 }
 
 /** Condition on a user's command-line session that can be refreshed at $2. A service token has no refresh token. */
-const liveOfUser = `user_id = $1 and revoked_at_ms is null and exists (select 1 from refresh_tokens t
+const isLiveOfUser = `user_id = $1 and revoked_at_ms is null and exists (select 1 from refresh_tokens t
   where t.session_id = sessions.id and t.used_at_ms is null and t.expires_at_ms > $2)`
 
 /** Counts the sessions of a user's command-line clients, in all organizations. */
 export async function countSessionsOf(sql: Reader, userId: string, nowMs: number): Promise<number> {
   const rows = await sql.all<{ count: number }>(
-    `select cast(count(*) as bigint) as count from sessions where ${liveOfUser}`,
+    `select cast(count(*) as bigint) as count from sessions where ${isLiveOfUser}`,
     userId,
     nowMs,
   )
@@ -203,7 +203,7 @@ export async function countSessionsOf(sql: Reader, userId: string, nowMs: number
 /** Ends the sessions of a user's command-line clients. Returns each session to exactly one of many callers. */
 export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<EndedSession[]> {
   return tx.all(
-    `update sessions set revoked_at_ms = $2, revoked_because = 'new password' where ${liveOfUser} returning id, org_id`,
+    `update sessions set revoked_at_ms = $2, revoked_because = 'new password' where ${isLiveOfUser} returning id, org_id`,
     userId,
     nowMs,
   )

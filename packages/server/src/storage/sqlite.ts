@@ -12,13 +12,13 @@ import { OpenTx } from './open-tx.ts'
 import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
 
 /** Oldest version that cannot corrupt a WAL that is reset while it is read (fixed in March 2026). */
-const oldestSafeVersion = [3, 51, 3]
-const syncEveryMs = 1_000
+const minSafeVersion = [3, 51, 3]
+const syncIntervalMs = 1_000
 /** Pages of 4 KiB in the WAL before a checkpoint. A checkpoint syncs twice and blocks all requests while it runs. */
 const checkpointPages = 8_000
 /**
- * How long SQLite waits for a lock. The process owns the file, so only a tool of the operator can hold one. The event loop
- * is blocked while SQLite waits.
+ * How long SQLite waits for a lock. The process owns the file, so only a tool of the operator can hold one. SQLite blocks
+ * the event loop while it waits.
  */
 const busyTimeoutMs = 1_000
 
@@ -64,32 +64,32 @@ function named(params: readonly Value[]): Record<string, Value> {
 }
 
 /** SQLite's result codes that concern the machine and not the statement: <https://sqlite.org/rescode.html>. */
-const machineTrouble = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
+const machineErrors = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
-const syncTrouble = new Set<unknown>([1034, 1290])
+const syncErrors = new Set<unknown>([1034, 1290])
 
-/** Thrown when the disk did not store what the kernel had accepted (docs/decisions/0022-failed-syncs.md). */
+/** Thrown when the disk did not store data that the kernel had accepted (docs/decisions/0022-failed-syncs.md). */
 class SyncFailed extends StoreUnavailable {
   override readonly name = 'SyncFailed'
 }
 
 function unavailable(error: unknown): unknown {
   const { errcode } = error as { errcode?: number }
-  const trouble = errcode !== undefined && machineTrouble.has(errcode & 0xff)
-  return trouble ? new StoreUnavailable('The database cannot be used at the moment.', { cause: error }) : error
+  const isMachineError = errcode !== undefined && machineErrors.has(errcode & 0xff)
+  return isMachineError ? new StoreUnavailable('The database cannot be used at the moment.', { cause: error }) : error
 }
 
 class Sqlite implements Sql {
   readonly #reader: Connection
   readonly #writer: Connection
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
   readonly #wal: number
   readonly #timer: NodeJS.Timeout
   /** Syncs of the WAL that are under way. */
   #syncing = Promise.resolve()
   #durability: Durability = 'power'
-  #unsynced = false
+  #hasUnsynced = false
   #syncFailure: SyncFailed | undefined
 
   constructor(path: string) {
@@ -106,16 +106,16 @@ class Sqlite implements Sql {
     // event loop, limits what transactions of durability `process` can lose to the last second.
     this.#wal = openSync(`${path}-wal`, 'r')
     this.#timer = setInterval(() => {
-      if (!this.#unsynced) return
-      this.#unsynced = false
+      if (!this.#hasUnsynced) return
+      this.#hasUnsynced = false
       this.#syncing = this.#syncing.then(() => this.#sync())
-    }, syncEveryMs).unref()
+    }, syncIntervalMs).unref()
   }
 
   all: Reader['all'] = (text, ...params) => this.#reader.all(text, ...params)
 
   tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
-    return this.#turns.run('writer', async () => {
+    return this.#mutex.run('writer', async () => {
       // After an I/O error SQLite may have rolled back on its own.
       const tx = new OpenTx(this.#writer, () => this.#writer.db.isTransaction)
       try {
@@ -128,10 +128,10 @@ class Sqlite implements Sql {
         this.#writer.prepared('begin immediate').run()
         const result = await work(tx).finally(() => tx.end())
         this.#writer.prepared('commit').run()
-        this.#unsynced ||= durability === 'process'
+        this.#hasUnsynced ||= durability === 'process'
         return result
       } catch (error) {
-        if (syncTrouble.has((error as { errcode?: number }).errcode)) this.#distrust(error)
+        if (syncErrors.has((error as { errcode?: number }).errcode)) this.#failForGood(error)
         this.#rollBack()
         throw unavailable(error)
       }
@@ -139,11 +139,11 @@ class Sqlite implements Sql {
   }
 
   async #sync(): Promise<void> {
-    await promisify(fdatasync)(this.#wal).catch((error: unknown) => this.#distrust(error))
+    await promisify(fdatasync)(this.#wal).catch((error: unknown) => this.#failForGood(error))
   }
 
   /** Fails all further transactions, and ends the process once the current requests are answered. */
-  #distrust(cause: unknown): void {
+  #failForGood(cause: unknown): void {
     this.#syncFailure ??= new SyncFailed('The database cannot be synced to the disk.', { cause })
     setImmediate(() => {
       throw this.#syncFailure
@@ -164,7 +164,7 @@ class Sqlite implements Sql {
   }
 
   async close(): Promise<void> {
-    await this.#turns.run('writer', async () => {
+    await this.#mutex.run('writer', async () => {
       clearInterval(this.#timer)
       await this.#syncing
       closeSync(this.#wal)
@@ -193,11 +193,11 @@ function assertSafeVersion(): void {
   const db = new DatabaseSync(':memory:')
   const { version } = db.prepare('select sqlite_version() as version').get() as { version: string }
   db.close()
-  const found = version.split('.').map(Number)
-  const differing = oldestSafeVersion.findIndex((part, index) => part !== found[index])
-  if (differing >= 0 && (found[differing] ?? 0) < (oldestSafeVersion[differing] ?? 0)) {
+  const present = version.split('.').map(Number)
+  const differing = minSafeVersion.findIndex((part, index) => part !== present[index])
+  if (differing >= 0 && (present[differing] ?? 0) < (minSafeVersion[differing] ?? 0)) {
     throw new Error(
-      `This Node contains SQLite ${version}, which can lose data (expected ${oldestSafeVersion.join('.')} or newer): use Node 24.15 or newer.`,
+      `This Node contains SQLite ${version}, which can lose data (expected ${minSafeVersion.join('.')} or newer): use Node 24.15 or newer.`,
     )
   }
 }

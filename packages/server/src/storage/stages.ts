@@ -55,7 +55,7 @@ export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise
   return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
 }
 
-interface StageName {
+interface NewStage {
   readonly id: string
   readonly slug: string
   /** Display name. @default the slug */
@@ -68,7 +68,7 @@ interface StageName {
 export async function insertProject(
   tx: Tx,
   orgId: string,
-  { id, slug, name = slug, by, nowMs }: StageName,
+  { id, slug, name = slug, by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ($1, $2, $3, $4, $5, $6)
@@ -87,7 +87,7 @@ export async function insertProject(
 export async function insertStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, by, nowMs }: StageName,
+  { id, slug, name = slug, by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms)
@@ -118,14 +118,14 @@ export async function advanceRevision(tx: Tx, stageId: string, revision: number,
   return rows.length === 1
 }
 
-interface PlaceRow {
+interface StageIds {
   readonly orgId: string
   readonly projectId: string
   readonly stageId: string
 }
 
 /** Returns all stages of all organizations. */
-export function everyStage(sql: Reader): Promise<PlaceRow[]> {
+export function everyStage(sql: Reader): Promise<StageIds[]> {
   return sql.all(
     `select p.org_id as "orgId", p.id as "projectId", s.id as "stageId"
      from stages s join projects p on p.id = s.project_id order by s.id`,

@@ -42,13 +42,13 @@ export interface JournalEntry extends UsageCaller {
 
 type Line = [nowMs: number, ...entries: [string, string, string, number, (string | null)?, string?, string?][]]
 
-const foldEveryMs = 1_000
+const foldIntervalMs = 1_000
 /** How long to wait after a failed attempt. Each attempt can block the event loop while SQLite waits for a lock. */
-const retryAfterMs = 10_000
+const retryDelayMs = 10_000
 /** How long a file is kept after its events are in the tables, which are synced to the disk once a second. */
 const keepFoldedMs = 10_000
 /** Maximum keys that one transaction stores. More would delay the requests that arrive while it runs. */
-const keysOfATransaction = 50
+const maxKeysPerTransaction = 50
 const filePattern = /^(\d+)\.journal$/
 
 /** The sums of the lines of one file. */
@@ -70,11 +70,11 @@ class Tally {
   add([nowMs, ...entries]: Line): void {
     const day = dayOf(nowMs)
     for (const [orgId, projectId, stageId, units, keyHash, how = '', caller = ''] of entries) {
-      increase(this.meters, nameOf(orgId, monthOf(nowMs)), units)
-      const ofDay = nameOf(orgId, projectId, stageId, day)
-      increase(this.days, ofDay, units)
-      increase(this.callers, nameOf(ofDay, how, caller), units)
-      if (keyHash) this.keys.set(nameOf(orgId, keyHash), nowMs + limits.requestKeyWindowMs)
+      increase(this.meters, joinKey(orgId, monthOf(nowMs)), units)
+      const dayKey = joinKey(orgId, projectId, stageId, day)
+      increase(this.days, dayKey, units)
+      increase(this.callers, joinKey(dayKey, how, caller), units)
+      if (keyHash) this.keys.set(joinKey(orgId, keyHash), nowMs + limits.requestKeyWindowMs)
     }
   }
 }
@@ -89,11 +89,11 @@ function increase(counts: Map<string, number>, name: string, units: number): voi
 }
 
 /** Joins ids with a space. The service's ids have no space. A caller's id may have one, so it comes last. */
-function nameOf(...parts: readonly string[]): string {
+function joinKey(...parts: readonly string[]): string {
   return parts.join(' ')
 }
 
-function partsOf(name: string): string[] {
+function splitKey(name: string): string[] {
   return name.split(' ')
 }
 
@@ -102,7 +102,7 @@ function checksumOf(json: string): string {
 }
 
 /** Parses a line. Returns undefined if the line is damaged. Older versions wrote the JSON alone. */
-function lineIn(text: string): Line | undefined {
+function parseLine(text: string): Line | undefined {
   const json = text.startsWith('[') ? text : text.slice(9)
   if (json !== text && text.slice(0, 9) !== `${checksumOf(json)} `) return undefined
   try {
@@ -116,8 +116,8 @@ function lineIn(text: string): Line | undefined {
  * Returns the readable lines of a file and the number of damaged complete lines. Lines are damaged after a power failure or
  * on a failing disk.
  */
-function linesOf(file: string): { lines: Line[]; damaged: number } {
-  const all = readFileSync(file, 'utf8').split('\n').slice(0, -1).map(lineIn)
+function readLines(file: string): { lines: Line[]; damaged: number } {
+  const all = readFileSync(file, 'utf8').split('\n').slice(0, -1).map(parseLine)
   const lines = all.filter((line) => line !== undefined)
   return { lines, damaged: all.length - lines.length }
 }
@@ -134,7 +134,7 @@ export class UsageJournal {
   readonly #closed: Tally[] = []
   readonly #folded: { readonly number: number; readonly atMs: number }[] = []
   #nextNumber: number
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
 
   private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
     this.#sql = sql
@@ -146,30 +146,30 @@ export class UsageJournal {
     this.#timer = setInterval(() => {
       if (performance.now() < notBefore) return
       this.fold().catch((error: unknown) => {
-        notBefore = performance.now() + retryAfterMs
+        notBefore = performance.now() + retryDelayMs
         log.warn('usage could not be written to the tables and will be retried', { reason: reasonOf(error) })
       })
-    }, foldEveryMs).unref()
+    }, foldIntervalMs).unref()
   }
 
   /** Opens or creates the journal in `folder`. Writes what a crash left in it to the tables before it resolves. */
   static async open(sql: Sql, folder: string, log: Log): Promise<UsageJournal> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const left = readdirSync(folder)
+    const remaining = readdirSync(folder)
       .flatMap((name) => filePattern.exec(name)?.[1] ?? [])
       .map(Number)
     const inTables = await usageJournals(sql)
-    const journal = new UsageJournal(sql, folder, log, Math.max(0, ...left, ...inTables))
+    const journal = new UsageJournal(sql, folder, log, Math.max(0, ...remaining, ...inTables))
     try {
-      for (const number of left.filter((each) => !inTables.includes(each)).toSorted((a, b) => a - b)) {
+      for (const number of remaining.filter((each) => !inTables.includes(each)).toSorted((a, b) => a - b)) {
         const tally = new Tally(number)
-        const { lines, damaged } = linesOf(journal.#pathOf(number))
+        const { lines, damaged } = readLines(journal.#pathOf(number))
         for (const line of lines) tally.add(line)
         if (damaged > 0) log.warn('usage was lost because lines of the journal are damaged', { count: damaged })
         journal.#closed.push(tally)
       }
       await journal.#foldClosed('power')
-      for (const number of new Set([...left, ...inTables])) await journal.#remove(number)
+      for (const number of new Set([...remaining, ...inTables])) await journal.#remove(number)
       return journal
     } catch (error) {
       clearInterval(journal.#timer)
@@ -180,13 +180,13 @@ export class UsageJournal {
 
   /** Returns the units of a month that are not in the tables yet. */
   pendingUnits(orgId: string, month: string): number {
-    const name = nameOf(orgId, month)
+    const name = joinKey(orgId, month)
     return this.#tallies().reduce((sum, { meters }) => sum + (meters.get(name) ?? 0), 0)
   }
 
   /** Returns whether an event with this key was counted and is not in the tables yet. */
   hasPendingKey(orgId: string, keyHash: string, nowMs: number): boolean {
-    const name = nameOf(orgId, keyHash)
+    const name = joinKey(orgId, keyHash)
     return this.#tallies().some(({ keys }) => (keys.get(name) ?? 0) > nowMs)
   }
 
@@ -236,13 +236,13 @@ export class UsageJournal {
   }
 
   /** Runs work while no event moves from memory to the tables, so that work sees each event exactly once. */
-  still<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run('fold', work)
+  whileNotFolding<T>(work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('fold', work)
   }
 
   /** Writes all earlier events to the tables. Throws StoreUnavailable; the journal retries on its own. */
   fold(): Promise<void> {
-    return this.#turns.run('files', async () => {
+    return this.#mutex.run('files', async () => {
       const file = this.#closeFile()
       const isSynced = !file || (await this.#sync(file.descriptor))
       // Events that may be missing in the file are still in memory.
@@ -268,7 +268,7 @@ export class UsageJournal {
   async #foldClosed(durability: Durability): Promise<void> {
     for (let tally = this.#closed[0]; tally; tally = this.#closed[0]) {
       await this.#foldKeys(tally)
-      await this.still(async () => {
+      await this.whileNotFolding(async () => {
         await this.#sql.tx((tx) => foldCounts(tx, tally), durability)
         this.#closed.shift()
       })
@@ -279,11 +279,11 @@ export class UsageJournal {
   /** Stores the keys before the counts and a few at a time. That is safe, because storing a key again changes nothing. */
   async #foldKeys({ keys }: Tally): Promise<void> {
     const all = [...keys]
-    for (let from = 0; from < all.length; from += keysOfATransaction) {
-      const some = all.slice(from, from + keysOfATransaction)
+    for (let from = 0; from < all.length; from += maxKeysPerTransaction) {
+      const some = all.slice(from, from + maxKeysPerTransaction)
       await this.#sql.tx(async (tx) => {
         for (const [name, expiresAtMs] of some) {
-          const [orgId = '', keyHash = ''] = partsOf(name)
+          const [orgId = '', keyHash = ''] = splitKey(name)
           await rememberRequestKey(tx, orgId, keyHash, expiresAtMs)
         }
       }, 'process')
@@ -318,15 +318,15 @@ export class UsageJournal {
 async function foldCounts(tx: Tx, { number, meters, days, callers }: Tally): Promise<void> {
   await insertUsageJournal(tx, number)
   for (const [name, units] of meters) {
-    const [orgId = '', period = ''] = partsOf(name)
+    const [orgId = '', period = ''] = splitKey(name)
     await addToMeter(tx, { orgId, meter: 'evaluations', period }, units, Number.MAX_SAFE_INTEGER)
   }
   for (const [name, units] of days) {
-    const [orgId = '', projectId = '', stageId = '', day = ''] = partsOf(name)
+    const [orgId = '', projectId = '', stageId = '', day = ''] = splitKey(name)
     await addUsage(tx, { orgId, projectId, stageId, day }, units)
   }
   for (const [name, units] of callers) {
-    const [orgId = '', projectId = '', stageId = '', day = '', how = '', ...caller] = partsOf(name)
-    await addCallerUsage(tx, { orgId, projectId, stageId, day, how, caller: nameOf(...caller) }, units)
+    const [orgId = '', projectId = '', stageId = '', day = '', how = '', ...caller] = splitKey(name)
+    await addCallerUsage(tx, { orgId, projectId, stageId, day, how, caller: joinKey(...caller) }, units)
   }
 }

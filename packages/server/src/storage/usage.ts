@@ -18,12 +18,12 @@ export interface BillingEvent extends UsageCaller {
   readonly requestKey: string | undefined
 }
 
-/** `evaluations` counts events of a UTC month (period YYYY-MM), `storage` bytes now (period ''). */
+/** `evaluations` counts the events of a UTC month (period YYYY-MM), `storage` the current bytes (period ''). */
 export type MeterName = 'evaluations' | 'storage'
 
 /**
- * Adds to a counter unless that would exceed the limit. Returns whether it did. A negative amount always passes. It is one
- * conditional statement, so concurrent callers cannot exceed the limit together.
+ * Adds to a counter unless that would exceed the limit. Returns whether it added. A negative amount is always added. It is
+ * one conditional statement, so concurrent callers cannot exceed the limit together.
  */
 export async function addToMeter(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function readMeter(
  */
 export async function addCallerUsage(
   tx: Tx,
-  of: { orgId: string; projectId: string; stageId: string; day: string; caller: string; how: string },
+  usage: { orgId: string; projectId: string; stageId: string; day: string; caller: string; how: string },
   evaluations: number,
 ): Promise<void> {
   await tx.all(
@@ -75,12 +75,12 @@ export async function addCallerUsage(
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (org_id, day, caller, how, project_id, stage_id)
      do update set evaluations = usage_callers.evaluations + excluded.evaluations`,
-    of.orgId,
-    of.day,
-    of.caller,
-    of.how,
-    of.projectId,
-    of.stageId,
+    usage.orgId,
+    usage.day,
+    usage.caller,
+    usage.how,
+    usage.projectId,
+    usage.stageId,
     evaluations,
   )
 }
@@ -123,17 +123,17 @@ export async function deleteCallerUsageBefore(tx: Tx, day: string): Promise<void
 /** Adds billing events to the day's usage of a stage. */
 export async function addUsage(
   tx: Tx,
-  of: { orgId: string; projectId: string; stageId: string; day: string },
+  usage: { orgId: string; projectId: string; stageId: string; day: string },
   evaluations: number,
 ): Promise<void> {
   await tx.all(
     `insert into usage_days (org_id, project_id, stage_id, day, evaluations) values ($1, $2, $3, $4, $5)
      on conflict (org_id, day, project_id, stage_id)
      do update set evaluations = usage_days.evaluations + excluded.evaluations`,
-    of.orgId,
-    of.projectId,
-    of.stageId,
-    of.day,
+    usage.orgId,
+    usage.projectId,
+    usage.stageId,
+    usage.day,
     evaluations,
   )
 }

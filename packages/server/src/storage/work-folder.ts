@@ -1,6 +1,6 @@
 /**
  * Folders in the data directory where a backup is made or opened, unsealed. A killed process leaves its folder behind, but
- * the kernel releases the lock in it. A folder without a held lock is therefore not in use.
+ * the kernel releases the lock in it. A folder whose lock is free is therefore not in use.
  */
 import { mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { takeLock } from './lock.ts'
 
 const prefix = '.unsealed-'
 const lockName = 'work.lock'
-const elsewhere = 'elsewhere'
+const linkName = 'elsewhere'
 
 /** Deletes the folders that killed processes left in the data directory, and the files that belong to them. */
 export async function sweepWorkFolders(dataDir: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
 }
 
 /** Runs `work` with a new folder, and deletes the folder afterwards. */
-export async function inWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+export async function withWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   await sweepWorkFolders(dataDir)
   const folder = await mkdtemp(path.join(dataDir, prefix))
   const lock = await takeLock(path.join(folder, lockName), 0)
@@ -37,11 +37,11 @@ export async function inWorkFolder<T>(dataDir: string, work: (folder: string) =>
 
 /** Marks a file elsewhere to be deleted with the folder, unless the file has been renamed by then. */
 export function deleteWith(folder: string, file: string): Promise<void> {
-  return symlink(path.resolve(file), path.join(folder, elsewhere))
+  return symlink(path.resolve(file), path.join(folder, linkName))
 }
 
 async function remove(folder: string): Promise<void> {
-  const file = await readlink(path.join(folder, elsewhere)).catch(() => undefined)
+  const file = await readlink(path.join(folder, linkName)).catch(() => undefined)
   if (file !== undefined) await rm(file, { force: true })
   await rm(folder, { recursive: true, force: true })
 }

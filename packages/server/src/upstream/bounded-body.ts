@@ -14,6 +14,7 @@ export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 }
 
+/** Statuses whose responses have no body: the constructor of Response refuses one. */
 const withoutBody = new Set([101, 204, 205, 304])
 
 /** Returns a `fetch` that buffers the whole response, and throws if it is longer than `maxBytes`. */

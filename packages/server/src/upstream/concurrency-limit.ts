@@ -13,21 +13,21 @@ interface Waiting {
 }
 
 export class ConcurrencyLimit {
-  readonly #figures: ConcurrencyBounds
+  readonly #bounds: ConcurrencyBounds
   readonly #running = new Map<string, number>()
   readonly #waiting = new Set<Waiting>()
   #total = 0
 
-  constructor(figures: ConcurrencyBounds) {
-    this.#figures = figures
+  constructor(bounds: ConcurrencyBounds) {
+    this.#bounds = bounds
   }
 
   /** Takes a slot. Returns undefined if all are taken. */
   tryAcquire(key: string): Release | undefined {
-    const ofKey = this.#running.get(key) ?? 0
-    if (this.#total >= this.#figures.max || ofKey >= this.#figures.maxPerKey) return undefined
+    const running = this.#running.get(key) ?? 0
+    if (this.#total >= this.#bounds.max || running >= this.#bounds.maxPerKey) return undefined
     this.#total++
-    this.#running.set(key, ofKey + 1)
+    this.#running.set(key, running + 1)
     return () => this.#release(key)
   }
 

@@ -3,7 +3,7 @@
  * keys sealed is resealed. Revisions, times and the history do not change. A rotation that was stopped continues where it
  * was when it is repeated.
  */
-import { operatorOf } from '../storage/actor.ts'
+import { operatorActorOf } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
 import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
@@ -11,7 +11,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { keyedProjects, retiredKeys, type KeyScope } from '../storage/keys.ts'
-import { headsOf } from '../storage/revisions.ts'
+import { stageHeads } from '../storage/revisions.ts'
 import { countUnderKey } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { Resealing, type ResealResult } from './resealing.ts'
@@ -64,11 +64,11 @@ export class KeyRotation {
     for (const id of projectIds) minted.set(id, await this.#keyring.mintFor(id))
     const exchange = async (tx: Tx): Promise<number> => {
       const outcomes = await Promise.all(
-        [...minted].map(([id, key]) => this.#keyring.exchange(tx, id, key, { madeBeforeMs, nowMs })),
+        [...minted].map(([id, key]) => this.#keyring.rotate(tx, id, key, { madeBeforeMs, nowMs })),
       )
       const count = outcomes.filter(Boolean).length
       const event = { action: 'key.rotate', nowMs, ...(projectSlug !== undefined && { projectSlug }) } as const
-      if (count > 0) await appendAudit(tx, operatorOf(orgId), event)
+      if (count > 0) await appendAudit(tx, operatorActorOf(orgId), event)
       return count
     }
     const exchanged = await retryWhileUnavailable(() => this.#sql.tx(exchange))
@@ -83,7 +83,7 @@ export class KeyRotation {
     for (const { id } of keys) total += await countUnderKey(this.#sql, id)
     const sum = { resealed: 0, unopened: 0 }
     for (const key of keys) {
-      for (const { stage_id: stageId } of await headsOf(this.#sql, [key.projectId])) {
+      for (const { stage_id: stageId } of await stageHeads(this.#sql, [key.projectId])) {
         for await (const { resealed, unopened } of this.#resealing.stage(key, stageId)) {
           sum.resealed += resealed
           sum.unopened += unopened

@@ -10,7 +10,7 @@ import {
   resealHistory,
   resealVariable,
   variablesUnderKey,
-  type SealedAt,
+  type StateId,
   type SealedRow,
 } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -27,7 +27,7 @@ const tables = [
 
 type Table = (typeof tables)[number]
 
-const first: SealedAt = { name: '', revision: 0 }
+const first: StateId = { name: '', revision: 0 }
 
 export interface ResealResult {
   readonly resealed: number
@@ -37,14 +37,14 @@ export interface ResealResult {
 
 interface Chunk extends ResealResult {
   /** The last row of the chunk; undefined if no more rows follow. */
-  readonly last: SealedAt | undefined
+  readonly last: StateId | undefined
 }
 
 interface Work {
   readonly place: SealContext
   readonly keyId: string
   readonly table: Table
-  readonly after: SealedAt
+  readonly after: StateId
 }
 
 export class Resealing {
@@ -60,7 +60,7 @@ export class Resealing {
   async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<ResealResult> {
     const place = { orgId, projectId, stageId }
     for (const table of tables) {
-      for (let after: SealedAt | undefined = first; after;) {
+      for (let after: StateId | undefined = first; after;) {
         const work: Work = { place, keyId, table, after }
         const chunk = await retryWhileUnavailable(() => this.#next(work))
         yield chunk

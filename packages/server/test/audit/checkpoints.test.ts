@@ -36,7 +36,7 @@ test('an active audit log appears once an hour at info, and each minute at debug
   const { book, checkpoints, lines, announced } = await logged()
   for (let minutes = 0; minutes < 150; minutes++) {
     await grow(book)
-    await checkpoints.make()
+    await checkpoints.signAll()
     book.clock.advance(minute)
   }
   expect(lines.filter(({ level, msg }) => level === 'debug' && msg === 'new audit checkpoint')).toHaveLength(150)
@@ -46,9 +46,9 @@ test('an active audit log appears once an hour at info, and each minute at debug
 test('each organization has a separate hour', async () => {
   const { book, checkpoints, lines } = await logged()
   await grow(book)
-  await checkpoints.make()
+  await checkpoints.signAll()
   await grow(book, other.id)
-  await checkpoints.make()
+  await checkpoints.signAll()
   const shown = lines.filter(({ level }) => level === 'info').map(({ orgId }) => orgId)
   expect(shown).toEqual([organization.id, other.id])
 })
@@ -57,23 +57,23 @@ test('the newest checkpoint appears an hour after the last line, even if the aud
   const { book, checkpoints, lines, announced } = await logged()
   for (let minutes = 0; minutes < 3; minutes++) {
     await grow(book)
-    await checkpoints.make()
+    await checkpoints.signAll()
   }
   expect(announced()).toHaveLength(1)
   book.clock.advance(60 * minute)
-  await checkpoints.make()
+  await checkpoints.signAll()
   expect(announced()).toHaveLength(2)
   expect(announced().at(-1)).toBe(lines.filter(({ level }) => level === 'debug').at(-1)?.checkpoint)
-  await checkpoints.make()
+  await checkpoints.signAll()
   expect(announced()).toHaveLength(2)
 })
 
 test('shutdown logs the newest checkpoint of each audit log once', async () => {
   const { book, checkpoints, lines, announced } = await logged()
   await grow(book)
-  await checkpoints.make()
+  await checkpoints.signAll()
   await grow(book)
-  await checkpoints.make()
+  await checkpoints.signAll()
   await checkpoints.finish()
   expect(announced()).toHaveLength(2)
   expect(announced().at(-1)).toBe(lines.filter(({ level }) => level === 'debug').at(-1)?.checkpoint)
@@ -84,9 +84,9 @@ test('shutdown logs the newest checkpoint of each audit log once', async () => {
 test('a clock that was set back does not suppress checkpoints in the log', async () => {
   const { book, checkpoints, announced } = await logged()
   await grow(book)
-  await checkpoints.make()
+  await checkpoints.signAll()
   book.clock.advance(-600 * minute)
   await grow(book)
-  await checkpoints.make()
+  await checkpoints.signAll()
   expect(announced()).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkpointIn, publicKeyOf } from '../../src/audit/checkpoint.ts'
+import { parseCheckpoint, publicKeyOf } from '../../src/audit/checkpoint.ts'
 import { exportedLines } from '../../src/audit/export.ts'
 import { BadExport, verifyExport, type ExportVerdict } from '../../src/audit/verify-export.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const book = await newLogbook(sql)
   await note(book, { action: 'reveal', names: ['Zoë-用户-🚀', 'line\u2028separator'], revision: 1 })
   await sql.tx((tx) => tx.script('delete from audit_checkpoints where seq = 8'))
-  await book.checkpoints.make()
+  await book.checkpoints.signAll()
   await note(book, { action: 'logout' })
   publicKey = publicKeyOf(book.keyring)
   const linesFrom = async (seq: number): Promise<Line[]> => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 function verdictOf(lines: readonly Line[], more: { key?: KeyObject; kept?: string } = {}): Promise<ExportVerdict> {
   const file = path.join(folder, 'log.jsonl')
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  return verifyExport(file, more.key ?? publicKey, checkpointIn(more.kept ?? ''))
+  return verifyExport(file, more.key ?? publicKey, parseCheckpoint(more.kept ?? ''))
 }
 
 function changed(at: number, change: Line): Line[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Refusals } from '../../src/audit/refusals.ts'
-import { personOf } from '../../src/storage/actor.ts'
+import { personActorOf } from '../../src/storage/actor.ts'
 import { auditOf } from '../../src/storage/audit.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -17,7 +17,7 @@ async function open() {
   clock.freezeAt(nowMs)
   const refusals = new Refusals(sql, clock)
   const refuse = (times: number, userId = 'user_1'): void => {
-    for (let time = 0; time < times; time++) refusals.add(personOf({ orgId, userId }), 'audit', 'FORBIDDEN')
+    for (let time = 0; time < times; time++) refusals.add(personActorOf({ orgId, userId }), 'audit', 'FORBIDDEN')
   }
   const counts = async () => (await auditOf(sql, orgId, {}, 100)).map((row) => row.name_count).toReversed()
   return { sql, clock, refusals, refuse, counts }

@@ -13,7 +13,7 @@ let members: ExternalMembers
 let pending: ServerResponse[]
 
 /** A timeout longer than any test, so that a wait for it fails the test. */
-const waits = { timeoutMs: 120_000, patienceMs: 50 }
+const waits = { timeoutMs: 120_000, refreshTimeoutMs: 50 }
 
 function membersOf(its = waits): ExternalMembers {
   const url = `${peer.url}/{orgId}/{userId}`
@@ -55,7 +55,7 @@ describe('a member with a valid last answer', () => {
   })
 
   test('is requested once after 2 seconds since a failure, and not before', async () => {
-    members = membersOf({ ...waits, patienceMs: 10_000 })
+    members = membersOf({ ...waits, refreshTimeoutMs: 10_000 })
     peer.answer = 'resets'
     await check()
     clock.advance(2_000)
@@ -108,7 +108,7 @@ describe('a member with a valid last answer', () => {
   })
 
   test('is accepted for 15 minutes, also by a clock that was set back', async () => {
-    members = membersOf({ timeoutMs: 100, patienceMs: 20 })
+    members = membersOf({ timeoutMs: 100, refreshTimeoutMs: 20 })
     const seenAtMs = clock.now()
     clock.advance(15 * 60_000)
     expect(await check('ada', seenAtMs)).toBe('member')
@@ -131,7 +131,7 @@ describe('a member without a valid answer', () => {
   test.each(['hangs', 'drips'] as const)(
     'waits for the timeout of a provider that %s; later ones do not, and one at a time tries again',
     async (trouble) => {
-      members = membersOf({ timeoutMs: 1_500, patienceMs: 50 })
+      members = membersOf({ timeoutMs: 1_500, refreshTimeoutMs: 50 })
       peer.answer = trouble
       expect(await ofNothing('ada')).toBe('SERVICE_UNAVAILABLE')
       const others = (): Promise<string[]> => Promise.all(Array.from({ length: 100 }, (_, i) => ofNothing(`user-${i}`)))

@@ -71,7 +71,7 @@ test.each([
   ['a master key of the other kind', randomBytes(32).toString('base64')],
 ])('a file of %s is refused without being quoted', async (_, text) => {
   const message = String(await ageKmsOfFile(fileOf(text)).catch((error: unknown) => error))
-  expect(message).toContain('must hold one age identity, AGE-SECRET-KEY-1…')
+  expect(message).toContain('must contain one age identity, AGE-SECRET-KEY-1…')
   const keys = text.split('\n').filter((line) => line.length > 20)
   for (const key of keys) expect(message).not.toContain(key.slice(0, 20))
 })

@@ -20,9 +20,9 @@ afterAll(async () => {
 })
 
 /** Configures the SDK for an endpoint of a private network, as an operator would. */
-function kmsAt({ url }: FakeAwsKms, keyArn: string, patienceMs?: number): Kms {
+function kmsAt({ url }: FakeAwsKms, keyArn: string, timeoutMs?: number): Kms {
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', url)
-  return new AwsKms(keyArn, patienceMs)
+  return new AwsKms(keyArn, timeoutMs)
 }
 
 const masters: Record<string, string> = {}

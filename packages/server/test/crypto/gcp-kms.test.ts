@@ -22,14 +22,14 @@ afterAll(async () => {
 })
 
 /** Uses the credentials of a workload, whose token is in a file. */
-function kmsAt(fakeServer: FakeGcpKms, key: string, patienceMs?: number, token = subjectToken): Kms {
+function kmsAt(fakeServer: FakeGcpKms, key: string, timeoutMs?: number, token = subjectToken): Kms {
   const [tokenFile, credentialsFile] = ['token', 'credentials.json'].map((name) =>
     path.join(folder, `${new URL(fakeServer.url).port}-${token}-${name}`),
   ) as [string, string]
   writeFileSync(tokenFile, token)
   writeFileSync(credentialsFile, JSON.stringify(fakeServer.credentials(tokenFile)))
   vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', credentialsFile)
-  return new GcpKms({ key, baseUrl: fakeServer.url, ...(patienceMs !== undefined && { patienceMs }) })
+  return new GcpKms({ key, baseUrl: fakeServer.url, ...(timeoutMs !== undefined && { timeoutMs }) })
 }
 
 const masters: Record<string, string> = {}

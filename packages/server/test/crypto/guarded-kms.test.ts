@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { KmsUnavailable } from '../../src/base/api-error.ts'
-import { guarded } from '../../src/crypto/kms/guarded.ts'
+import { withBreaker } from '../../src/crypto/kms/guarded.ts'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { EndlessAnswer, SlowPeer } from '../../testkit/slow-peer.ts'
@@ -21,7 +21,7 @@ beforeEach(() => {
     calls++
     return answer()
   }
-  kms = guarded({ name: 'far', wrap: call, unwrap: call }, clock, 20)
+  kms = withBreaker({ name: 'far', wrap: call, unwrap: call }, clock, 20)
 })
 
 const away = async (): Promise<Buffer> => {

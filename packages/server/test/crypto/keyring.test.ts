@@ -59,7 +59,7 @@ async function withProjects(): Promise<Sql> {
 /** Creates a new key for the project and retires the current one. */
 async function mint(sql: Sql, keyring: Keyring, projectId: string, atMs = nowMs): Promise<string> {
   const minted = await keyring.mintFor(projectId)
-  await sql.tx((tx) => keyring.exchange(tx, projectId, minted, { madeBeforeMs: atMs, nowMs: atMs }))
+  await sql.tx((tx) => keyring.rotate(tx, projectId, minted, { madeBeforeMs: atMs, nowMs: atMs }))
   return minted.key.id
 }
 
@@ -143,7 +143,7 @@ describe('the keys of a project', () => {
     const keyring = await Keyring.open(sql, kms, nowMs)
     const minted = await keyring.mintFor('prj_1')
     expect(await keyring.keysOf('prj_1')).toEqual([])
-    await sql.tx((tx) => keyring.keep(tx, 'prj_1', minted, nowMs))
+    await sql.tx((tx) => keyring.store(tx, 'prj_1', minted, nowMs))
     for (const each of [keyring, await Keyring.open(sql, kms, nowMs)]) {
       const keys = await each.keysOf('prj_1')
       expect(keys.map(({ id }) => id)).toEqual([minted.key.id])
@@ -221,7 +221,7 @@ describe('the keys of a project', () => {
     const older = await mint(sql, keyring, 'prj_1', nowMs)
     const times = { madeBeforeMs: nowMs + 1, nowMs: nowMs + 1 }
     const minted = await Promise.all(Array.from({ length: 16 }, () => keyring.mintFor('prj_1')))
-    const outcomes = await Promise.all(minted.map((each) => sql.tx((tx) => keyring.exchange(tx, 'prj_1', each, times))))
+    const outcomes = await Promise.all(minted.map((each) => sql.tx((tx) => keyring.rotate(tx, 'prj_1', each, times))))
     const winner = minted[outcomes.indexOf(true)]
     expect(outcomes.filter(Boolean)).toHaveLength(1)
     keyring.forget('prj_1')

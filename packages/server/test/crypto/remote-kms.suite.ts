@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { KmsUnavailable } from '../../src/base/api-error.ts'
-import { maxTries } from '../../src/crypto/kms/ask.ts'
+import { maxAttempts } from '../../src/crypto/kms/requests.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
 import type { FailureMode, FakeServer } from '../../testkit/fake-server.ts'
 
@@ -86,7 +86,7 @@ export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): vo
       const found = await opened()
       found.fakeServer.failureMode = failureMode
       await expectAway(found, sentence)
-      expect(found.fakeServer.requests).toHaveLength(2 * maxTries)
+      expect(found.fakeServer.requests).toHaveLength(2 * maxAttempts)
       found.fakeServer.failureMode = 'works'
       await found.expectWorks()
     })

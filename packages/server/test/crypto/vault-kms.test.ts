@@ -32,7 +32,7 @@ remoteKmsSuite('Vault', async () => {
   const kms = new VaultKms(parts)
   await kms.wrap(randomBytes(32), 'the token is renewed beside this')
   while (fakeServer.renewals === 0) await sleep(5)
-  return { kms, hasty: new VaultKms({ ...parts, patienceMs: 200 }), fakeServer, secrets: [own] }
+  return { kms, hasty: new VaultKms({ ...parts, timeoutMs: 200 }), fakeServer, secrets: [own] }
 })
 
 async function refusal(kms: Kms): Promise<string> {

@@ -164,7 +164,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
         atMs: startMs + minute,
       })
       expectAllBilled()
-      expect(outbox.figures).toMatchObject({ delivered: 3, pending: 0, setAside: 0, oldestPendingAtMs: undefined })
+      expect(outbox.metrics).toMatchObject({ delivered: 3, pending: 0, setAside: 0, oldestPendingAtMs: undefined })
     })
 
     test.each<FailureMode>(['hangs', 'resets', 'works and fails', 'works and hangs', { status: 503 }, { status: 404 }])(
@@ -185,7 +185,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
           clock.advance(hour)
         }
         expectAllBilled()
-        expect(outbox.figures.unknown).toBeGreaterThan(0)
+        expect(outbox.metrics.unknown).toBeGreaterThan(0)
       },
     )
 
@@ -195,14 +195,14 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       const attempts: number[] = []
       for (let minutes = 0; minutes < 4 * 60; minutes++) {
         await use(1)
-        const before = outbox.figures['not-received']
+        const before = outbox.metrics['not-received']
         await outbox.round()
-        if (outbox.figures['not-received'] > before) attempts.push(minutes)
+        if (outbox.metrics['not-received'] > before) attempts.push(minutes)
         clock.advance(minute)
       }
       expect(attempts).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
       expect(await countOpenReports(sql)).toMatchObject([{ state: 'pending', reports: 1, oldest_at_ms: startMs }])
-      expect(outbox.figures).toMatchObject({ pending: 1, oldestPendingAtMs: startMs })
+      expect(outbox.metrics).toMatchObject({ pending: 1, oldestPendingAtMs: startMs })
       await fakeServer.start()
       clock.advance(hour)
       await outbox.round()
@@ -411,7 +411,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       }
       expect(fakeServer.requests).toHaveLength(1)
       expect(await states()).toEqual([['refused', 1]])
-      expect(outbox.figures).toMatchObject({ refused: 1, setAside: 1, pending: 0 })
+      expect(outbox.metrics).toMatchObject({ refused: 1, setAside: 1, pending: 0 })
       expect(await setAsideReports(sql)).toMatchObject([
         { id: 'org_1.2026-11.0-3', failure: 'status 400 resource_missing req_StandIn1', first_sent_at_ms: null },
       ])
@@ -444,7 +444,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       )
       await outbox.round()
       expect(fakeServer.bills.map(({ id }) => id)).toEqual(['org_1.2026-11.0-3', 'org_1.2026-11.3-5'])
-      expect(outbox.figures).toMatchObject({ unclear: 1, setAside: 1 })
+      expect(outbox.metrics).toMatchObject({ unclear: 1, setAside: 1 })
       expect(log.filter((line) => line.includes('the outcome of a usage report is unknown'))).toHaveLength(1)
       await sql.tx((tx) => retryReport(tx, 'org_1.2026-11.0-3', clock.now()))
       await outbox.round()

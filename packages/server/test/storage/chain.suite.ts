@@ -216,9 +216,9 @@ export function chainSuite(name: string, open: OpenSql): void {
     test('keeps one chain under 64 appends at once', async () => {
       await Promise.all(Array.from({ length: 64 }, () => note(book, { action: 'logout' }, other.id)))
       expect(await verdictOf(book, book.sql)).toMatchObject({ sinceCheckpoint: 64, problems: [] })
-      await Promise.all([book.checkpoints.make(), book.checkpoints.make()])
+      await Promise.all([book.checkpoints.signAll(), book.checkpoints.signAll()])
       expect(await verdictOf(book, book.sql)).toMatchObject({ checkpoints: 5, sinceCheckpoint: 0, problems: [] })
-      await book.checkpoints.make()
+      await book.checkpoints.signAll()
       expect(await storedCheckpoints(book.sql, other.id)).toHaveLength(3)
     })
 

@@ -17,7 +17,7 @@ export const organization = { id: 'org_1', slug: 'acme' }
 export const other = { id: 'org_2', slug: 'other' }
 /** Of the organization; the checkpoints are of the fourth and of the last. */
 export const entries = 8
-export const retention = { usualDays: 400, frequentDays: 90 }
+export const retention = { defaultDays: 400, frequentDays: 90 }
 const place = { projectSlug: 'shop', stageSlug: 'live' }
 
 const events: readonly Omit<AuditEvent, 'nowMs'>[] = [
@@ -46,7 +46,7 @@ export async function newLogbook(sql: Sql): Promise<Logbook> {
   }
   for (let half = 0; half < 2; half++) {
     for (const { id } of [organization, other]) for (const event of events) await note(book, event, id)
-    await checkpoints.make()
+    await checkpoints.signAll()
   }
   return book
 }

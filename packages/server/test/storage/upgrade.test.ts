@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { verifyAudit } from '../../src/audit/verify.ts'
-import { operatorOf } from '../../src/storage/actor.ts'
+import { operatorActorOf } from '../../src/storage/actor.ts'
 import { headOf } from '../../src/storage/audit-chain.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
@@ -68,9 +68,9 @@ test('an audit log from before there was a chain is chained from its next entry 
   )
   const store = await open()
   const { sql } = store
-  await sql.tx((tx) => appendAudit(tx, operatorOf('org_1'), { action: 'logout', nowMs: 0 }))
+  await sql.tx((tx) => appendAudit(tx, operatorActorOf('org_1'), { action: 'logout', nowMs: 0 }))
   const { publicKey } = generateKeyPairSync('ed25519')
-  const means = { sql, publicKey, retention: { usualDays: 400, frequentDays: 90 }, nowMs: 0 }
+  const means = { sql, publicKey, retention: { defaultDays: 400, frequentDays: 90 }, nowMs: 0 }
   const verdict = await verifyAudit(means, [{ id: 'org_1', slug: 'acme' }])
   expect(verdict).toMatchObject({ entries: 3, beforeChain: 2, sinceCheckpoint: 1, problems: [] })
   expect(await headOf(sql, 'org_1')).toMatchObject({ seq: 3, chained_from: 2 })

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { errorsOfRun } from '../../src/storage/integrity.ts'
-import { deleteWith, inWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
+import { integrityErrors } from '../../src/storage/integrity.ts'
+import { deleteWith, withWorkFolder, sweepWorkFolders } from '../../src/storage/work-folder.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 
 test('a sweep deletes folders that were left, and neither folders in use nor other files', async () => {
@@ -12,7 +12,7 @@ test('a sweep deletes folders that were left, and neither folders in use nor oth
   writeFileSync(elsewhere, '')
   for (const name of ['.unsealed-left', 'unsealed-mine', 'backup-monday']) mkdirSync(path.join(dataDir, name))
   await deleteWith(path.join(dataDir, '.unsealed-left'), elsewhere)
-  const used = await inWorkFolder(dataDir, async (folder) => {
+  const used = await withWorkFolder(dataDir, async (folder) => {
     await sweepWorkFolders(dataDir)
     expect(existsSync(folder)).toBe(true)
     return folder
@@ -31,10 +31,10 @@ test('a damaged database is distinguished from an intact one', () => {
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000)
     insert into some (text) select 'text ' || i from n`)
   database.close()
-  expect(errorsOfRun(file)).toEqual([])
+  expect(integrityErrors(file)).toEqual([])
   const bytes = readFileSync(file)
   writeFileSync(file, bytes.fill(0, 8_192, 12_288))
-  expect(errorsOfRun(file).length).toBeGreaterThan(0)
+  expect(integrityErrors(file).length).toBeGreaterThan(0)
   writeFileSync(file, 'no database')
-  expect(errorsOfRun(file)).toEqual(['file is not a database'])
+  expect(integrityErrors(file)).toEqual(['file is not a database'])
 })

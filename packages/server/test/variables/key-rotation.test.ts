@@ -315,7 +315,7 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     const { projectId } = (await other.stages.current(live)) as Stage
     const minted = await node.keyring.mintFor(projectId)
     const nowMs = clock.now()
-    await sql.tx((tx) => node.keyring.exchange(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
+    await sql.tx((tx) => node.keyring.rotate(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
     // The values are still under the former key.
     await other.make(changeOfChance({ name: 'ROLL', chance: 0.25 }))
     await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))

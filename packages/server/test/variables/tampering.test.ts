@@ -110,7 +110,7 @@ test('a data key with a flipped bit or a missing end is not used; a damaged inst
   })
   const keyring = await Keyring.open(sql, kms, nowMs)
   const minted = await keyring.mintFor('prj_1')
-  await sql.tx((tx) => keyring.keep(tx, 'prj_1', minted, nowMs))
+  await sql.tx((tx) => keyring.store(tx, 'prj_1', minted, nowMs))
   const keys = await sql.all<{ id: string; project_id: string | null; wrapped: Uint8Array }>('select * from data_keys')
   const outcomes = new Map([
     [null, new Set<string>()],

@@ -2,14 +2,14 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { privateText } from './private-file.ts'
+import { readPrivateFile } from './private-file.ts'
 
 const macBytes = 32
 
 /**
- * `wrapped` = an age file for the identity's own recipient, of: HMAC-SHA-256 32 B | key. The HMAC is keyed with the identity
- * and binds the context. It also proves that this identity wrapped the key: anyone who knows the public half can make an
- * age file, and values sealed with a key that they planted would be readable for them.
+ * `wrapped` = an age file for the identity's own recipient that contains HMAC-SHA-256 32 B | key. The HMAC is keyed with the
+ * identity and binds the context. It also proves that this identity wrapped the key: anyone who knows the public half can
+ * make an age file, and could read values sealed with a key that they planted.
  */
 class AgeKms implements Kms {
   readonly name: string
@@ -54,14 +54,14 @@ function cannotUnwrap(): never {
 
 /** Reads the identity of a file. Throws an error with a message for the operator. */
 export async function ageKmsOfFile(file: string): Promise<Kms> {
-  const [identity, ...others] = privateText(file, 'age identity file')
+  const [identity, ...others] = readPrivateFile(file, 'age identity file')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
   const recipient = await recipientOf(identity)
   if (identity === undefined || recipient === undefined || others.length > 0) {
     throw new Error(
-      `${file} must hold one age identity, AGE-SECRET-KEY-1…, and nothing else but comments: create one with age-keygen.`,
+      `${file} must contain one age identity, AGE-SECRET-KEY-1…, and nothing else but comments: create one with age-keygen.`,
     )
   }
   return new AgeKms(identity, recipient)

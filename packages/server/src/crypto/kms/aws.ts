@@ -1,15 +1,15 @@
 /** AWS KMS through the AWS SDK. Credentials come from the environment, a profile, the pod or the machine. */
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms'
-import { inTime, maxTries, shareOfTry, usualPatienceMs } from './ask.ts'
+import { withTimeout, maxAttempts, attemptShare, defaultTimeoutMs } from './requests.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble, troubleOf, type KmsError } from './kms-error.ts'
+import { kmsUnavailable, kmsErrorOfStatus, type KmsError } from './kms-error.ts'
 
-const ofWrappedKey = ['InvalidCiphertextException', 'IncorrectKeyException']
+const wrappedKeyErrors = ['InvalidCiphertextException', 'IncorrectKeyException']
 /** Maximum size of a ciphertext that AWS accepts. */
 const maxBytes = 6_144
 
 /** Errors whose name says more than their status, which is 400 for most. */
-const troubles: readonly (readonly [RegExp, KmsError])[] = [
+const errorsByName: readonly (readonly [RegExp, KmsError])[] = [
   [/^AccessDenied/, 'refusal'],
   [/^(CredentialsProvider|TokenProvider)Error$|^(UnrecognizedClient|ExpiredToken|InvalidSignature)/, 'stranger'],
   [/^(IncompleteSignature|MissingAuthenticationToken|InvalidClientTokenId|SignatureDoesNotMatch)/, 'stranger'],
@@ -25,19 +25,19 @@ export class AwsKms implements Kms {
   readonly name: string
   readonly #keyArn: string
   readonly #client: KMSClient
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
 
   /** `keyArn` is the ARN of a symmetric key, arn:aws:kms:REGION:ACCOUNT:key/ID. */
-  constructor(keyArn: string, patienceMs = usualPatienceMs) {
+  constructor(keyArn: string, timeoutMs = defaultTimeoutMs) {
     const [, , , region = ''] = keyArn.split(':')
-    const tryMs = patienceMs * shareOfTry
+    const attemptMs = timeoutMs * attemptShare
     this.name = `aws-kms:${keyArn}`
     this.#keyArn = keyArn
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
     this.#client = new KMSClient({
       region,
-      maxAttempts: maxTries,
-      requestHandler: { connectionTimeout: tryMs, requestTimeout: tryMs, throwOnRequestTimeout: true },
+      maxAttempts,
+      requestHandler: { connectionTimeout: attemptMs, requestTimeout: attemptMs, throwOnRequestTimeout: true },
     })
   }
 
@@ -49,7 +49,7 @@ export class AwsKms implements Kms {
         EncryptionContext: { rollkey: context },
       })
       const { KeyId, CiphertextBlob } = await this.#client.send(command, { abortSignal: signal })
-      return this.#ofOurKey(KeyId, CiphertextBlob)
+      return this.#checkedBytes(KeyId, CiphertextBlob)
     })
   }
 
@@ -63,29 +63,31 @@ export class AwsKms implements Kms {
         EncryptionContext: { rollkey: context },
       })
       const { KeyId, Plaintext } = await this.#client.send(command, { abortSignal: signal })
-      return Buffer.from(this.#ofOurKey(KeyId, Plaintext))
+      return Buffer.from(this.#checkedBytes(KeyId, Plaintext))
     })
   }
 
   /** Returns the bytes, if the response is from the requested key. */
-  #ofOurKey(keyArn: string | undefined, bytes: Uint8Array | undefined): Uint8Array {
+  #checkedBytes(keyArn: string | undefined, bytes: Uint8Array | undefined): Uint8Array {
     if (keyArn === this.#keyArn && bytes !== undefined) return bytes
-    throw kmsTrouble(this.name, 'nonsense', bytes === undefined ? 'empty response' : 'another key')
+    throw kmsUnavailable(this.name, 'nonsense', bytes === undefined ? 'empty response' : 'another key')
   }
 
   #ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return inTime(this.name, this.#patienceMs, (signal) => work(signal).catch((error: AwsError) => this.#fail(error)))
+    return withTimeout(this.name, this.#timeoutMs, (signal) =>
+      work(signal).catch((error: AwsError) => this.#fail(error)),
+    )
   }
 
   #fail(error: AwsError): never {
     const { name, $metadata } = error
-    if (ofWrappedKey.includes(name)) {
+    if (wrappedKeyErrors.includes(name)) {
       throw new CannotUnwrap('AWS KMS reports that the data key was wrapped by another key or is damaged.')
     }
-    const [, ofName] = troubles.find(([pattern]) => pattern.test(name)) ?? []
+    const [, kmsError] = errorsByName.find(([pattern]) => pattern.test(name)) ?? []
     const status = $metadata?.httpStatusCode
-    if (ofName === undefined && status === undefined) throw error
-    const word = name === 'Unknown' ? `status ${status}` : name
-    throw kmsTrouble(this.name, ofName ?? troubleOf(status ?? 0), word, error)
+    if (kmsError === undefined && status === undefined) throw error
+    const code = name === 'Unknown' ? `status ${status}` : name
+    throw kmsUnavailable(this.name, kmsError ?? kmsErrorOfStatus(status ?? 0), code, error)
   }
 }

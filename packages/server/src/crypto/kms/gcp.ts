@@ -4,10 +4,10 @@
  */
 import { GoogleAuth } from 'google-auth-library'
 import { z } from 'zod'
-import { askJson, inTime, usualPatienceMs, type Answer } from './ask.ts'
+import { postJson, withTimeout, defaultTimeoutMs, type KmsResponse } from './requests.ts'
 import { crc32c } from './crc32c.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { kmsTrouble, troubleOf } from './kms-error.ts'
+import { kmsUnavailable, kmsErrorOfStatus } from './kms-error.ts'
 
 const scope = 'https://www.googleapis.com/auth/cloudkms'
 
@@ -23,16 +23,16 @@ const decrypted = z.object({ plaintext: z.base64().default(''), plaintextCrc32c:
 const failed = z.object({ error: z.object({ status: z.string(), message: z.string() }) })
 
 /** Returns a field of bytes with its checksum, a 64-bit number and therefore a string in JSON. */
-function checked(field: string, bytes: Uint8Array): Record<string, string> {
+function withChecksum(field: string, bytes: Uint8Array): Record<string, string> {
   return { [field]: Buffer.from(bytes).toString('base64'), [`${field}Crc32c`]: String(crc32c(bytes)) }
 }
 
-interface GcpParts {
+interface GcpOptions {
   /** projects/P/locations/L/keyRings/R/cryptoKeys/K */
   readonly key: string
   /** Address of a fake server in tests. */
   readonly baseUrl?: string
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 /** Google Cloud KMS. `wrapped` = the ciphertext of Cloud KMS, which contains the version of its key. */
@@ -40,48 +40,48 @@ export class GcpKms implements Kms {
   readonly name: string
   readonly #key: string
   readonly #baseUrl: string
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
   #auth: GoogleAuth
 
-  constructor({ key, baseUrl = 'https://cloudkms.googleapis.com', patienceMs = usualPatienceMs }: GcpParts) {
+  constructor({ key, baseUrl = 'https://cloudkms.googleapis.com', timeoutMs = defaultTimeoutMs }: GcpOptions) {
     this.name = `gcp-kms:${key}`
     this.#key = key
     this.#baseUrl = baseUrl
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
     this.#auth = newAuth(key)
   }
 
   async wrap(key: Uint8Array, context: string): Promise<Uint8Array> {
-    const answer = await this.#ask('encrypt', context, checked('plaintext', key))
-    if (answer.status !== 200) throw this.#trouble(answer)
+    const answer = await this.#ask('encrypt', context, withChecksum('plaintext', key))
+    if (answer.status !== 200) throw this.#unavailable(answer)
     const { success, data } = encrypted.safeParse(answer.body)
-    if (!success || !data.name.startsWith(`${this.#key}/`)) throw kmsTrouble(this.name, 'nonsense', 'no ciphertext')
-    return this.#undamaged(data.ciphertext, data.ciphertextCrc32c)
+    if (!success || !data.name.startsWith(`${this.#key}/`)) throw kmsUnavailable(this.name, 'nonsense', 'no ciphertext')
+    return this.#verifiedBytes(data.ciphertext, data.ciphertextCrc32c)
   }
 
   async unwrap(wrapped: Uint8Array, context: string): Promise<Buffer> {
-    const answer = await this.#ask('decrypt', context, checked('ciphertext', wrapped))
+    const answer = await this.#ask('decrypt', context, withChecksum('ciphertext', wrapped))
     if (answer.status !== 200) {
-      if (!isOfCiphertext(answer)) throw this.#trouble(answer)
+      if (!concernsCiphertext(answer)) throw this.#unavailable(answer)
       throw new CannotUnwrap('Cloud KMS reports that the data key was wrapped by another key or is damaged.')
     }
     const { success, data } = decrypted.safeParse(answer.body)
-    if (!success) throw kmsTrouble(this.name, 'nonsense', 'no plaintext')
-    return this.#undamaged(data.plaintext, data.plaintextCrc32c)
+    if (!success) throw kmsUnavailable(this.name, 'nonsense', 'no plaintext')
+    return this.#verifiedBytes(data.plaintext, data.plaintextCrc32c)
   }
 
-  #undamaged(base64: string, checksum: string): Buffer {
+  #verifiedBytes(base64: string, checksum: string): Buffer {
     const bytes = Buffer.from(base64, 'base64')
-    if (String(crc32c(bytes)) !== checksum) throw kmsTrouble(this.name, 'nonsense', 'wrong checksum')
+    if (String(crc32c(bytes)) !== checksum) throw kmsUnavailable(this.name, 'nonsense', 'wrong checksum')
     return bytes
   }
 
-  #ask(operation: 'encrypt' | 'decrypt', context: string, fields: object): Promise<Answer> {
-    const body = { ...fields, ...checked('additionalAuthenticatedData', Buffer.from(context)) }
-    return inTime(this.name, this.#patienceMs, async (signal) => {
+  #ask(operation: 'encrypt' | 'decrypt', context: string, fields: object): Promise<KmsResponse> {
+    const body = { ...fields, ...withChecksum('additionalAuthenticatedData', Buffer.from(context)) }
+    return withTimeout(this.name, this.#timeoutMs, async (signal) => {
       const headers = { authorization: `Bearer ${await this.#token(signal)}` }
       const url = `${this.#baseUrl}/v1/${this.#key}:${operation}`
-      return askJson(url, { headers, body, signal, patienceMs: this.#patienceMs })
+      return postJson(url, { headers, body, signal, timeoutMs: this.#timeoutMs })
     })
   }
 
@@ -94,15 +94,15 @@ export class GcpKms implements Kms {
     try {
       return (await this.#auth.getAccessToken()) ?? ''
     } catch (error) {
-      throw kmsTrouble(this.name, 'stranger', wordOf(error as Error), error)
+      throw kmsUnavailable(this.name, 'stranger', errorCodeOf(error as Error), error)
     } finally {
       signal.removeEventListener('abort', startOver)
     }
   }
 
-  #trouble({ status, body }: Answer): Error {
-    const word = failed.safeParse(body).data?.error.status ?? `status ${status}`
-    return kmsTrouble(this.name, troubleOf(status), word)
+  #unavailable({ status, body }: KmsResponse): Error {
+    const code = failed.safeParse(body).data?.error.status ?? `status ${status}`
+    return kmsUnavailable(this.name, kmsErrorOfStatus(status), code)
   }
 }
 
@@ -116,12 +116,12 @@ function newAuth(key: string): GoogleAuth {
  * Returns whether an error concerns the wrapped key. FAILED_PRECONDITION, also a 400, means that the key version is disabled
  * or destroyed. A checksum error means damage in transit to Google.
  */
-function isOfCiphertext({ body }: Answer): boolean {
+function concernsCiphertext({ body }: KmsResponse): boolean {
   const { status, message } = failed.safeParse(body).data?.error ?? { status: '', message: '' }
   return status === 'INVALID_ARGUMENT' && !/checksum|crc32c/i.test(message)
 }
 
 /** Returns the status of the token service or the system's error code, never the text, which may quote the credentials. */
-function wordOf({ code, status }: Error & { code?: string; status?: number }): string {
+function errorCodeOf({ code, status }: Error & { code?: string; status?: number }): string {
   return status === undefined ? (code ?? 'no credentials found') : `status ${status}`
 }

@@ -1,5 +1,5 @@
 /**
- * The KMS port: the keeper of the master key wraps data keys with it. Callers never get the master key itself.
+ * The KMS port: a KMS wraps data keys with the master key. Callers never get the master key itself.
  * `test/crypto/kms.suite.ts` defines what an implementation must do.
  */
 export interface Kms {

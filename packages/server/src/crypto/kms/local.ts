@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, t
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { CannotUnwrap, type Kms } from './kms.ts'
-import { privateText } from './private-file.ts'
+import { readPrivateFile } from './private-file.ts'
 
 const masterKeyBytes = 32
 const nonceBytes = 12
@@ -15,7 +15,7 @@ class LocalKms implements Kms {
   readonly #key: KeyObject
 
   constructor(masterKey: Buffer) {
-    // A short name of the key, enough to distinguish two keys and useless for finding one.
+    // A short name that distinguishes two keys and does not help to find one.
     this.name = `local:${hash('sha256', Buffer.concat([Buffer.from('rollkey master key '), masterKey])).slice(0, 8)}`
     this.#key = createSecretKey(masterKey)
   }
@@ -39,7 +39,7 @@ class LocalKms implements Kms {
 }
 
 /** Reads the text form of a master key: 32 bytes in base64. Throws an error that never quotes the text. */
-function masterKeyOf(text: string, where: string): Buffer {
+function parseMasterKey(text: string, where: string): Buffer {
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== masterKeyBytes || key.toString('base64') !== text.trim()) {
     throw new Error(
@@ -49,7 +49,7 @@ function masterKeyOf(text: string, where: string): Buffer {
   return key
 }
 
-function syncedWrite(file: string, text: string): void {
+function writeSynced(file: string, text: string): void {
   const descriptor = openSync(file, 'w', 0o600)
   writeSync(descriptor, text)
   fsyncSync(descriptor)
@@ -57,12 +57,12 @@ function syncedWrite(file: string, text: string): void {
 }
 
 /**
- * Writes a new master key to a file and syncs it. If the key did not reach the disk, or only a part of it, every value would
- * be lost at the next power cut.
+ * Writes a new master key to a file and syncs it. A power cut would otherwise leave a missing or partial key, and every
+ * value sealed under it would be lost.
  */
 function createKeyFile(keyPath: string): void {
   const unfinished = `${keyPath}.${process.pid}`
-  syncedWrite(unfinished, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
+  writeSynced(unfinished, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
   try {
     // Unlike a rename, a link never replaces an existing key: if several processes start at once, the first key is kept.
     linkSync(unfinished, keyPath)
@@ -77,17 +77,17 @@ function createKeyFile(keyPath: string): void {
 
 /** Returns the KMS of a setting's value. `setting` is the name that an error message shows. */
 export function localKmsOfSetting(masterKey: string, setting = 'ROLLKEY_MASTER_KEY'): Kms {
-  return new LocalKms(masterKeyOf(masterKey, setting))
+  return new LocalKms(parseMasterKey(masterKey, setting))
 }
 
 /** Returns the KMS of a key file. `create` makes a missing file, only for a store in which nothing was sealed yet. */
 export function localKmsOfFile(keyPath: string, create: boolean): Kms {
-  const found = statSync(keyPath, { throwIfNoEntry: false })
-  if (!found && !create) {
+  const stats = statSync(keyPath, { throwIfNoEntry: false })
+  if (!stats && !create) {
     throw new Error(
       `The master key file ${keyPath} is missing, and the database holds values sealed with it: restore the file from your backup, or set ROLLKEY_MASTER_KEY.`,
     )
   }
-  if (!found) createKeyFile(keyPath)
-  return new LocalKms(masterKeyOf(privateText(keyPath, 'master key file'), keyPath))
+  if (!stats) createKeyFile(keyPath)
+  return new LocalKms(parseMasterKey(readPrivateFile(keyPath, 'master key file'), keyPath))
 }

@@ -70,7 +70,7 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
         passkeys.filter((id) => !keepPasskeys.includes(id)),
       )
       // With the embedded store, client sessions are in another database. They come last, so that an earlier failure changes nothing.
-      if (endClientSessions) await clientSessions.endAllOf(userId)
+      if (endClientSessions) await clientSessions.revokeAllOf(userId)
     })
     const user = await ctx.context.internalAdapter.findUserById(userId)
     if (user) knowBrowser(ctx, user.email)

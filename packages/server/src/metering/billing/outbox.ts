@@ -10,15 +10,15 @@ import type { ReportRow, UnreportedRow } from '../../storage/billing.ts'
 import type { Sql } from '../../storage/sql.ts'
 import type { BillingReceiver, Failure, Outcome } from './receiver.ts'
 
-const everyMs = 60_000
+const intervalMs = 60_000
 /** Maximum reports sent at once. They are leased and recorded together. */
-const atOnce = 8
+const batchSize = 8
 const timeoutMs = 10_000
 /** How long a node leases reports. It is enough to send them and to record the outcome. */
 const leaseMs = 60_000
-const leastBackoffMs = 60_000
+const minBackoffMs = 60_000
 const maxBackoffMs = 60 * 60_000
-/** How long before the receiver may forget an id a report is no longer sent. */
+/** How long before the receiver may forget an id the service stops sending the report. */
 const recognizedMarginMs = 60 * 60_000
 /** How long a stop waits for reports that are being sent. */
 const graceMs = 3_000
@@ -51,7 +51,7 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
   #isStopping = false
-  readonly figures: OutboxMetrics = {
+  readonly metrics: OutboxMetrics = {
     delivered: 0,
     refused: 0,
     'not-received': 0,
@@ -85,7 +85,7 @@ export class Outbox {
         this.#log.warn('usage could not be reported and will be retried', { reason: reasonOf(error) })
       })
     }
-    this.#timer = setInterval(round, everyMs).unref()
+    this.#timer = setInterval(round, intervalMs).unref()
     round()
   }
 
@@ -93,9 +93,9 @@ export class Outbox {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#isStopping = true
-    const hurry = setTimeout(() => this.#abort.abort(), graceMs)
+    const abortTimer = setTimeout(() => this.#abort.abort(), graceMs)
     await this.#round?.catch(() => undefined)
-    clearTimeout(hurry)
+    clearTimeout(abortTimer)
   }
 
   /** Creates reports of new usage and sends the reports that are due. Returns the current round if one is running. */
@@ -108,22 +108,22 @@ export class Outbox {
 
   async #work(): Promise<void> {
     try {
-      await this.#cutAll()
+      await this.#createReports()
     } finally {
       // A failure to create reports does not keep existing reports from being sent.
-      while (!this.#isStopping && (await this.#sendSome())) continue
+      while (!this.#isStopping && (await this.#sendBatch())) continue
       await this.#updateOpenReports()
     }
   }
 
-  async #cutAll(): Promise<void> {
+  async #createReports(): Promise<void> {
     for (const usage of await store.unreportedUsage(this.#sql, this.#receiver.needsCustomer)) {
       if (this.#isStopping) return
-      await this.#cut(usage)
+      await this.#createReport(usage)
     }
   }
 
-  async #cut({ org_id: orgId, period, used, reported, customer }: UnreportedRow): Promise<void> {
+  async #createReport({ org_id: orgId, period, used, reported, customer }: UnreportedRow): Promise<void> {
     const nowMs = this.#clock.now()
     const report = {
       id: `${orgId}.${period}.${reported}-${used}`,
@@ -135,13 +135,13 @@ export class Outbox {
       nowMs,
     }
     await this.#sql.tx(async (tx) => {
-      if (!(await store.takeUnreported(tx, { orgId, period, from: reported, to: used }))) return
+      if (!(await store.claimUnreported(tx, { orgId, period, from: reported, to: used }))) return
       await store.insertReport(tx, report)
     })
   }
 
   /** Sends some of the due reports. Returns false if none was due. */
-  async #sendSome(): Promise<boolean> {
+  async #sendBatch(): Promise<boolean> {
     const leasedAtMs = this.#clock.now()
     const leased = await this.#lease(leasedAtMs)
     const outcomes = await Promise.all(leased.map((row) => this.#send(row)))
@@ -150,7 +150,7 @@ export class Outbox {
         for (const [index, row] of leased.entries()) {
           const outcome = outcomes[index] as Outcome
           if (outcome.kind === 'delivered') await store.recordDelivery(tx, row.id, this.#clock.now())
-          else await store.recordFailure(tx, row, this.#failed(row, outcome, leasedAtMs))
+          else await store.recordFailure(tx, row, this.#failureRecord(row, outcome, leasedAtMs))
         }
       })
       this.#logOutcomes(leased, outcomes)
@@ -163,9 +163,9 @@ export class Outbox {
     const firstSentBeforeMs = nowMs - recognizesMs + recognizedMarginMs
     const [unclear, leased] = await this.#sql.tx(async (tx) => [
       recognizesMs === Infinity ? [] : await store.setAsideUnclear(tx, { nowMs, firstSentBeforeMs }),
-      await store.leaseReports(tx, { nowMs, untilMs: nowMs + leaseMs, limit: atOnce }),
+      await store.leaseReports(tx, { nowMs, untilMs: nowMs + leaseMs, limit: batchSize }),
     ])
-    this.figures.unclear += unclear.length
+    this.metrics.unclear += unclear.length
     for (const { id, org_id: orgId } of unclear) {
       this.#log.warn('the outcome of a usage report is unknown: run npx rollkey-server billing status', {
         name: id,
@@ -181,7 +181,7 @@ export class Outbox {
     return this.#receiver.send({ id, orgId, organization, customer, period, units, atMs }, signal)
   }
 
-  #failed(row: ReportRow, outcome: Failure, leasedAtMs: number) {
+  #failureRecord(row: ReportRow, outcome: Failure, leasedAtMs: number) {
     // A `not-received` of this attempt says nothing about earlier attempts.
     const isFirst = row.first_sent_at_ms === leasedAtMs
     return {
@@ -194,15 +194,15 @@ export class Outbox {
 
   /** Returns how long to wait before the next attempt. The maximum doubles after each attempt. */
   #backoffMs(attempts: number): number {
-    const longest = Math.min(maxBackoffMs, leastBackoffMs * 2 ** (attempts - 1))
-    return Math.round(longest * (0.5 + this.#random() / 2))
+    const maxMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** (attempts - 1))
+    return Math.round(maxMs * (0.5 + this.#random() / 2))
   }
 
   #logOutcomes(leased: readonly ReportRow[], outcomes: readonly Outcome[]): void {
     const failures: string[] = []
     for (const [index, { id, org_id: orgId }] of leased.entries()) {
       const outcome = outcomes[index] as Outcome
-      this.figures[outcome.kind]++
+      this.metrics[outcome.kind]++
       if (outcome.kind === 'delivered') continue
       const { kind, reason } = outcome
       if (kind !== 'refused') failures.push(reason)
@@ -217,8 +217,8 @@ export class Outbox {
   async #updateOpenReports(): Promise<void> {
     const open = await store.countOpenReports(this.#sql)
     const pending = open.find(({ state }) => state === 'pending')
-    this.figures.pending = pending?.reports ?? 0
-    this.figures.oldestPendingAtMs = pending?.oldest_at_ms
-    this.figures.setAside = open.reduce((sum, { state, reports }) => sum + (state === 'pending' ? 0 : reports), 0)
+    this.metrics.pending = pending?.reports ?? 0
+    this.metrics.oldestPendingAtMs = pending?.oldest_at_ms
+    this.metrics.setAside = open.reduce((sum, { state, reports }) => sum + (state === 'pending' ? 0 : reports), 0)
   }
 }

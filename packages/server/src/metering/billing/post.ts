@@ -17,7 +17,7 @@ function wasBeforeRequest({ code = '', syscall = '' }: SystemError): boolean {
   )
 }
 
-function unanswered(error: unknown): Failure {
+function failureOf(error: unknown): Failure {
   const { name, cause } = error as Error
   const { code } = (cause ?? {}) as SystemError
   // A host with several addresses fails once for each.
@@ -33,7 +33,7 @@ export async function post(
   try {
     return await fetch(url, { method: 'POST', redirect: 'manual', ...request })
   } catch (error) {
-    return unanswered(error)
+    return failureOf(error)
   }
 }
 

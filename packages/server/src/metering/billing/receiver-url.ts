@@ -25,7 +25,7 @@ export function expectedSecret(url: string, secret: string): string | undefined 
   return 'whsec_ and 24 to 64 bytes in base64: create one with echo "whsec_$(openssl rand -base64 32)"'
 }
 
-export function receiverOfUrl(url: string, secret: string, clock: Clock): BillingReceiver {
+export function createReceiver(url: string, secret: string, clock: Clock): BillingReceiver {
   return url.startsWith(stripe)
     ? new StripeReceiver({ eventName: url.slice(stripe.length), key: secret })
     : new SignedHttpReceiver({ url, secret, clock })

@@ -52,9 +52,9 @@ async function outcomeOf(answer: Response, id: string): Promise<Outcome> {
   const { status } = answer
   const error = errorOf(await boundedText(answer, maxErrorBytes).catch(() => ''))
   if (status === 400 && isRepeated(error, id)) return { kind: 'delivered' }
-  const requestId = textLike(/^req_\w{1,64}$/, answer.headers.get('request-id'))
-  const type = textLike(/^[a-z_]{1,64}$/, error.type)
-  const code = textLike(/^[a-z_]{1,64}$/, error.code) ?? type
+  const requestId = textMatching(/^req_\w{1,64}$/, answer.headers.get('request-id'))
+  const type = textMatching(/^[a-z_]{1,64}$/, error.type)
+  const code = textMatching(/^[a-z_]{1,64}$/, error.code) ?? type
   const reason = [`status ${status}`, code, requestId].filter((part) => part !== undefined).join(' ')
   // A wrong key, a key without the permission, or too many requests: the operator or time can resolve these.
   if ([401, 403, 429].includes(status)) return { kind: 'not-received', reason }
@@ -82,6 +82,6 @@ function isRepeated({ code, message }: StripeError, id: string): boolean {
   return code === 'duplicate_meter_event' || String(message).startsWith(`An event already exists with identifier ${id}`)
 }
 
-function textLike(pattern: RegExp, text: unknown): string | undefined {
+function textMatching(pattern: RegExp, text: unknown): string | undefined {
   return typeof text === 'string' && pattern.test(text) ? text : undefined
 }

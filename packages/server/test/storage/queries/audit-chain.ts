@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { operatorOf } from '../../../src/storage/actor.ts'
+import { operatorActorOf } from '../../../src/storage/actor.ts'
 import { isDeleted } from '../../../src/storage/audit-content.ts'
 import type { CheckpointRow } from '../../../src/storage/audit-chain.ts'
 import type { OpenSql } from '../sql.suite.ts'
@@ -12,7 +12,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
   async function withEntries(count: number) {
     const { sql, orgId } = await platform(queries, open)
     for (let i = 0; i < count; i++) {
-      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'logout', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'logout', nowMs }))
     }
     return { sql, orgId }
   }
@@ -50,13 +50,13 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect(others).toEqual([])
       expect((await auditChain.checkpointsOf(sql, orgId)).map((row) => ({ ...row }))).toEqual([checkpoint(winner)])
       expect(await auditChain.headsToSign(sql)).toEqual([])
-      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'logout', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'logout', nowMs }))
       expect(await auditChain.headsToSign(sql)).toMatchObject([{ seq: 2 }])
     })
 
     test('needs no content: content of an action from before a time is deleted completely, in batches', async () => {
       const { sql, orgId } = await withEntries(3)
-      await sql.tx((tx) => audit.appendAudit(tx, operatorOf(orgId), { action: 'setup', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs }))
       const gone = (before: number): Promise<number> =>
         sql.tx((tx) => auditChain.deleteContentBefore(tx, 'logout', before, 2))
       expect([await gone(nowMs), await gone(nowMs + 1), await gone(nowMs + 1), await gone(nowMs + 1)]).toEqual([

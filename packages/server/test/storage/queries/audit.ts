@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../src/storage/actor.ts'
-import { namesOf } from '../../../src/storage/audit-content.ts'
+import { splitNames } from '../../../src/storage/audit-content.ts'
 import type { AuditEvent, AuditFilter } from '../../../src/storage/audit.ts'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
@@ -28,7 +28,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       await append(sql, { ...place, names: ['B', 'A'], revision: 7, subject: 'tok_1' })
       await append(sql, { action: 'organization.update' }, { how: 'operator', requestId: undefined })
       const [second, first] = await audit.auditOf(sql, orgId, {}, 10)
-      expect({ ...first, names: namesOf(first?.names ?? '') }).toEqual({
+      expect({ ...first, names: splitNames(first?.names ?? '') }).toEqual({
         seq: 1,
         at_ms: nowMs,
         actor: 'user_1',

@@ -28,7 +28,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       const row = { id, orgId: 'org_1', period, units: 1, atMs: nowMs - 1, customer: null, nowMs: nowMs + index }
       await sql.tx((tx) => billing.insertReport(tx, row))
     }
-    await sql.tx((tx) => billing.takeUnreported(tx, { orgId: 'org_1', period, from: 0, to: ids.length }))
+    await sql.tx((tx) => billing.claimUnreported(tx, { orgId: 'org_1', period, from: 0, to: ids.length }))
     return sql
   }
 
@@ -84,9 +84,9 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       const sql = await opened()
       await use(sql, month, 9)
       const range = { orgId: 'org_1', period, from: 0, to: 7 }
-      expect(await winnersOf(sql, (tx) => billing.takeUnreported(tx, range))).toHaveLength(1)
+      expect(await winnersOf(sql, (tx) => billing.claimUnreported(tx, range))).toHaveLength(1)
       expect(await billing.unreportedUsage(sql, false)).toMatchObject([{ used: 9, reported: 7 }])
-      expect(await sql.tx((tx) => billing.takeUnreported(tx, { ...range, from: 6, to: 9 }))).toBe(false)
+      expect(await sql.tx((tx) => billing.claimUnreported(tx, { ...range, from: 6, to: 9 }))).toBe(false)
     })
 
     test('waits for the last report of its organization and month, unless that is unclear', async () => {

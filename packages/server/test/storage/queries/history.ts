@@ -114,7 +114,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
 
     test('returns the attributes that a variable had, and when', async () => {
       const { sql, stageId } = await filled()
-      const rows = (await history.facetsOf(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
+      const rows = (await history.attributeHistory(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
       expect(rows.map((row) => [row.revision, row.facets, row.written_at_ms - nowMs])).toEqual([
         [2, '{"chance":0.2}', 20],
         [4, '{"chance":0.4}', 40],

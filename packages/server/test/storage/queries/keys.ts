@@ -52,13 +52,13 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
         }
         await keys.insertDataKey(tx, null, row('dd'), nowMs)
       })
-      const others = await keys.dataKeysOfOthers(sql, 'local:new', 10)
+      const others = await keys.dataKeysOfOtherKms(sql, 'local:new', 10)
       expect(others.map((each) => [each.id, each.projectId, each.orgId, each.kms])).toEqual([
         ['aa', projectId, orgId, 'local:12345678'],
         ['cc', projectId, orgId, 'local:12345678'],
         ['dd', null, null, 'local:12345678'],
       ])
-      expect(await keys.dataKeysOfOthers(sql, 'local:new', 1)).toHaveLength(1)
+      expect(await keys.dataKeysOfOtherKms(sql, 'local:new', 1)).toHaveLength(1)
       const rewrapped = (by: number) => ({ id: 'aa', kms: 'local:new', wrapped: Buffer.from(`by ${by}`) })
       const [winner, ...losers] = await winnersOf(sql, (tx, caller) =>
         keys.rewrapDataKey(tx, 'local:12345678', rewrapped(caller)),

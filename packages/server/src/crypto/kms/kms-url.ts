@@ -1,11 +1,11 @@
-/** The URLs that name a master key at a KMS: a scheme, a colon and where the key is. */
+/** The URLs that name a master key at a KMS: a scheme, a colon and the location of the key. */
 import { isTrustworthyUrl } from '../../upstream/trustworthy-url.ts'
 import type { Kms } from './kms.ts'
 
 interface Scheme {
-  /** How its URLs read, for messages. */
+  /** The form of its URLs, for messages. */
   readonly form: string
-  /** Returns whether a text says where a key is. */
+  /** Returns whether a text is the location of a key. */
   isLocation(location: string): boolean
   /** Whether the KMS needs a token from the settings. By default, its client finds credentials by itself. */
   needsToken?(location: string): boolean
@@ -53,7 +53,7 @@ const schemes: Readonly<Record<string, Scheme>> = {
 /** The forms of the URLs that `isKmsUrl` accepts, for messages. */
 export const kmsUrlForms: readonly string[] = Object.values(schemes).map(({ form }) => form)
 
-function partsOf(url: string): { scheme: Scheme; location: string } | undefined {
+function parse(url: string): { scheme: Scheme; location: string } | undefined {
   const colon = url.indexOf(':')
   const [name, location] = [url.slice(0, colon), url.slice(colon + 1)]
   const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined
@@ -61,18 +61,18 @@ function partsOf(url: string): { scheme: Scheme; location: string } | undefined 
 }
 
 export function isKmsUrl(url: string): boolean {
-  return partsOf(url) !== undefined
+  return parse(url) !== undefined
 }
 
 /** Returns whether the KMS of a valid URL needs a token from the settings. */
 export function needsToken(url: string): boolean {
-  const { scheme, location = '' } = partsOf(url) ?? {}
+  const { scheme, location = '' } = parse(url) ?? {}
   return scheme?.needsToken?.(location) ?? false
 }
 
 /** Creates the client of the KMS. Throws an error with a message for the operator. */
 export async function kmsOfUrl(url: string, token: string | undefined): Promise<Kms> {
-  const parts = partsOf(url)
-  if (!parts) throw new Error(`invalid URL of a KMS (expected ${kmsUrlForms.join(', or ')})`)
-  return parts.scheme.open(parts.location, token)
+  const parsed = parse(url)
+  if (!parsed) throw new Error(`invalid URL of a KMS (expected ${kmsUrlForms.join(', or ')})`)
+  return parsed.scheme.open(parsed.location, token)
 }

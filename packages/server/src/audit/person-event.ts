@@ -1,13 +1,13 @@
 import type { AuditAction } from '@rollkey/contract'
 
 /** An action that a person or the operator is about to take at the embedded provider, for the audit log. */
-export interface PersonNote {
+export interface PersonAuditEvent {
   readonly action: AuditAction
   /** Undefined for the operator, who uses a command or the setup link that only the operator sees. */
   readonly userId: string | undefined
   /** The organizations that it affects, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
   readonly subject: string | undefined
-  /** Number of attempts by an unknown person since the last note; `userId` is the account that was tried. */
+  /** Number of attempts by an unknown person since the last entry; `userId` is the account that was tried. */
   readonly times?: number
 }

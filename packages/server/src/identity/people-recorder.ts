@@ -1,25 +1,25 @@
 /**
- * Records what people do at the embedded provider in the audit log of each organization concerned, before it is done. With the
- * embedded store the log is in another database, so one transaction cannot cover both. An act that fails after its entry keeps
+ * Records what people do at the embedded provider in the audit log of each affected organization, before it happens. With the
+ * embedded store the log is in another database, so one transaction cannot cover both. An action that fails after its entry keeps
  * the entry.
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
-import type { PersonNote } from '../audit/person-note.ts'
+import type { PersonAuditEvent } from '../audit/person-event.ts'
 import type { Directory } from './directory.ts'
 import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 /** Writes an audit entry. Throws if the entry cannot be written and the service must not act without it. */
-export type RecordNote = (note: PersonNote) => Promise<void>
+export type RecordPersonEvent = (event: PersonAuditEvent) => Promise<void>
 
-export class AuditNotes {
+export class PeopleRecorder {
   readonly #directory: Directory
-  readonly #take: RecordNote
+  readonly #record: RecordPersonEvent
 
-  constructor(directory: Directory, take: RecordNote) {
+  constructor(directory: Directory, record: RecordPersonEvent) {
     this.#directory = directory
-    this.#take = take
+    this.#record = record
   }
 
   /** Records a change before it is made. Throws an APIError if the entry cannot be written. */
@@ -27,28 +27,28 @@ export class AuditNotes {
     const endpoint = tryGetCurrentAuthEndpointContext()
     for (const event of await eventsOf(change, endpoint?.path)) {
       const isNew = event.action === 'organization.create'
-      const organizations = isNew ? [slugged(change.data)] : await this.#concerned(event)
-      await this.#note(event, endpoint && (endpoint.context.session?.user.id ?? event.userId), organizations)
+      const organizations = isNew ? [organizationOf(change.data)] : await this.#affectedBy(event)
+      await this.#write(event, endpoint && (endpoint.context.session?.user.id ?? event.userId), organizations)
     }
   }
 
-  /** Records an act of the operator that does not change a row. */
+  /** Records an action of the operator that does not change a row. */
   async byOperator(event: PersonEvent): Promise<void> {
-    await this.#note(event, undefined, await this.#concerned(event))
+    await this.#write(event, undefined, await this.#affectedBy(event))
   }
 
-  #concerned({ organizationId, userId }: PersonEvent): Promise<PersonNote['organizations']> {
+  #affectedBy({ organizationId, userId }: PersonEvent): Promise<PersonAuditEvent['organizations']> {
     if (userId !== undefined) return this.#directory.organizationsOf(userId)
     return this.#directory.organizations(organizationId === undefined ? undefined : [organizationId])
   }
 
-  async #note(
+  async #write(
     { action, subject }: PersonEvent,
     userId: string | undefined,
-    organizations: PersonNote['organizations'],
+    organizations: PersonAuditEvent['organizations'],
   ): Promise<void> {
     try {
-      await this.#take({ action, userId, organizations, subject })
+      await this.#record({ action, userId, organizations, subject })
     } catch {
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'AUDIT_UNAVAILABLE',
@@ -58,6 +58,6 @@ export class AuditNotes {
   }
 }
 
-function slugged({ id, slug }: Row): PersonNote['organizations'][number] {
+function organizationOf({ id, slug }: Row): PersonAuditEvent['organizations'][number] {
   return { id: String(id), slug: String(slug) }
 }
