@@ -67,7 +67,7 @@ export const errors = {
   VARIABLE_NOT_FOUND: {
     status: 404,
     retry: 'no',
-    message: 'The stage has no variable of that name.',
+    message: 'The stage, or a variable of that name in it, does not exist.',
     advice: 'Check project, stage and name; names are case sensitive.',
   },
   /** A stored value cannot be decrypted. */
@@ -102,7 +102,7 @@ export const errors = {
   DEVICE_CODE_EXPIRED: {
     status: 410,
     retry: 'no',
-    message: 'The device code has expired.',
+    message: 'The device code has expired, or the login was denied.',
     advice: 'Start a new login.',
   },
   /** The user code cannot be one that the service issues: it is not 8 upper-case letters and digits. */
@@ -123,8 +123,8 @@ export const errors = {
   NOT_FOUND: {
     status: 404,
     retry: 'no',
-    message: 'There is nothing at this path.',
-    advice: 'Check the path; the API is described at /openapi.json.',
+    message: 'There is nothing at this path, or what the request names does not exist.',
+    advice: 'Check the path and the names; the API is described at /openapi.json.',
   },
   /** The path exists, but not with this method. The header `Allow` names its methods (RFC 9110, section 15.5.6). */
   METHOD_NOT_ALLOWED: {
@@ -144,14 +144,14 @@ export const errors = {
   REVISION_CONFLICT: {
     status: 409,
     retry: 'no',
-    message: 'The stage is not at the revision of ifRevision.',
+    message: 'The stage is not at the expected revision.',
     advice: 'Read the stage again, then decide whether to repeat the request.',
   },
   /** The body exceeds the maximum of its endpoint, or the values of a batch or pull exceed 16 MiB. */
   PAYLOAD_TOO_LARGE: {
     status: 413,
     retry: 'no',
-    message: 'The body is too large.',
+    message: 'The body or the requested values are too large.',
     advice: 'Split the request.',
   },
   /** The client exceeds a limit (RFC 6585, section 4). The header `Retry-After` has the seconds to wait. */

@@ -1340,7 +1340,11 @@ export const errorCodes = {
     advice: 'Send the code as the client shows it, in upper case and without a dash.',
   },
   INVALID_REFRESH_TOKEN: { status: 401, retry: 'no', advice: 'Start a new login.' },
-  NOT_FOUND: { status: 404, retry: 'no', advice: 'Check the path; the API is described at /openapi.json.' },
+  NOT_FOUND: {
+    status: 404,
+    retry: 'no',
+    advice: 'Check the path and the names; the API is described at /openapi.json.',
+  },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'no', advice: 'Use the method that the Allow header names.' },
   REQUEST_TIMEOUT: { status: 408, retry: 'backoff', advice: 'Send the whole request within 30 seconds.' },
   REVISION_CONFLICT: {
