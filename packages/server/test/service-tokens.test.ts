@@ -399,8 +399,10 @@ describe('the lifetime of a service token', () => {
     expect((await create({ expiresInDays: 91 })).body.error).toMatchObject({
       code: 'INVALID_REQUEST',
       message:
-        'The token would be valid for 91 days (maximum 90): lower expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.',
+        'The token would be valid for 91 days (maximum 90): request fewer days. The operator sets the maximum with ROLLKEY_SERVICE_TOKEN_DAYS.',
     })
+    const command = inServer(app.dataDir, [`token create ci --org ${orgSlug} --days 91`])
+    await expect(command).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('(maximum 90)') })
     expect(daysOf(await create({ expiresInDays: 90 }))).toBe(90)
     expect(daysOf(await create({}))).toBe(90)
     expect((await app.client.call('list', tenant.at, { token: older.token })).status).toBe(200)

@@ -125,16 +125,13 @@ export function monthAsked({ clock }: Installation, requested: string | undefine
   return parsed.data
 }
 
-function codeOf({ code }: ApiError): CommandErrorCode {
-  return errors[code].status === 404 ? 'NOT_FOUND' : 'CONFLICT'
-}
-
-/** Turns an API error of the work into a CommandError. */
-export async function withCommandErrors<T>(work: Promise<T>): Promise<T> {
+/** Turns an API error of the work into a CommandError: NOT_FOUND, or `otherwise`. */
+export async function withCommandErrors<T>(work: Promise<T>, otherwise: CommandErrorCode = 'CONFLICT'): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof ApiError ? new CommandError(codeOf(error), error.message) : error
+    if (!(error instanceof ApiError)) throw error
+    throw new CommandError(errors[error.code].status === 404 ? 'NOT_FOUND' : otherwise, error.message)
   }
 }
 

@@ -53,7 +53,7 @@ export const tokenCreate = storeCommand<TokenInput>({
       expiresInDays: days === undefined ? undefined : Number(days),
     })
     if (!data) throw usage(`Invalid ${expected[String(error.issues[0]?.path[0])] ?? 'input'}.`, 'token create')
-    return withCommandErrors(serviceTokens.create(operatorActorOf(orgId), data))
+    return withCommandErrors(serviceTokens.create(operatorActorOf(orgId), data), 'USAGE')
   },
 })
 

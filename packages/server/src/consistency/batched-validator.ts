@@ -8,7 +8,7 @@
  */
 import type { Reader, Value } from '../storage/sql.ts'
 import type { CacheEntry, ReadSet } from './read-set.ts'
-import type { LogicalClock, ReadValidator } from './read-validator.ts'
+import { StaleRead, type LogicalClock, type ReadValidator } from './read-validator.ts'
 
 /** Positions of a request's reads in the tables `stage_reads`, `session_reads` and `member_reads`; undefined if not read. */
 export interface ReadPositions {
@@ -197,9 +197,11 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
     return reads.isValidated || this.#request(reads, undefined).then((result) => result === 'current')
   }
 
-  /** Validates the reads and does the joined work of the item in one step. Throws StoreUnavailable. */
-  run(reads: ReadSet, item: Item): Promise<Result | 'stale'> {
-    return this.#request(reads, item) as Promise<Result | 'stale'>
+  /** Validates the reads and does the joined work of the item in one step. Throws StaleRead or StoreUnavailable. */
+  async run(reads: ReadSet, item: Item): Promise<Result> {
+    const result = await this.#request(reads, item)
+    if (result === 'stale') throw new StaleRead()
+    return result as Result
   }
 
   #request(reads: ReadSet, item: Item | undefined): Promise<Result | 'current' | 'stale'> {

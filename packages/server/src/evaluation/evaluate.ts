@@ -1,7 +1,6 @@
 /** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
 import { limits, type DeclaredType, type Evaluated, type Roll } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
-import { StaleRead } from '../consistency/read-validator.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
@@ -126,7 +125,6 @@ export class Evaluation {
     served: readonly Served[],
   ): Promise<void> {
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
-    if (charge === 'stale') throw new StaleRead()
     if (charge === 'refused') {
       throw new ApiError(
         'USAGE_LIMIT_EXCEEDED',

@@ -8,7 +8,7 @@ import { hashOfRequestKey } from './request-key.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { JournalEntry, UsageJournal } from '../storage/usage-journal.ts'
 import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts'
-import type { ChargeResult, Counter, FinalChargeResult } from './meter.ts'
+import type { ChargeResult, Counter } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 interface PendingCharge {
@@ -21,7 +21,7 @@ export class JournalCounter implements Counter {
   readonly #sql: Reader
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #coalescer: Coalescer<BillingEvent, FinalChargeResult>
+  readonly #coalescer: Coalescer<BillingEvent, ChargeResult>
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
     this.#journal = journal
@@ -37,13 +37,13 @@ export class JournalCounter implements Counter {
   }
 
   /** Checks request keys first, then the limit: the earliest new events get the remaining units. */
-  async #decide(events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
+  async #decide(events: readonly BillingEvent[]): Promise<ChargeResult[]> {
     const nowMs = this.#clock.now()
     const pending = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
     const known = await this.#knownKeys(pending, nowMs)
     const left = await this.#unitsLeft(events, nowMs)
     const entries = new Map<string, JournalEntry>()
-    const decided = pending.map(({ event, keyHash }): FinalChargeResult => {
+    const decided = pending.map(({ event, keyHash }): ChargeResult => {
       const { orgId, projectId, stageId, how, caller } = event
       const ids = { orgId, projectId, stageId }
       const name =

@@ -6,11 +6,11 @@
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
 import { addToMeter, type BillingEvent } from '../storage/usage.ts'
-import type { ChargeResult, Counter, FinalChargeResult, Meter, Reservation } from './meter.ts'
+import type { ChargeResult, Counter, Meter, Reservation } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 /** Counts since the start, for /metrics. */
-export interface LedgerCounts extends Record<FinalChargeResult, number> {
+export interface LedgerCounts extends Record<ChargeResult, number> {
   settledBytes: number
   releasedBytes: number
 }
@@ -27,7 +27,7 @@ export class Ledger implements Meter {
 
   async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
     const charge = await this.#counter.charge(event, reads)
-    if (charge !== 'stale') this.counts[charge]++
+    this.counts[charge]++
     return charge
   }
 

@@ -6,17 +6,11 @@ import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
 import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
 
-/**
- * `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted;
- * `stale`: something that the request read from memory has changed, nothing counted.
- */
-export type ChargeResult = 'counted' | 'repeated' | 'refused' | 'stale'
+/** `counted`: one unit more; `repeated`: the key was counted before; `refused`: over the limit, nothing counted. */
+export type ChargeResult = 'counted' | 'repeated' | 'refused'
 
 /** The owner of an event, and its idempotency key. */
 export type UsageEvent = UsageCaller & Pick<BillingEvent, 'requestKey'>
-
-/** The result for an event whose request was validated. */
-export type FinalChargeResult = Exclude<ChargeResult, 'stale'>
 
 /** Growth of an organization's storage that is reserved but not yet final. */
 export interface Reservation {
@@ -27,7 +21,7 @@ export interface Reservation {
 export interface Counter {
   /**
    * Charges an event. Resolves when the reads are validated and the result survives kill -9. Throws StoreUnavailable if
-   * either is impossible.
+   * either is impossible, and StaleRead, with nothing counted, if the request read something that has changed.
    */
   charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult>
 }

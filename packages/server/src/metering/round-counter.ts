@@ -12,14 +12,14 @@ import type { CountingValidator } from './joined-counting.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent } from '../storage/usage.ts'
-import type { ChargeResult, Counter, FinalChargeResult } from './meter.ts'
+import type { ChargeResult, Counter } from './meter.ts'
 import type { Plan } from './plans.ts'
 
 export class RoundCounter implements Counter {
   readonly #validator: CountingValidator
   readonly #plan: Plan
   readonly #clock: Clock
-  readonly #undecided: Coalescer<BillingEvent, FinalChargeResult>
+  readonly #undecided: Coalescer<BillingEvent, ChargeResult>
 
   constructor({ validator, sql, plan, clock }: { validator: CountingValidator; sql: Sql; plan: Plan; clock: Clock }) {
     this.#validator = validator
@@ -33,16 +33,16 @@ export class RoundCounter implements Counter {
     return result === 'undecided' ? this.#undecided.add(event) : result
   }
 
-  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<FinalChargeResult[]> {
+  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<ChargeResult[]> {
     const nowMs = this.#clock.now()
-    const charges = new Map<BillingEvent, FinalChargeResult>()
+    const charges = new Map<BillingEvent, ChargeResult>()
     const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [orgId, orgEvents] of byOrg) {
       // Every transaction locks the meters first, in the same order of organizations, so no two can deadlock.
       await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
       await this.#decideOrg(tx, orgEvents, nowMs, charges)
     }
-    return events.map((event) => charges.get(event) as FinalChargeResult)
+    return events.map((event) => charges.get(event) as ChargeResult)
   }
 
   /** Checks request keys first, then the limit: the earliest new events get the remaining units. */
@@ -50,7 +50,7 @@ export class RoundCounter implements Counter {
     tx: Tx,
     events: readonly BillingEvent[],
     nowMs: number,
-    charges: Map<BillingEvent, FinalChargeResult>,
+    charges: Map<BillingEvent, ChargeResult>,
   ): Promise<void> {
     const byKey = new Map<string, BillingEvent>()
     const newEvents: BillingEvent[] = []

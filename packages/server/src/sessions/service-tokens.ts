@@ -60,7 +60,7 @@ export class ServiceTokens {
     if (expiresInDays <= this.#maxDays) return expiresInDays
     throw new ApiError(
       'INVALID_REQUEST',
-      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): lower expiresInDays, or ask the operator to raise ROLLKEY_SERVICE_TOKEN_DAYS.`,
+      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): request fewer days. The operator sets the maximum with ROLLKEY_SERVICE_TOKEN_DAYS.`,
     )
   }
 

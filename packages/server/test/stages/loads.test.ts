@@ -1,8 +1,7 @@
 /** How often a node reads a stage from the store while many clients evaluate it and some write it, on both engines. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { ReadSet } from '../../src/consistency/read-set.ts'
-import { singleWriter, type ReadValidator } from '../../src/consistency/read-validator.ts'
+import { retryUntilFresh, singleWriter, type ReadValidator } from '../../src/consistency/read-validator.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
@@ -61,20 +60,14 @@ async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise
   const node = await newNode(sql, clock, unlimited, shared)
   const validator: ReadValidator = shared ?? singleWriter
   const evaluate = async (): Promise<number> => {
-    const reads = new ReadSet(validator.logicalClock.now)
-    for (;;) {
-      const stage = await node.stages.find(live, reads)
-      const { projectId, stageId, revision } = stage
-      const event = {
-        orgId: live.orgId,
-        projectId,
-        stageId,
-        caller: 'user',
-        how: 'session',
-        requestKey: undefined,
-      } as const
-      if ((await node.ledger.charge(event, reads)) !== 'stale') return revision
-    }
+    return retryUntilFresh(validator, async (reads) => {
+      const { orgId, projectId, stageId, revision } = await node.stages.find(live, reads)
+      await node.ledger.charge(
+        { orgId, projectId, stageId, caller: 'user', how: 'session', requestKey: undefined },
+        reads,
+      )
+      return revision
+    })
   }
   return { node, sql, validator, evaluate }
 }

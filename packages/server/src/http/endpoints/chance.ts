@@ -1,12 +1,12 @@
 import { changeOfChance } from '../../variables/changes/chance.ts'
 import type { Handler } from '../handler.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const chance =
   ({ writer }: Services): Handler<'chance'> =>
   async ({ caller, body, actor }) => {
     const change = changeOfChance(body)
-    const { revision } = await writer.write(addressOf(caller, body), actor, change)
+    const { revision } = await writer.write(stageRefOf(caller, body), actor, change)
     return { revision }
   }

@@ -1,10 +1,10 @@
 import type { Handler } from '../handler.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const copy =
   ({ writer, copies }: Services): Handler<'copy'> =>
   ({ caller, body, actor }) => {
-    const change = copies.change(addressOf(caller, body.from), body)
-    return writer.write(addressOf(caller, body.to), actor, change)
+    const change = copies.change(stageRefOf(caller, body.from), body)
+    return writer.write(stageRefOf(caller, body.to), actor, change)
   }

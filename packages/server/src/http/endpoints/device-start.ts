@@ -1,6 +1,6 @@
 import { limits } from '@rollkey/contract'
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const deviceStart =
   ({ deviceCodes, publicUrl }: Services): Handler<'deviceStart'> =>

@@ -2,14 +2,14 @@ import type { Evaluated } from '@rollkey/contract'
 import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
 import type { Handler } from '../handler.ts'
 import { JsonText } from '../reply.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const evaluateBatch =
   ({ evaluation }: Services): Handler<'evaluateBatch'> =>
   async (context) => {
     const { caller, body } = context
-    const results = await evaluation.evaluate(addressOf(caller, body), body.entries, context)
+    const results = await evaluation.evaluate(stageRefOf(caller, body), body.entries, context)
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }

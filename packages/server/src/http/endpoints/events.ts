@@ -2,7 +2,7 @@ import { scopeIncludes } from '../../sessions/token-scope.ts'
 import { parseCursor } from '../../live/cursor.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const events =
   ({ projects, subscriptions, clock }: Services): Handler<'events'> =>

@@ -1,9 +1,9 @@
 import { list as listOf } from '../../variables/list.ts'
 import type { Handler } from '../handler.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const list =
   ({ stages }: Services): Handler<'list'> =>
   async ({ caller, body, reads }) =>
-    listOf(await stages.find(addressOf(caller, body), reads))
+    listOf(await stages.find(stageRefOf(caller, body), reads))

@@ -1,8 +1,8 @@
 import { describe } from '../../variables/list.ts'
 import type { Handler } from '../handler.ts'
 import { Reply } from '../reply.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 function opaqueTag(etag: string): string {
   return etag.trim().replace(/^W\//, '')
@@ -16,7 +16,7 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 export const manifest =
   ({ stages }: Services): Handler<'manifest'> =>
   async ({ request, caller, body, reads }) => {
-    const { variables, revision } = await stages.find(addressOf(caller, body), reads)
+    const { variables, revision } = await stages.find(stageRefOf(caller, body), reads)
     // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']

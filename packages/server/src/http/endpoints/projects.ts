@@ -1,6 +1,6 @@
 import { scopeIncludes } from '../../sessions/token-scope.ts'
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const projects =
   ({ projects: service }: Services): Handler<'projects'> =>

@@ -1,12 +1,12 @@
 import type { Handler } from '../handler.ts'
 import { JsonText } from '../reply.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const pull =
   ({ evaluation }: Services): Handler<'pull'> =>
   async (context) => {
     const { caller, body } = context
-    const { members, revision } = await evaluation.pull(addressOf(caller, body), body, context)
+    const { members, revision } = await evaluation.pull(stageRefOf(caller, body), body, context)
     return new JsonText('{"variables":{', members, `},"revision":${revision}`)
   }

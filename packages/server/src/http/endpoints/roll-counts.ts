@@ -1,10 +1,10 @@
 import type { Handler } from '../handler.ts'
-import { addressOf } from './address.ts'
-import type { Services } from './services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
 
 export const rollCounts =
   ({ stages, rollCounts: service }: Services): Handler<'rollCounts'> =>
   async ({ caller, body, reads }) => {
-    const stage = await stages.find(addressOf(caller, body), reads)
+    const stage = await stages.find(stageRefOf(caller, body), reads)
     return { hours: await service.of(stage, body) }
   }

@@ -1,5 +1,5 @@
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const sessionList =
   ({ authentication, sessions }: Services): Handler<'sessionList'> =>

@@ -1,6 +1,6 @@
 import { assertWholeOrganization } from '../../sessions/token-scope.ts'
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const usage =
   ({ usage: service }: Services): Handler<'usage'> =>

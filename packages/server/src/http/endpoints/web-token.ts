@@ -1,5 +1,5 @@
 import type { Handler } from '../handler.ts'
-import { externalSignIn, type Services } from './services.ts'
+import { externalSignIn, type Services } from '../services.ts'
 
 export const webToken =
   (services: Services): Handler<'webToken'> =>

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { Handler } from '../handler.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 export const whoami =
   ({ authentication, serviceTokens, personOf }: Services): Handler<'whoami'> =>

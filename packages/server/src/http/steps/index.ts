@@ -31,7 +31,7 @@ export interface StepServices {
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
   const { authentication, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
   const { auth, method, metered, expensive } = endpoint
-  // Such a request has no effect but metering, so its read set may be validated after its work.
+  // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
   const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
   const steps = [
     preflight(cors),
