@@ -30,7 +30,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect({ ...head }).toEqual({ seq: 5, chained_from: 0, chain: last?.chain, last_seq: 5 })
     })
 
-    test('ends nowhere where nothing was noted', async () => {
+    test('has no end while it has no entries', async () => {
       const { sql, orgId } = await withEntries(0)
       expect({ ...(await auditChain.headOf(sql, orgId)) }).toEqual({ seq: 0, chained_from: 0, chain: '', last_seq: 0 })
       expect(await auditChain.headOf(sql, 'org_none')).toBe(undefined)
@@ -38,7 +38,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect((await organizations.everyOrganization(sql)).map(({ id }) => id)).toEqual([orgId])
     })
 
-    test('is to be signed when it has grown, and one of 64 at once keeps a checkpoint', async () => {
+    test('needs a signature when it has grown, and one of 64 concurrent nodes stores the checkpoint', async () => {
       const { sql, orgId } = await withEntries(1)
       const [head] = await auditChain.headsToSign(sql)
       if (!head) throw new Error('nothing is to be signed')
@@ -54,7 +54,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect(await auditChain.headsToSign(sql)).toMatchObject([{ seq: 2 }])
     })
 
-    test('needs no content: content of an action from before a time is deleted completely, in batches', async () => {
+    test('stays valid when the content of old entries is deleted, in batches', async () => {
       const { sql, orgId } = await withEntries(3)
       await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs }))
       const gone = (before: number): Promise<number> =>
@@ -67,7 +67,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect(rows.every((row) => row.chain !== null && row.content_digest !== null && row.at_ms === nowMs)).toBe(true)
     })
 
-    test('keeps the last checkpoint of each day, of others those between two times go', async () => {
+    test('keeps the last checkpoint of each day and deletes the others between two times', async () => {
       const { sql, orgId } = await withEntries(0)
       const day = 86_400_000
       const midnight = Math.floor(nowMs / day) * day

@@ -47,7 +47,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(nulls.join(' ')).toBe('project_slug stage_slug names name_count revision subject request_id')
     })
 
-    test('has numbers without a gap, despite concurrent writes and rollbacks', async () => {
+    test('numbers its entries without gaps, despite concurrent writes and rollbacks', async () => {
       const { sql, orgId } = await platform(queries, open)
       const other = 'org_2'
       await sql.tx((tx) => organizations.insertOrganization(tx, { id: other, idpOrgId: 'idp_2', slug: 'o', nowMs }))
@@ -67,7 +67,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       expect((await audit.auditOf(sql, other, {}, 100)).map(({ seq }) => seq)).toEqual([1])
     })
 
-    test('is filtered by all that is asked', async () => {
+    test('is filtered by all given fields', async () => {
       const { sql, orgId } = await platform(queries, open)
       const place = { projectSlug: 'shop', stageSlug: 'live' }
       await append(sql, { ...place, names: ['A', 'B,C', '%'] })

@@ -50,8 +50,8 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     return { ...row }
   }
 
-  describe(`${name}: the beginning of billing`, () => {
-    test('is once, and takes what was used before for reported', async () => {
+  describe(`${name}: the start of billing`, () => {
+    test('happens once and treats earlier usage as reported', async () => {
       const sql = await opened()
       await use(sql, month, 5)
       await use(sql, { ...month, meter: 'storage', period: '' }, 7)
@@ -64,7 +64,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: unreported usage`, () => {
-    test('is that of evaluations, by organization and month', async () => {
+    test('is listed for evaluations, by organization and month', async () => {
       const sql = await opened()
       await use(sql, month, 3)
       await use(sql, { ...month, period: '2026-10' }, 4)
@@ -135,7 +135,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect([first.length, second.length]).toEqual([3, 1])
     })
 
-    test('is not leased by one who saw it due before another took it', async () => {
+    test('is not leased by a node that read it before another node took it', async () => {
       const sql = await withReports('a')
       const { leases } = await sql.tx(async (tx) => {
         const first = await billing.leaseReports(tx, { nowMs, untilMs: nowMs + minute, limit: 8 })
@@ -147,7 +147,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect((await Promise.all(leases)).map(({ length }) => length)).toEqual([1, 0])
     })
 
-    test('is set aside if it was sent too long ago, and lets others go on', async () => {
+    test('is set aside if it was sent too long ago, and does not hold up others', async () => {
       const sql = await withReports('a', 'b')
       await fail(sql, 'pending', nowMs)
       const at = nowMs + minute
@@ -164,7 +164,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: the outcome of a report`, () => {
-    test('that was delivered ends it, whichever node records it', async () => {
+    test('ends the report if it was delivered, whichever node records it', async () => {
       const sql = await withReports('a')
       await lease(sql)
       await lease(sql, nowMs + minute)
@@ -174,7 +174,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await lease(sql, nowMs + 9 * minute)).toEqual([])
     })
 
-    test('that failed is of no account once another has taken or ended it', async () => {
+    test('is ignored if it failed and another node has taken or ended the report', async () => {
       const sql = await withReports('a')
       const [stale] = await lease(sql)
       const [current] = await lease(sql, nowMs + minute)
@@ -207,7 +207,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: a report that is set aside`, () => {
-    test('is sent again as a new one, to the customer of now', async () => {
+    test('is sent again as a new one, to the current customer', async () => {
       const sql = await withReports('a')
       expect(await sql.tx((tx) => billing.retryReport(tx, 'a', nowMs))).toBeUndefined()
       await fail(sql, 'refused', nowMs)
@@ -221,7 +221,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sql.tx((tx) => billing.retryReport(tx, 'nothing', nowMs))).toBeUndefined()
     })
 
-    test('is sent again with all others that were refused, and what it may have brought is remembered', async () => {
+    test('is sent again with all others that were refused, and the earlier attempt stays recorded', async () => {
       const sql = await withReports('a', 'b')
       await fail(sql, 'refused', nowMs - 7)
       expect(await sql.tx((tx) => billing.retryRefusedReports(tx, nowMs))).toMatchObject([{ id: 'a' }])
@@ -239,7 +239,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     })
   })
 
-  describe(`${name}: what there is of billing`, () => {
+  describe(`${name}: billing status`, () => {
     test('is reported by organization, by state, and by report set aside', async () => {
       const sql = await withReports('a', 'b')
       await use(sql, month, 10)
@@ -277,7 +277,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       ])
     })
 
-    test('goes when it was done long ago', async () => {
+    test('is deleted long after it was settled', async () => {
       const sql = await withReports('a', 'b', 'c')
       await sql.tx(async (tx) => {
         await billing.recordDelivery(tx, 'a', nowMs - 1)

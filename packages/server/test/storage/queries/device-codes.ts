@@ -34,7 +34,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
   }
 
   describe(`${name}: device codes`, () => {
-    test('begin pending, and are found by either hash', async () => {
+    test('are pending at first and are found by either hash', async () => {
       const sql = await withCode()
       const pending = { id: 'dev_1', status: 'pending', expires_at_ms: nowMs + lifetime }
       expect({ ...(await codes.deviceCodeByHash(sql, 'device_1')) }).toEqual(pending)
@@ -43,7 +43,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await codes.deviceCodesByUserCode(sql, 'device_1')).toEqual([])
     })
 
-    test('are made once for a user code while one is pending', async () => {
+    test('are unique by user code while pending', async () => {
       const { sql } = await platform(queries, open)
       const outcomes = await Promise.all(Array.from({ length: 64 }, (_, index) => insert(sql, index, 'user')))
       expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -53,7 +53,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(statuses.toSorted()).toEqual(['approved', 'pending'])
     })
 
-    test('are approved once, and keep by whom', async () => {
+    test('are approved once and keep who approved them', async () => {
       const sql = await withCode()
       const winners = winnersOf(sql, (tx, caller) =>
         codes.approveDeviceCode(tx, 'user_1', { ...by, userId: `user_${caller}` }, nowMs + 1),
@@ -66,7 +66,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(row?.approved_by).toBe(`user_${winner}`)
     })
 
-    test('are not approved at or after their expiry, nor by another code', async () => {
+    test('are not approved at or after their expiry, or by another code', async () => {
       const sql = await withCode()
       expect(await approve(sql, 'user_1', nowMs + lifetime)).toBe(false)
       expect(await approve(sql, 'user_2')).toBe(false)
@@ -84,7 +84,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await show('user_1', nowMs)).toBeUndefined()
     })
 
-    test('are approved or denied, by one', async () => {
+    test('are either approved or denied, by one of many concurrent requests', async () => {
       const sql = await withCode()
       const winners = await winnersOf(sql, (tx, caller) =>
         caller % 2 === 0
@@ -105,7 +105,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await exchange(sql, 'device_1')).toBeUndefined()
     })
 
-    test('are denied after the approval too, to the clients of one user', async () => {
+    test('are denied even after the approval, for all clients of one user', async () => {
       const sql = await withCode()
       await insert(sql, 2)
       await approve(sql, 'user_1')
@@ -133,7 +133,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await exchange(sql, 'device_1', nowMs + lifetime - 1)).toBeDefined()
     })
 
-    test('note the session that they became', async () => {
+    test('record the session that they became', async () => {
       const { sql, orgId } = await platform(queries, open)
       await insert(sql, 1)
       await insert(sql, 2)
@@ -148,7 +148,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       ])
     })
 
-    test('go some time after their expiry', async () => {
+    test('are deleted some time after their expiry', async () => {
       const sql = await withCode()
       await sql.tx((tx) => codes.deleteDeviceCodesBefore(tx, nowMs + lifetime))
       expect(await codes.deviceCodeByHash(sql, 'device_1')).toBeDefined()
@@ -158,7 +158,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
   })
 
   describe(`${name}: wrong user codes`, () => {
-    test('are kept for each user by itself', async () => {
+    test('are kept separately for each user', async () => {
       const { sql } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await codes.lockWrongUserCodes(tx, 'user_1', nowMs)).toEqual([])
@@ -168,7 +168,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(await sql.tx((tx) => codes.lockWrongUserCodes(tx, 'user_2', nowMs))).toEqual([])
     })
 
-    test('of 64 at once are all counted', async () => {
+    test('are all counted when 64 arrive at once', async () => {
       const { sql } = await platform(queries, open)
       await winnersOf(sql, async (tx, caller) => {
         const times = await codes.lockWrongUserCodes(tx, 'user_1', nowMs + caller)
@@ -178,7 +178,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
       expect(times.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, caller) => nowMs + caller))
     })
 
-    test('are forgotten when the user has long not tried', async () => {
+    test('are deleted when the user has not tried for a long time', async () => {
       const { sql } = await platform(queries, open)
       await sql.tx(async (tx) => {
         for (const [user, atMs] of [

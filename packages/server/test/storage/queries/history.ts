@@ -47,7 +47,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
   }
 
   describe(`${name}: history`, () => {
-    test('with what is now is all that was ever sealed and is still kept', async () => {
+    test('and the current variables contain everything that was sealed and is kept', async () => {
       const { sql, stageId } = await filled()
       const rows = await history.sealedStates(sql, stageId)
       const shown = rows.map((row) => `${row.kind} ${row.name} ${Buffer.from(row.sealed).toString()}`)
@@ -55,7 +55,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(shown.toSorted()).toEqual([...past, 'secret A 0.6', 'secret B 0.3'].toSorted())
     })
 
-    test('is what each revision did, with the state before', async () => {
+    test('lists what each revision did, with the state before', async () => {
       const { sql, stageId } = await filled()
       const rows = (await history.changesOf(sql, stageId, {}, 10)).toSorted((a, b) => a.revision - b.revision)
       expect(rows.map((row) => [row.revision, row.name, row.change, row.facets, row.before_facets])).toEqual([
@@ -81,7 +81,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       ])
     })
 
-    test('comes in whole revisions, from before one, of one variable', async () => {
+    test('is returned in whole revisions, before a revision and for one variable', async () => {
       const { sql, stageId } = await filled()
       await sql.tx(async (tx) => {
         for (const each of ['X', 'Y', 'Z']) {
@@ -100,7 +100,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await revisions({ before: 2 }, 9)).toEqual([])
     })
 
-    test('gives the variables of each revision, as they were', async () => {
+    test('returns the variables of a revision as they were', async () => {
       const { sql, stageId } = await filled()
       const at = async (revision: number): Promise<string[]> =>
         (await history.variablesAt(sql, stageId, revision)).map((row) => `${row.name} ${row.facets}`).toSorted()
@@ -123,7 +123,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       ])
     })
 
-    test('is known in full from the revision on that replaced the latest row that was swept', async () => {
+    test('is complete from the revision that replaced the latest deleted state', async () => {
       const { sql, stageId } = await filled()
       const floorAfter = async (laterMs: number): Promise<number> => {
         await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + laterMs))
@@ -175,7 +175,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sweepBefore(1_000)).toEqual(['AGAIN 10', ...changed(5), 'KEPT 2'])
     })
 
-    test('goes for each variable of each stage by itself', async () => {
+    test('is deleted separately for each variable of each stage', async () => {
       const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })

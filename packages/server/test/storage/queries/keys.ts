@@ -10,7 +10,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
   const { keys, stages } = queries
 
   describe(`${name}: data keys`, () => {
-    test('of a project come the oldest first, with what was wrapped', async () => {
+    test('of a project are returned oldest first, wrapped', async () => {
       const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
@@ -72,7 +72,7 @@ export function keyQueries(name: string, queries: Queries, open: OpenSql): void 
       ])
     })
 
-    test('are retired once they are old enough, and of those that are not, a project has one', async () => {
+    test('are retired once they are old enough, and a project always has one current key', async () => {
       const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })

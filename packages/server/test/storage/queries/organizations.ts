@@ -8,14 +8,14 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
   const { organizations, stages, variables } = queries
 
   describe(`${name}: organizations`, () => {
-    test('are found by the id that the provider gives them, and by no other', async () => {
+    test('are found only by the id of the provider', async () => {
       const { sql, orgId } = await platform(queries, open)
       expect({ ...(await organizations.organizationByIdpId(sql, 'idp_1')) }).toEqual({ id: orgId, slug: 'acme' })
       expect(await organizations.organizationByIdpId(sql, orgId)).toBeUndefined()
       expect(await organizations.organizationByIdpId(sql, 'IDP_1')).toBeUndefined()
     })
 
-    test('are inserted once: the first id and slug stay', async () => {
+    test('are inserted once and keep their first id and slug', async () => {
       const { sql } = await platform(queries, open)
       const winners = await winnersOf(sql, (tx, caller) =>
         organizations.insertOrganization(tx, { id: `org_new_${caller}`, idpOrgId: 'idp_new', slug: 'new', nowMs }),
@@ -40,7 +40,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       expect([await ids('org_2'), await ids('Acme')]).toEqual([['org_2'], []])
     })
 
-    test('let writes create until the setting is turned off', async () => {
+    test('allow writes to create stages until the setting is turned off', async () => {
       const { sql, orgId } = await platform(queries, open)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
@@ -62,7 +62,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       expect(await mayCreate(orgId)).toBe(true)
     })
 
-    test('that turn it off wait for a write that is creating', async () => {
+    test('turn the setting off after a write that is creating a stage', async () => {
       const { sql, orgId } = await platform(queries, open)
       const create = (tx: Tx) => organizations.lockCreatesOnWrite(tx, orgId)
       const forbid = (tx: Tx) => organizations.setCreatesOnWrite(tx, orgId, false)

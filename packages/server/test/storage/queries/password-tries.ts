@@ -7,7 +7,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
   const tries = queries['password-tries']
 
   describe(`${name}: tries of passwords`, () => {
-    test('are counted by account, until one is right', async () => {
+    test('are counted by account until one succeeds', async () => {
       const { sql } = await platform(queries, open)
       const count = (account: string) => sql.tx((tx) => tries.countPasswordTry(tx, account, nowMs))
       expect([await count('a'), await count('a'), await count('b')]).toEqual([1, 2, 1])
@@ -15,7 +15,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
       expect([await count('a'), await count('b')]).toEqual([1, 2])
     })
 
-    test('are not taken before the time that the last one set, of many at once either', async () => {
+    test('are refused before the time that the last one set, also when many arrive at once', async () => {
       const { sql } = await platform(queries, open)
       const taken = await winnersOf(sql, async (tx) => {
         const count = await tries.countPasswordTry(tx, 'a', nowMs)
@@ -29,7 +29,7 @@ export function passwordTryQueries(name: string, queries: Queries, open: OpenSql
       expect(await sql.tx((tx) => tries.countPasswordTry(tx, 'a', nowMs + 1_000))).toBe(4)
     })
 
-    test('go some time after the last one', async () => {
+    test('are deleted some time after the last one', async () => {
       const { sql } = await platform(queries, open)
       await sql.tx((tx) => tries.countPasswordTry(tx, 'a', nowMs))
       await sql.tx((tx) => tries.countPasswordTry(tx, 'b', nowMs + 1))

@@ -15,7 +15,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
   const row = async (sql: Sql) => (await projects.projectsOf(sql, 'org_1'))[0]
 
   describe(`${name}: projects`, () => {
-    test('are listed with their stages, those without stages too, of one organization', async () => {
+    test('of one organization are listed with their stages, also those without stages', async () => {
       const { sql, orgId, stageId } = await platform(queries, open)
       const by = { by: 'user_1', nowMs: nowMs + 1 }
       await sql.tx(async (tx) => {
@@ -51,7 +51,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await projects.projectsOf(sql, 'org_none')).toEqual([])
     })
 
-    test('are renamed and archived, each by itself, and only their own', async () => {
+    test('are renamed and archived one by one, and only in their organization', async () => {
       const { sql, orgId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await projects.updateProject(tx, orgId, 'shop', { name: 'Shop', nowMs })).toBe(true)
@@ -67,7 +67,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await row(sql)).toMatchObject({ project_archived_at_ms: null, archived_at_ms: null })
     })
 
-    test('have stages that are renamed and archived likewise', async () => {
+    test('have stages that are renamed and archived in the same way', async () => {
       const { sql, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         expect(await projects.updateStage(tx, projectId, 'live', { name: 'Live', nowMs })).toBe(true)
@@ -108,7 +108,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       expect([await isOpen(), await row(sql)]).toMatchObject([false, { project_archived_at_ms: nowMs + 1 }])
     })
 
-    test('are not archived in the middle of a write, nor of the making of a stage', async () => {
+    test('are not archived during a write or the creation of a stage', async () => {
       const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const write = (tx: Tx) => stages.advanceRevision(tx, stageId, 1, nowMs)
       const make = async (tx: Tx) => {
@@ -122,7 +122,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await projects.isArchived(sql, 'stg_2')).toBe(true)
     })
 
-    test('and their stages are locked as they are, archived or not', async () => {
+    test('and their stages are locked, whether archived or not', async () => {
       const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const before = await projects.projectsOf(sql, orgId)
       const write = (tx: Tx) => stages.advanceRevision(tx, stageId, 1, nowMs)

@@ -25,7 +25,7 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
       expect(await shown(['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5'])).toHaveLength(5)
     })
 
-    test('of a stage say what they touched, the earliest first', async () => {
+    test('of a stage list what they touched, the earliest first', async () => {
       const { sql, stageId } = await platform(queries, open)
       const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('s') } as const
       const at = (revision: number, id = stageId) => ({

@@ -32,7 +32,7 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       expect(await from(0, 2 * hour)).toEqual([[hour, 128, 64]])
     })
 
-    test('go when their hour began before a time', async () => {
+    test('are deleted when their hour began before a time', async () => {
       const { sql, stageId } = await platform(queries, open)
       const left = async (beforeMs: number): Promise<number[]> => {
         await sql.tx((tx) => counts.deleteRollCountsBefore(tx, beforeMs))

@@ -43,13 +43,13 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
   const start = { name: '', revision: 0 }
 
   describe(`${name}: what a key has sealed`, () => {
-    test('is counted, present and past', async () => {
+    test('is counted in the present and in the history', async () => {
       const { sql } = await filled()
       expect([await sealed.countUnderKey(sql, older), await sealed.countUnderKey(sql, newer)]).toEqual([7, 2])
       expect(await sealed.countUnderKey(sql, randomBytes(16).toString('hex'))).toBe(0)
     })
 
-    test('comes stage by stage, row after row', async () => {
+    test('is returned by stage and in order', async () => {
       const { sql, stageId } = await filled()
       const next = { stageId, keyId: older, after: start, limit: 10 }
       const shown = (rows: readonly { name: string; revision: number; sealed: Uint8Array }[]) =>
@@ -62,7 +62,7 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(shown(await sealed.historyUnderKey(sql, { ...next, after, limit: 2 }))).toEqual(['A 3 a3', 'B 4 b4'])
     })
 
-    test('is replaced by the same under another key, once', async () => {
+    test('is replaced once by the same value under another key', async () => {
       const { sql, orgId, stageId } = await filled()
       const row = (variable: string, revision: number, text: string) =>
         ({ name: variable, revision, kind: 'secret', sealed: sealedBy(newer, text) }) as const
@@ -85,7 +85,7 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(past.map((each) => Buffer.from(each.sealed.subarray(22)).toString())).toEqual(['again', 'a3', 'b4', 'b5'])
     })
 
-    test('keeps it: a retired key is deleted when nothing is left of that', async () => {
+    test('keeps the retired key until nothing that it sealed is left', async () => {
       const { sql, projectId } = await filled()
       const row = (id: string) => ({ id, kms: 'local:12345678', wrapped: Buffer.from('wrapped') })
       const remove = (id: string) => sql.tx((tx) => sealed.deleteUnusedKey(tx, id))

@@ -37,7 +37,7 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
   }
 
   describe(`${name}: search`, () => {
-    test('finds a part of a name, whatever its case, and takes nothing in it for special', async () => {
+    test('finds a part of a name in any case, and treats no character as special', async () => {
       const { find } = await withVariables('API_URL', 'a%b', 'a\\b', 'Ää')
       const live = (part: string) => find(part, { projectSlug: 'api' })
       expect(await live('pi_u')).toEqual(['api/live API_URL'])
@@ -52,7 +52,7 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
       expect([await live('Ä'), await live('ä'), await live('none')]).toEqual([['api/live Ää'], ['api/live Ää'], []])
     })
 
-    test('takes as long for a part that nearly matches everywhere as for one that matches nowhere', async () => {
+    test('is not slowed down by a part that nearly matches everywhere', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `${'N'.repeat(230)}_${index}`)
       const { find } = await withVariables(...names)
       const fastest = async (part: string): Promise<number> => {
@@ -67,7 +67,7 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await fastest(`${'N'.repeat(200)}x`)).toBeLessThan(10 * (await fastest('zzz')))
     })
 
-    test('looks in one organization, project or stage, and not where it is archived', async () => {
+    test('is limited to one organization, project or stage, and skips archived ones', async () => {
       const { sql, orgId, projectId, find } = await withVariables('A')
       expect(await find('a')).toEqual(['api/live A', 'shop/live A', 'shop/test A'])
       expect(await find('a', { projectSlug: 'shop' })).toEqual(['shop/live A', 'shop/test A'])

@@ -44,7 +44,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       expect(rows).toContainEqual({ id: 'ses_2', revoked_at_ms: nowMs, revoked_because: 'logout' })
     })
 
-    test('are found by their id, with how far they go, when they were made and used', async () => {
+    test('are found by their id, with their scope and the times of creation and use', async () => {
       const found = await platform(queries, open)
       await insert(found, 'tok_1')
       await insert(found, 'tok_2', narrow)
@@ -97,7 +97,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       expect(await tokens.serviceTokenById(sql, 'ses_1', nowMs)).toBeUndefined()
     })
 
-    test('go with their sessions after their expiry, not before', async () => {
+    test('are deleted with their sessions after their expiry, not before', async () => {
       const found = await platform(queries, open)
       const { sql } = found
       await insert(found, 'tok_1')

@@ -42,7 +42,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
   }
 
   describe(`${name}: sessions`, () => {
-    test('are found by the hash of either token, each with its own times', async () => {
+    test('are found by the hash of either token, with the times of that token', async () => {
       const { sql } = await withSession()
       expect({ ...(await sessions.sessionByAccessToken(sql, 'access_1')) }).toEqual({
         ...session,
@@ -63,7 +63,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sessions.sessionByRefreshToken(sql, 'access_1')).toBeUndefined()
     })
 
-    test('are listed while they can be refreshed, of one user or of the organization', async () => {
+    test('are listed for one user or the whole organization while they can be refreshed', async () => {
       const found = await withSession()
       const { sql, orgId } = found
       await insert(found, 2, nowMs + 1)
@@ -87,7 +87,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await listed()).toEqual([])
     })
 
-    test('end once, and keep why', async () => {
+    test('end once and keep the reason', async () => {
       const { sql } = await withSession()
       const reasons = ['logout', 'removed member'] as const
       const revoke = winnersOf(sql, (tx, caller) =>
@@ -101,7 +101,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sql.all('select revoked_because from sessions')).toMatchObject([{ revoked_because: because }])
     })
 
-    test('of a user end together, in all organizations, while they can be refreshed', async () => {
+    test('of one user end together in all organizations', async () => {
       const found = await withSession()
       const { sql } = found
       await insert(found, 2)
@@ -122,7 +122,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sessions.sessionByAccessToken(sql, 'access_1')).toMatchObject({ revoked_at_ms: nowMs + 1 })
     })
 
-    test('are touched forwards, never back', async () => {
+    test('keep their latest time of use', async () => {
       const found = await withSession()
       await insert(found, 2)
       const { sql } = found
@@ -139,7 +139,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: refresh tokens`, () => {
-    test('are spent once', async () => {
+    test('are used once', async () => {
       const { sql } = await withSession()
       expect(await winnersOf(sql, (tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs + 3))).toHaveLength(
         1,
@@ -150,7 +150,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       })
     })
 
-    test('are not spent at or after their expiry', async () => {
+    test('are not used at or after their expiry', async () => {
       const { sql } = await withSession()
       const use = (atMs: number): Promise<boolean> =>
         sql.tx((tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', atMs))
@@ -159,14 +159,14 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await use(nowMs + refreshLifetime - 1)).toBe(true)
     })
 
-    test('are not spent for a session that has ended', async () => {
+    test('are not used after their session has ended', async () => {
       const { sql } = await withSession()
       await sql.tx((tx) => sessions.revokeSession(tx, 'ses_1', nowMs, 'logout'))
       expect(await winnersOf(sql, (tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs))).toHaveLength(0)
       expect(await sessions.sessionByRefreshToken(sql, 'refresh_1')).toMatchObject({ used_at_ms: null })
     })
 
-    test('tell their expiry while one of the session is unused', async () => {
+    test('report their expiry while one of the session is unused', async () => {
       const { sql } = await withSession()
       expect(await sessions.refreshTokenExpiry(sql, 'ses_1')).toBe(nowMs + refreshLifetime)
       await sql.tx((tx) => sessions.useRefreshToken(tx, 'refresh_1', 'ses_1', nowMs))
@@ -176,7 +176,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: old tokens`, () => {
-    test('go after their expiry, and sessions with their last token', async () => {
+    test('are deleted after their expiry, and sessions with their last token', async () => {
       const found = await withSession()
       await insert(found, 2, nowMs + 5_000)
       const { sql } = found
@@ -202,7 +202,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await left(nowMs + 5_000 + refreshLifetime + 1)).toEqual([])
     })
 
-    test('leave a session that a device code still names', async () => {
+    test('do not take a session with them that a device code still names', async () => {
       const { sql } = await withSession()
       const codes = queries['device-codes']
       await sql.tx(async (tx) => {
@@ -218,7 +218,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sql.all('select id from sessions')).toEqual([])
     })
 
-    test('leave a session that has just been made, whose tokens come later', async () => {
+    test('do not take a session with them whose tokens are not stored yet', async () => {
       const { sql, orgId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         const row = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
