@@ -190,7 +190,9 @@ describe('wrong user codes', () => {
     const user = newUser()
     const answers = await Promise.all(Array.from({ length: 64 }, () => complete('YYYYYYYY', user)))
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(30)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(34)
+    // The time limits of a busy database may end a request with 503, which counts nothing.
+    expect(answers.filter(({ status }) => ![404, 429, 503].includes(status))).toEqual([])
+    expect((await complete('YYYYYYYY', user)).status).toBe(429)
   })
 })
 
