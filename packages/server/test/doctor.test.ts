@@ -7,7 +7,7 @@ import path from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyring } from '../src/compose/keys.ts'
-import { noteBackup } from '../src/backup/last.ts'
+import { recordBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
 import { examine, tableOf, type CheckResult } from '../src/doctor/report.ts'
@@ -120,12 +120,12 @@ describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
     const settings = { BACKUP_RECIPIENT: recipient }
     await expectFinding('backup key', { result: 'warn' })
     await expectFinding('last backup', { result: 'warn', found: 'none' }, settings)
-    await noteBackup(dataDir, { atMs: clock.now(), file: '/elsewhere/rollkey.age' })
+    await recordBackup(dataDir, { atMs: clock.now(), file: '/elsewhere/rollkey.age' })
     await expectFinding('last backup', { result: 'ok' }, settings)
     await expectFinding('backup location', { result: 'ok' }, settings)
     clock.advance(2 * day)
     await expectFinding('last backup', { result: 'warn', found: expect.stringMatching(/^48 hours ago/) }, settings)
-    await noteBackup(dataDir, { atMs: clock.now(), file: path.join(dataDir, 'rollkey.age') })
+    await recordBackup(dataDir, { atMs: clock.now(), file: path.join(dataDir, 'rollkey.age') })
     await expectFinding('backup location', { result: 'warn' }, settings)
   })
 })

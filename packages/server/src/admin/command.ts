@@ -10,7 +10,7 @@ import type { Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
 import type { OpenedStore } from '../backup/restore.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Subject } from '../doctor/finding.ts'
+import type { CheckInput } from '../doctor/finding.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -48,7 +48,7 @@ export interface Installation {
 }
 
 /** The deployment of a command that does not work with the open store. */
-export interface Deployment extends Pick<Subject, 'config' | 'clock' | 'openKeyring'> {
+export interface Deployment extends Pick<CheckInput, 'config' | 'clock' | 'openKeyring'> {
   readonly log: Log
   /** Opens the embedded store of a folder. Throws an error with a message for the operator. */
   openFolder(folder: string): Promise<OpenedStore>

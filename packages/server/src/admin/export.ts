@@ -1,13 +1,13 @@
 /** The command that exports an organization as one JSON document (docs/export.md). */
 import { Readable } from 'node:stream'
 import type { Export, WriteEntry } from '@rollkey/contract'
-import { BadAgeKey, sealFor } from '../backup/age.ts'
+import { BadAgeKey, encryptFor } from '../backup/age.ts'
 import { operatorActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { organizationSettings } from '../storage/organizations.ts'
-import { openedOrNot } from '../variables/opening.ts'
+import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import type { Projects } from '../stages/projects.ts'
-import { shown } from '../variables/reveal.ts'
+import { asWriteEntry } from '../variables/reveal.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 import { usage } from './command-error.ts'
 import { organizationOf, storeCommand } from './command.ts'
@@ -53,15 +53,15 @@ async function* textOf(
   yield ']}\n'
 }
 
-async function openStage(stages: Stages, address: StageRef, summary: ExportSummary) {
-  const stage = await stages.current(address)
+async function openStage(stages: Stages, stageRef: StageRef, summary: ExportSummary) {
+  const stage = await stages.current(stageRef)
   function* variables(): Generator<WriteEntry> {
     for (const variable of stage?.variables.values() ?? []) {
-      const entry = stage && openedOrNot(() => shown(stage, variable))
+      const entry = stage && undefinedIfCannotOpen(() => asWriteEntry(stage, variable))
       if (entry) {
         summary.variables++
         yield entry
-      } else summary.unopened.push(`${address.projectSlug}/${address.stageSlug}/${variable.name}`)
+      } else summary.unopened.push(`${stageRef.projectSlug}/${stageRef.stageSlug}/${variable.name}`)
     }
   }
   return { revision: stage?.revision ?? 0, variables: variables() }
@@ -69,7 +69,7 @@ async function openStage(stages: Stages, address: StageRef, summary: ExportSumma
 
 async function sealing(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
   if (recipient === undefined) return async (plain) => plain
-  return sealFor(recipient, '--recipient').catch((error: unknown) => {
+  return encryptFor(recipient, '--recipient').catch((error: unknown) => {
     throw error instanceof BadAgeKey ? usage(error.message, 'export') : error
   })
 }

@@ -1,7 +1,7 @@
 /** The command that imports an export into an organization of this installation (docs/export.md). */
 import { text } from 'node:stream/consumers'
 import { exportFormat, limits, type Export } from '@rollkey/contract'
-import { BadAgeKey, openSealed } from '../backup/age.ts'
+import { BadAgeKey, decryptFile } from '../backup/age.ts'
 import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandError } from './command-error.ts'
@@ -11,7 +11,7 @@ import { identityIn, notReadable, textOf } from './key-file.ts'
 /** Returns the text of a sealed export. Throws CommandError. */
 async function unsealed(file: string, keyFile: string): Promise<string> {
   try {
-    return await text(await openSealed(file, identityIn(keyFile)))
+    return await text(await decryptFile(file, identityIn(keyFile)))
   } catch (error) {
     if (error instanceof CommandError) throw error
     if (error instanceof BadAgeKey) throw new CommandError('INVALID_FILE', error.message)

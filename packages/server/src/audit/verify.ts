@@ -8,7 +8,7 @@ import type { BareCheckpoint } from './checkpoint.ts'
 import { recordsBetween, storedCheckpoints } from './records.ts'
 import { detailsKeptSince, type AuditRetention } from './retention.ts'
 
-interface VerifyDeps {
+interface VerifyParts {
   readonly sql: Reader
   readonly publicKey: KeyObject
   readonly retention: AuditRetention
@@ -24,14 +24,14 @@ export interface AuditVerdict extends Counts {
 
 /** Verifies the logs of the organizations. `kept` is a checkpoint of one of them that was kept elsewhere. */
 export async function verifyAudit(
-  deps: VerifyDeps,
+  parts: VerifyParts,
   organizations: readonly OrganizationRow[],
   trusted?: BareCheckpoint,
 ): Promise<AuditVerdict> {
   const sums = { entries: 0, beforeChain: 0, withoutDetails: 0, checkpoints: 0, sinceCheckpoint: 0 }
   const problems: AuditVerdict['problems'][number][] = []
   for (const { id, slug } of organizations) {
-    const { problems: found, ...counts } = await verifyLog(deps, id, trusted)
+    const { problems: found, ...counts } = await verifyLog(parts, id, trusted)
     for (const name of Object.keys(sums) as (keyof Counts)[]) sums[name] += counts[name]
     problems.push(...found.map((problem) => ({ organization: slug, ...problem })))
   }
@@ -39,7 +39,7 @@ export async function verifyAudit(
 }
 
 async function verifyLog(
-  { sql, publicKey, retention, nowMs }: VerifyDeps,
+  { sql, publicKey, retention, nowMs }: VerifyParts,
   orgId: string,
   trusted: BareCheckpoint | undefined,
 ): Promise<Findings> {

@@ -9,21 +9,21 @@ export class BadAgeKey extends Error {}
 type WebStream = globalThis.ReadableStream<Uint8Array>
 
 /** Returns a function that encrypts for a public key. `where` names the setting or argument of the key. Throws BadAgeKey. */
-export async function sealFor(recipient: string, where: string): Promise<(plain: Readable) => Promise<Readable>> {
+export async function encryptFor(recipient: string, where: string): Promise<(plain: Readable) => Promise<Readable>> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
   try {
     encrypter.addRecipient(recipient)
   } catch (error) {
-    const sentence = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with npx rollkey-server backup new-key FILE.`
-    throw new BadAgeKey(sentence, { cause: error })
+    const message = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with npx rollkey-server backup new-key FILE.`
+    throw new BadAgeKey(message, { cause: error })
   }
   return async (plain) =>
     Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(plain) as WebStream)) as ReadableStream)
 }
 
 /** Returns the decrypted file. Throws BadAgeKey; any other error, also of the stream, means that the file does not open. */
-export async function openSealed(file: string, identity: string): Promise<Readable> {
+export async function decryptFile(file: string, identity: string): Promise<Readable> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   try {

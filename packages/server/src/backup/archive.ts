@@ -3,7 +3,7 @@
  *
  *   manifest, one line of JSON | the bytes of each file, in the order of the manifest
  *
- * Only the holder of the backup key can read it. The manifest contains the SHA-256 of each file and is signed with a
+ * Only the owner of the backup key can read it. The manifest contains the SHA-256 of each file and is signed with a
  * secret of the installation, so that the public half of the backup key is not enough to forge a backup.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
@@ -15,18 +15,20 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { noProgress } from '../base/progress.ts'
-import { BadAgeKey, openSealed, sealFor } from './age.ts'
+import { BadAgeKey, decryptFile, encryptFor } from './age.ts'
 
 /** Files that a backup may contain. The first one is required. */
-export const archived = ['rollkey.db', 'identity.db'] as const
+export const archivedFiles = ['rollkey.db', 'identity.db'] as const
 
 const manifestType = z.object({
   format: z.literal(1),
   createdAtMs: z.number().int(),
   files: z
-    .array(z.object({ name: z.enum(archived), bytes: z.number().int().min(0), sha256: z.string() }))
+    .array(z.object({ name: z.enum(archivedFiles), bytes: z.number().int().min(0), sha256: z.string() }))
     .min(1)
-    .refine((files) => files[0]?.name === archived[0] && new Set(files.map(({ name }) => name)).size === files.length),
+    .refine(
+      (files) => files[0]?.name === archivedFiles[0] && new Set(files.map(({ name }) => name)).size === files.length,
+    ),
 })
 const signedType = z.object({ manifest: manifestType, signature: z.string() })
 
@@ -53,8 +55,8 @@ async function* bytesOf(
   }
 }
 
-/** Pipes, and passes an error of the source on to the result: an error without a listener would end the process. */
-function through(source: Readable, transform: Transform): Transform {
+/** Pipes the source through the transform and forwards its errors: an error without a listener would end the process. */
+function pipeThrough(source: Readable, transform: Transform): Transform {
   return source.on('error', (error) => transform.destroy(error)).pipe(transform)
 }
 
@@ -99,19 +101,19 @@ export async function writeArchive(
   { folder, recipient, to }: { folder: string; recipient: string; to: NodeJS.WritableStream },
   progress = noProgress,
 ): Promise<void> {
-  const seal = await sealFor(recipient, 'ROLLKEY_BACKUP_RECIPIENT')
+  const seal = await encryptFor(recipient, 'ROLLKEY_BACKUP_RECIPIENT')
   const files = signed.manifest.files.map(({ name }) => path.join(folder, name))
   const total = signed.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const read = bytesOf(files, `${JSON.stringify(signed)}\n`, (bytes) => progress((done += bytes), total))
-  const zipped = through(Readable.from(read), createGzip())
+  const zipped = pipeThrough(Readable.from(read), createGzip())
   await pipeline(await seal(zipped), to)
 }
 
 /** Writes the files of the archive to `folder`. Throws BadBackup, after which the content of the folder is unusable. */
 export async function readArchive(file: string, identity: string, folder: string): Promise<SignedManifest> {
   try {
-    return await unpackInto(folder, new Bytes(through(await openSealed(file, identity), createGunzip())))
+    return await unpackInto(folder, new Bytes(pipeThrough(await decryptFile(file, identity), createGunzip())))
   } catch (error) {
     if (error instanceof BadAgeKey) throw new BadBackup(error.message)
     if (error instanceof BadBackup || (error as NodeJS.ErrnoException).syscall !== undefined) throw error

@@ -11,14 +11,14 @@ import { integrityErrors } from '../storage/integrity.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
-import { openedOrNot } from '../variables/opening.ts'
+import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import { unpack } from '../stages/payloads.ts'
 import { openValues } from '../variables/values.ts'
 import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
-import { signing } from './create.ts'
+import { signingPurpose } from './create.ts'
 
 /** Throws BadBackup if a database was damaged when it was backed up. */
-export function assertWhole({ manifest }: SignedManifest, folder: string): void {
+export function assertUndamaged({ manifest }: SignedManifest, folder: string): void {
   for (const { name } of manifest.files) {
     const [error] = integrityErrors(path.join(folder, name))
     if (error !== undefined) {
@@ -35,7 +35,7 @@ export interface BackupCheck {
   readonly auditProblems: AuditVerdict['problems']
 }
 
-interface CheckDeps {
+interface CheckParts {
   readonly sql: Sql
   readonly keyring: Keyring
   readonly log: Log
@@ -45,23 +45,23 @@ interface CheckDeps {
 
 /** Opens every value of a restored store, present and past, and verifies the audit logs. Throws BadBackup. */
 export async function checkBackup(
-  { sql, keyring, log, clock, auditRetention: retention }: CheckDeps,
+  { sql, keyring, log, clock, auditRetention: retention }: CheckParts,
   signed: SignedManifest,
   progress = noProgress,
 ): Promise<BackupCheck> {
-  assertSigned(signed, keyring.secretFor(signing))
+  assertSigned(signed, keyring.secretFor(signingPurpose))
   const stages = await everyStage(sql)
   let states = 0
   let damaged = 0
-  for (const [index, place] of stages.entries()) {
-    const sealer = await keyring.sealerOf(place)
-    for (const { name, kind, sealed } of await sealedStates(sql, place.stageId)) {
+  for (const [index, stage] of stages.entries()) {
+    const sealer = await keyring.sealerOf(stage)
+    for (const { name, kind, sealed } of await sealedStates(sql, stage.stageId)) {
       states++
-      openedOrNot(
+      undefinedIfCannotOpen(
         () => openValues(sealer, { name, kind, payloads: unpack(sealed) }),
         (error) => {
           damaged++
-          log.error('value of the backup cannot be opened', { stageId: place.stageId, reason: reasonOf(error) })
+          log.error('value of the backup cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })
         },
       )
     }
@@ -69,7 +69,7 @@ export async function checkBackup(
   }
   if (damaged > 0)
     throw new BadBackup(`${damaged} of ${states} values of the backup cannot be opened: use another backup.`)
-  const deps = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
-  const { problems } = await verifyAudit(deps, await everyOrganization(sql))
+  const verification = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
+  const { problems } = await verifyAudit(verification, await everyOrganization(sql))
   return { stages: stages.length, states, auditProblems: problems }
 }

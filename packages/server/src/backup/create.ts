@@ -6,11 +6,11 @@ import type { Progress } from '../base/progress.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
 import { deleteWith, withWorkFolder } from '../storage/work-folder.ts'
-import { noteBackup } from './last.ts'
-import { archived, manifestOf, sign, writeArchive } from './archive.ts'
+import { recordBackup } from './last.ts'
+import { archivedFiles, manifestOf, sign, writeArchive } from './archive.ts'
 
 /** The name by which `Keyring.secretFor` gives the secret that signs backups. */
-export const signing = 'backup'
+export const signingPurpose = 'backup'
 
 interface BackupParts {
   readonly dataDir: string
@@ -31,15 +31,15 @@ export function createBackup(
 ): Promise<number> {
   const unfinished = `${to}.unfinished`
   return withWorkFolder(dataDir, async (folder) => {
-    const names = archived.filter((name) => existsSync(path.join(dataDir, name)))
+    const names = archivedFiles.filter((name) => existsSync(path.join(dataDir, name)))
     for (const name of names) await copyDatabase(path.join(dataDir, name), path.join(folder, name))
-    const signed = sign(await manifestOf(folder, names, clock.now()), keyring.secretFor(signing))
+    const signed = sign(await manifestOf(folder, names, clock.now()), keyring.secretFor(signingPurpose))
     await deleteWith(folder, unfinished)
     const file = await open(unfinished, 'w', 0o600)
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) }, progress)
     await rename(unfinished, to)
     // The backup is valid without this note.
-    await noteBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
+    await recordBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
     return (await stat(to)).size
   })
 }

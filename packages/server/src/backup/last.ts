@@ -10,7 +10,7 @@ export interface LastBackup {
 
 const fileName = 'last-backup.json'
 
-export function noteBackup(dataDir: string, last: LastBackup): Promise<void> {
+export function recordBackup(dataDir: string, last: LastBackup): Promise<void> {
   return writeFile(path.join(dataDir, fileName), JSON.stringify(last), { mode: 0o600 })
 }
 

@@ -14,8 +14,8 @@ import { everyOrganization } from '../storage/organizations.ts'
 import { endEverySession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import { withWorkFolder } from '../storage/work-folder.ts'
-import { archived, BadBackup, readArchive } from './archive.ts'
-import { assertWhole, checkBackup, type BackupCheck } from './check.ts'
+import { archivedFiles, BadBackup, readArchive } from './archive.ts'
+import { assertUndamaged, checkBackup, type BackupCheck } from './check.ts'
 
 export interface OpenedStore {
   readonly sql: Sql
@@ -72,19 +72,19 @@ async function withStore<T>(folder: string, parts: RestoreParts, work: (sql: Sql
 function withBackup<T>(
   { file, identity }: BackupSource,
   parts: RestoreParts,
-  inside: (unpacked: UnpackedBackup) => Promise<T>,
-  after: (folder: string) => void = () => {},
+  whileOpen: (unpacked: UnpackedBackup) => Promise<T>,
+  afterwards: (folder: string) => void = () => {},
 ): Promise<T> {
   return withWorkFolder(parts.dataDir, async (folder) => {
     const signed = await readArchive(file, identity, folder)
-    assertWhole(signed, folder)
+    assertUndamaged(signed, folder)
     const madeAt = new Date(signed.manifest.createdAtMs).toISOString()
     const result = await withStore(folder, parts, async (sql) => {
       const keyring = await parts.openKeyring(sql)
       const check = await checkBackup({ ...parts, sql, keyring }, signed, parts.progress)
-      return inside({ sql, folder, madeAt, check })
+      return whileOpen({ sql, folder, madeAt, check })
     })
-    after(folder)
+    afterwards(folder)
     return result
   })
 }
@@ -109,15 +109,15 @@ async function endSessions({ sql, folder, madeAt }: UnpackedBackup, nowMs: numbe
   const identityFile = path.join(folder, 'identity.db')
   if (!existsSync(identityFile)) return ended
   const identity = new DatabaseSync(identityFile)
-  const signedIn = identity.prepare('delete from session').run().changes
+  const identitySessions = identity.prepare('delete from session').run().changes
   identity.exec('delete from verification')
   identity.close()
-  return ended + Number(signedIn)
+  return ended + Number(identitySessions)
 }
 
 /** Moves the files into the data directory. The store comes last, because with it the directory counts as filled. */
 function moveInto(dataDir: string, folder: string): void {
-  for (const name of archived.toReversed()) {
+  for (const name of archivedFiles.toReversed()) {
     const from = path.join(folder, name)
     if (existsSync(from)) renameSync(from, path.join(dataDir, name))
   }

@@ -26,22 +26,22 @@ function addressOfClients({ config, log }: Platform): AddressOf {
 export function clientLimitsOf(platform: Platform): ClientLimits {
   const { config, clock } = platform
   const addressOf = addressOfClients(platform)
-  const figures = {
+  const maxPerMinute = {
     requests: config.RATE_LIMIT_REQUESTS,
     evaluations: config.RATE_LIMIT_EVALUATIONS,
     expensive: config.RATE_LIMIT_EXPENSIVE,
     address: config.RATE_LIMIT_IP,
   }
-  const rateLimits = new RateLimits({ figures, addressOf, clock })
-  const onRefused = (limit: string): void => rateLimits.noteRefusal(limit)
+  const rateLimits = new RateLimits({ maxPerMinute, addressOf, clock })
+  const onRefused = (limit: string): void => rateLimits.countRefusal(limit)
   const pendingBodies = new PendingBodies({
-    bounds: { perHolder: config.MAX_PENDING_BODY_BYTES_PER_IP, total: config.MAX_PENDING_BODY_BYTES },
+    bounds: { perClient: config.MAX_PENDING_BODY_BYTES_PER_IP, total: config.MAX_PENDING_BODY_BYTES },
     addressOf,
     isProxy: isProxyOf(config.TRUSTED_PROXIES),
     onRefused,
   })
   const unreadAnswers = new UnreadAnswers({
-    bounds: { perHolder: config.MAX_UNREAD_BYTES_PER_CALLER, total: config.MAX_UNREAD_BYTES },
+    bounds: { perClient: config.MAX_UNREAD_BYTES_PER_CALLER, total: config.MAX_UNREAD_BYTES },
     onRefused,
   })
   return { addressOf, rateLimits, pendingBodies, unreadAnswers }

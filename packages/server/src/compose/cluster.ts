@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { AggregatorRegistry } from 'prom-client'
 import { openInstallation } from './installation.ts'
-import { isMetricsQuestion } from '../http/metrics/worker-metrics.ts'
+import { isMetricsRequest } from '../http/metrics/worker-metrics.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { memoizeFor } from '../concurrency/memoize-for.ts'
 import type { Config } from '../config.ts'
@@ -44,7 +44,7 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   function start(): Worker {
     const worker = cluster.fork()
     worker.on('message', (message: unknown) => {
-      if (!isMetricsQuestion(message)) return
+      if (!isMetricsRequest(message)) return
       metrics().then(
         (text) => worker.send({ ...message, text }),
         (error: unknown) => {

@@ -1,6 +1,6 @@
 /** Opens the store and the services for a command of the operator. */
 import type { Installation } from '../admin/command.ts'
-import { sealFor } from '../backup/age.ts'
+import { encryptFor } from '../backup/age.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
@@ -55,5 +55,5 @@ export async function openInstallation(
 
 /** Checks the backup recipient at start, before the first backup. Throws an error with a message for the operator. */
 export async function assertRecipient({ BACKUP_RECIPIENT }: Config): Promise<void> {
-  if (BACKUP_RECIPIENT !== undefined) await sealFor(BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT')
+  if (BACKUP_RECIPIENT !== undefined) await encryptFor(BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT')
 }

@@ -19,7 +19,7 @@ import type { Pages } from '../http/server.ts'
 import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from '../identity/database.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ClientSessions } from '../identity/client-sessions.ts'
-import { hashesAtOnce } from '../identity/hashing.ts'
+import { maxHashes } from '../identity/hashing.ts'
 
 /** Returns the origins of the service. On localhost, all loopback addresses are valid, whichever a person types. */
 function trustedOrigins(publicUrl: string): string[] {
@@ -67,10 +67,10 @@ export async function openIdentity(
     secret: keyring.secretFor('identity'),
     signUp: config.SIGN_UP,
     organizationsPerPerson: config.ORGANIZATIONS_PER_PERSON,
-    hashesAtOnce: hashesAtOnce(config.PASSWORD_HASHES, config.WORKERS),
+    maxHashes: maxHashes(config.PASSWORD_HASHES, config.WORKERS),
     hasher: platform.passwordHasher,
     clientSessions: sessions,
-    takeNote: (note) => people.record(note),
+    record: (note) => people.record(note),
     clock,
     log,
   })
@@ -134,7 +134,7 @@ export function identityPages({ publicUrl }: Platform, identity: Identity, inFro
     addressHeader: identity.clientAddressHeader,
     pendingBodies: inFront.pendingBodies,
   })
-  const pages = identityAnswer({ answer, kindOf: identity.kindOf, ...inFront })
+  const pages = identityAnswer({ answer, rateLimitOf: identity.kindOf, ...inFront })
   const metadata = JSON.stringify(identity.metadata)
   return {
     '/.well-known/openid-configuration': (_, response) => {

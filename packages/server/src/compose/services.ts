@@ -17,8 +17,8 @@ import { DeviceCodes } from '../sessions/device-codes.ts'
 import { Creators } from '../sessions/creators.ts'
 import { ServiceTokens } from '../sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from '../sessions/sessions.ts'
-import { Copies } from '../variables/changes/copy.ts'
-import { Restores } from '../history/restores.ts'
+import { CopyChange } from '../variables/changes/copy.ts'
+import { RestoreChange } from '../history/restore-change.ts'
 import { History } from '../history/history.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
@@ -66,8 +66,8 @@ function variableServices(
   const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
   const writer = new VariableWriter({ sql, stages, keyring, meter, clock, maxSize })
   const changes = {
-    copies: new Copies({ stages, log }),
-    restores: new Restores(sql),
+    copies: new CopyChange({ stages, log }),
+    restores: new RestoreChange(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
   }

@@ -9,23 +9,23 @@ const retryAfterSec = 1
 export type ReleaseTurn = () => void
 
 /**
- * Runs the heavy work of a process one piece at a time. Holders take turns, so a holder with many pieces delays itself
+ * Runs the heavy work of a process one piece at a time. Clients take turns, so a client with many pieces delays itself
  * and not the others.
  */
 export class FairQueue {
   readonly #maxWaiting: number
-  /** Waiting pieces by holder. The next holder comes first. */
+  /** Waiting pieces by client. The next client comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isBusy = false
 
-  /** `maxWaiting` is the maximum waiting pieces of one holder. */
+  /** `maxWaiting` is the maximum waiting pieces of one client. */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Resolves when it is the holder's turn. Throws RATE_LIMITED if the holder has too many waiting pieces. */
-  async begin(holder: string): Promise<ReleaseTurn> {
-    if (this.#isBusy) await this.#wait(holder)
+  /** Resolves when it is the client's turn. Throws RATE_LIMITED if the client has too many waiting pieces. */
+  async begin(clientKey: string): Promise<ReleaseTurn> {
+    if (this.#isBusy) await this.#wait(clientKey)
     this.#isBusy = true
     const startedAt = performance.now()
     return () => {
@@ -34,8 +34,8 @@ export class FairQueue {
     }
   }
 
-  #wait(holder: string): Promise<void> {
-    const waiting = this.#waiting.get(holder) ?? []
+  #wait(clientKey: string): Promise<void> {
+    const waiting = this.#waiting.get(clientKey) ?? []
     if (waiting.length >= this.#maxWaiting) {
       throw new ApiError('RATE_LIMITED', 'Too many expensive requests are waiting. Send fewer at once.', {
         'retry-after': String(retryAfterSec),
@@ -43,7 +43,7 @@ export class FairQueue {
     }
     return new Promise((resolve) => {
       waiting.push(resolve)
-      this.#waiting.set(holder, waiting)
+      this.#waiting.set(clientKey, waiting)
     })
   }
 
@@ -53,10 +53,10 @@ export class FairQueue {
       this.#isBusy = false
       return
     }
-    const [holder, waiting] = first
-    this.#waiting.delete(holder)
+    const [clientKey, waiting] = first
+    this.#waiting.delete(clientKey)
     const next = waiting.shift()
-    if (waiting.length > 0) this.#waiting.set(holder, waiting)
+    if (waiting.length > 0) this.#waiting.set(clientKey, waiting)
     next?.()
   }
 }

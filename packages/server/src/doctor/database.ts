@@ -6,7 +6,7 @@ import { fail, ok, warn, type Check, type Checks, type Finding } from './finding
 
 /** The round trip above which the database counts as slow: a write takes several. */
 const slowMs = 10
-const tries = 5
+const samples = 5
 /** Connections per process in addition to ROLLKEY_DATABASE_CONNECTIONS (docs/settings.md). */
 const otherConnections = 7
 /** Each node decides by its own clock whether something has expired. */
@@ -18,7 +18,7 @@ async function setting(sql: Reader, name: string): Promise<string> {
   return row?.value ?? ''
 }
 
-interface DatabaseDeps {
+interface DatabaseContext {
   readonly needed: number
   readonly clock: Clock
 }
@@ -28,7 +28,7 @@ export function latency(medianMs: number): Finding {
   return medianMs > slowMs ? warn(found, 'Run the nodes close to the database, such as in the same zone.') : ok(found)
 }
 
-function onPostgres(check: (sql: Reader, means: DatabaseDeps) => ReturnType<Check>): Check {
+function onPostgres(check: (sql: Reader, context: DatabaseContext) => ReturnType<Check>): Check {
   return ({ sql, clock, config: { DATABASE_URL, DATABASE_CONNECTIONS, WORKERS } }) =>
     sql && DATABASE_URL !== undefined
       ? check(sql, { needed: (DATABASE_CONNECTIONS + otherConnections) * (WORKERS || availableParallelism()), clock })
@@ -38,12 +38,12 @@ function onPostgres(check: (sql: Reader, means: DatabaseDeps) => ReturnType<Chec
 export const databaseChecks: Checks = {
   'database latency': onPostgres(async (sql) => {
     const times: number[] = []
-    for (let i = 0; i < tries; i++) {
+    for (let i = 0; i < samples; i++) {
       const startedAt = performance.now()
       await sql.all('select 1')
       times.push(performance.now() - startedAt)
     }
-    const median = times.toSorted((a, b) => a - b)[Math.floor(tries / 2)] ?? 0
+    const median = times.toSorted((a, b) => a - b)[Math.floor(samples / 2)] ?? 0
     return latency(median)
   }),
   'database connections': onPostgres(async (sql, { needed }) => {
@@ -68,12 +68,12 @@ export const databaseChecks: Checks = {
     const row = await first(
       sql.all<{ ms: number }>('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms'),
     )
-    const theirs = row?.ms ?? 0
+    const databaseMs = row?.ms ?? 0
     // A slow answer is not a difference: any time between question and answer counts as equal.
-    const apart = Math.max(before - theirs, theirs - clock.now(), 0)
-    const found = `${(apart / 1_000).toFixed(1)} s apart`
+    const differenceMs = Math.max(before - databaseMs, databaseMs - clock.now(), 0)
+    const found = `${(differenceMs / 1_000).toFixed(1)} s apart`
     const todo = 'Synchronize the clocks of all machines with NTP.'
-    if (apart > tooSkewedMs) return fail(found, todo)
-    return apart > skewedMs ? warn(found, todo) : ok(found)
+    if (differenceMs > tooSkewedMs) return fail(found, todo)
+    return differenceMs > skewedMs ? warn(found, todo) : ok(found)
   }),
 }

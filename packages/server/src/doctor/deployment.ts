@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Config } from '../config.ts'
 import { readSqlite } from '../storage/sqlite.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { Subject } from './finding.ts'
+import type { CheckInput } from './finding.ts'
 import { examine, type CheckResult } from './report.ts'
 
 /** Opens the store, even while a server uses it. Returns undefined if there is no store or it does not answer. */
@@ -21,7 +21,7 @@ async function openToRead({ DATABASE_URL, DATA_DIR }: Config): Promise<Sql | und
 }
 
 /** Runs all checks on the deployment that the settings describe. Changes nothing. */
-export async function examineDeployment(deployment: Omit<Subject, 'sql'>): Promise<CheckResult[]> {
+export async function examineDeployment(deployment: Omit<CheckInput, 'sql'>): Promise<CheckResult[]> {
   const sql = await openToRead(deployment.config)
   try {
     return await examine({ ...deployment, sql })

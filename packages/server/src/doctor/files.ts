@@ -5,9 +5,9 @@ import { lastBackup } from '../backup/last.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
 const groupAndOthers = 0o077
-const hour = 60 * 60_000
+const hourMs = 60 * 60_000
 /** The age at which a backup counts as old: one day plus a few hours of delay. */
-const backupIsOldMs = 30 * hour
+const backupIsOldMs = 30 * hourMs
 
 function isOpenToOthers(file: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & groupAndOthers) !== 0
@@ -34,14 +34,14 @@ export const fileChecks: Checks = {
     const todo = 'Run npx rollkey-server backup create FILE every day, from cron or a timer.'
     if (!last) return warn('none', todo)
     const ageMs = clock.now() - last.atMs
-    const found = `${Math.floor(ageMs / hour)} hours ago, ${last.file}`
+    const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file}`
     return ageMs > backupIsOldMs ? warn(found, todo) : ok(found)
   },
   'backup location': ({ config: { DATABASE_URL, BACKUP_RECIPIENT, DATA_DIR } }) => {
     const last = DATABASE_URL === undefined && BACKUP_RECIPIENT !== undefined ? lastBackup(DATA_DIR) : undefined
     if (!last) return undefined
-    const isBeside = !path.relative(path.resolve(DATA_DIR), last.file).startsWith('..')
-    if (!isBeside) return ok('outside the data directory')
+    const isInside = !path.relative(path.resolve(DATA_DIR), last.file).startsWith('..')
+    if (!isInside) return ok('outside the data directory')
     return warn(
       'in the data directory, next to the master key',
       'Keep backups on another machine, apart from the master key.',

@@ -12,8 +12,8 @@ export interface Finding {
   readonly todo?: string
 }
 
-/** The deployment to check, seen by a process with its settings. */
-export interface Subject {
+/** The input of a check: the settings of the deployment, and its store. */
+export interface CheckInput {
   readonly config: Config
   readonly clock: Clock
   /** The store, to read from; undefined if there is none yet, or it does not answer. */
@@ -23,7 +23,7 @@ export interface Subject {
 }
 
 /** A check. It returns undefined if it does not apply here. An error that it throws counts as a failure. */
-export type Check = (subject: Subject) => Finding | undefined | Promise<Finding | undefined>
+export type Check = (subject: CheckInput) => Finding | undefined | Promise<Finding | undefined>
 
 /** Checks by their names in the report. */
 export type Checks = Readonly<Record<string, Check>>

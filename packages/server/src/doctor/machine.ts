@@ -7,9 +7,9 @@ import { fail, ok, warn, type Checks, type Finding } from './finding.ts'
 const mebibyte = 1024 * 1024
 /** Stages may take 256 MiB; the rest of the process needs less than the same amount, measured. */
 const minMemory = 512 * mebibyte
-/** The free parts of the disk below which the check warns and fails. */
-const littleDisk = 0.2
-const almostFull = 0.05
+/** The free shares of the disk below which the check warns and fails. */
+const lowDiskShare = 0.2
+const almostFullShare = 0.05
 
 /** Checks for an even number, which marks a long-term support release: <https://nodejs.org/en/about/previous-releases>. */
 export function nodeVersion(version: string): Finding {
@@ -36,9 +36,9 @@ export function memory(bytes: number): Finding {
 
 export function disk(folder: string, { free, total }: { readonly free: number; readonly total: number }): Finding {
   const found = `${Math.floor((100 * free) / total)} % free (${Math.floor(free / mebibyte)} MiB) at ${folder}`
-  if (free > littleDisk * total) return ok(found)
+  if (free > lowDiskShare * total) return ok(found)
   const todo = 'Free some space: on a full disk writes fail with 503, and a backup needs as much space as the store.'
-  return free < almostFull * total ? fail(found, todo) : warn(found, todo)
+  return free < almostFullShare * total ? fail(found, todo) : warn(found, todo)
 }
 
 /** Returns the memory limit of the control group, or the memory of the machine if that is less. */

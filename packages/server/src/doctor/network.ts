@@ -72,11 +72,11 @@ export const networkChecks: Checks = {
     if (IDP_ISSUER === undefined) return undefined
     const answer = await answerOf(IDP_ISSUER)
     if (typeof answer === 'string' || Number.isNaN(answer.dateMs)) return undefined
-    const apart = Math.abs(answer.dateMs - clock.now())
-    const found = `${Math.round(apart / 1_000)} s apart`
+    const differenceMs = Math.abs(answer.dateMs - clock.now())
+    const found = `${Math.round(differenceMs / 1_000)} s apart`
     const todo = 'Synchronize the clock of this machine with NTP: otherwise tokens are refused or live too long.'
-    if (apart > leewayMs) return fail(found, todo)
-    return apart > skewedMs ? warn(found, todo) : ok(found)
+    if (differenceMs > leewayMs) return fail(found, todo)
+    return differenceMs > skewedMs ? warn(found, todo) : ok(found)
   },
   billing: async ({ config: { BILLING_URL } }) => {
     if (BILLING_URL === undefined) return undefined

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { databaseChecks } from './database.ts'
 import { fileChecks } from './files.ts'
-import { fail, type Checks, type Finding, type Subject } from './finding.ts'
+import { fail, type Checks, type Finding, type CheckInput } from './finding.ts'
 import { machineChecks } from './machine.ts'
 import { networkChecks } from './network.ts'
 import { settingChecks } from './settings.ts'
@@ -31,7 +31,7 @@ function failure(error: unknown): Finding {
 }
 
 /** Runs all checks. Returns the findings of those that apply, in the order of the lists. */
-export async function examine(subject: Subject): Promise<CheckResult[]> {
+export async function examine(subject: CheckInput): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(all).map(async ([check, run]) => {
       const finding = await Promise.resolve(subject).then(run).catch(failure)

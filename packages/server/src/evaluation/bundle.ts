@@ -36,7 +36,7 @@ interface Cut {
 }
 
 /** A variable with the choice of one of its values. */
-export interface Chosen extends Choice {
+export interface ChosenVariable extends Choice {
   readonly variable: StoredVariable
 }
 
@@ -65,29 +65,29 @@ const valuesOfThisTurn = new TurnCache<string>()
 const bundlesOfThisTurn = new TurnCache<Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 /** Pieces of bundles by their first variable. A write keeps most variables of a stage in memory, and so most pieces. */
-const piecesFrom = new WeakMap<StoredVariable, Piece>()
+const piecesByFirstVariable = new WeakMap<StoredVariable, Piece>()
 /** The length from which a piece ends where a piece in memory begins, so that all later pieces are reused. */
-const minBytes = largeBytes / 2
+const minPieceBytes = largeBytes / 2
 // Associated data that no stored variable can have, because names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** The number of bytes whose decryption costs as much as one cipher set-up (docs/decisions/0004). */
-const bytesOfOneOpening = 13_000
-const nothing = Buffer.alloc(0)
+const bytesPerCipherSetup = 13_000
+const missingPayload = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
   return (variable, index) => openValue(sealer, variable, index).toString()
 }
 
 /** Builds the bundle. Yields after each variable that it opens and each piece that it reuses. Throws CannotOpen. */
-function* building(stage: Stage): Generator<undefined, Bundle> {
+function* buildBundle(stage: Stage): Generator<undefined, Bundle> {
   const variables = [...stage.variables.values()]
   const pieces: Piece[] = []
   const pieceOf = new Map<string, Piece>()
   // A changed piece may grow; otherwise all pieces after it would begin at other variables.
-  const maxBytes = variables.some((variable) => piecesFrom.has(variable)) ? 2 * largeBytes : largeBytes
+  const maxBytes = variables.some((variable) => piecesByFirstVariable.has(variable)) ? 2 * largeBytes : largeBytes
   for (let next = 0; next < variables.length; next = pieceOf.size) {
-    const piece = knownPiece(variables, next) ?? (yield* buildingPiece(stage, variables, next, maxBytes))
-    piecesFrom.set(variables[next] as StoredVariable, piece)
+    const piece = pieceInMemory(variables, next) ?? (yield* buildPiece(stage, variables, next, maxBytes))
+    piecesByFirstVariable.set(variables[next] as StoredVariable, piece)
     pieces.push(piece)
     for (const name of piece.cuts.keys()) pieceOf.set(name, piece)
     yield
@@ -96,14 +96,14 @@ function* building(stage: Stage): Generator<undefined, Bundle> {
 }
 
 /** Returns the piece in memory whose variables are those from `start` on. */
-function knownPiece(variables: readonly StoredVariable[], start: number): Piece | undefined {
-  const piece = piecesFrom.get(variables[start] as StoredVariable)
+function pieceInMemory(variables: readonly StoredVariable[], start: number): Piece | undefined {
+  const piece = piecesByFirstVariable.get(variables[start] as StoredVariable)
   let next = start
   for (const { variable } of piece?.cuts.values() ?? []) if (variable !== variables[next++]) return undefined
   return piece
 }
 
-function* buildingPiece(
+function* buildPiece(
   stage: Stage,
   variables: readonly StoredVariable[],
   start: number,
@@ -122,8 +122,8 @@ function* buildingPiece(
   }
   for (let next = start; next < variables.length; next++) {
     const variable = variables[next] as StoredVariable
-    if (length >= maxBytes || (length >= minBytes && knownPiece(variables, next))) break
-    piecesFrom.delete(variable)
+    if (length >= maxBytes || (length >= minPieceBytes && pieceInMemory(variables, next))) break
+    piecesByFirstVariable.delete(variable)
     add(`${JSON.stringify(variable.name)}:`)
     const starts = kinds[variable.kind].values.map((_, index) => add(JSON.stringify(open(variable, index))))
     const cut = { variable, starts, end: length }
@@ -136,7 +136,7 @@ function* buildingPiece(
 }
 
 /** Runs one step. Returns the finished bundle, the error that prevents it, or undefined if steps remain. */
-function resultOf(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | CannotOpen | undefined {
+function runStep(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | CannotOpen | undefined {
   try {
     const { done, value } = steps.next()
     if (!done) return undefined
@@ -153,18 +153,18 @@ function resultOf(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | C
 function bundleOf(stage: Stage): Bundle | CannotOpen {
   const known = bundles.get(stage)
   if (known) return known
-  const steps = building(stage)
+  const steps = buildBundle(stage)
   for (;;) {
-    const bundle = resultOf(stage, steps)
+    const bundle = runStep(stage, steps)
     if (bundle) return bundle
   }
 }
 
 /** Builds the bundle of a large stage in time slices, between which the server serves other requests. */
 export async function buildInSlices(stage: Stage): Promise<void> {
-  const steps = building(stage)
+  const steps = buildBundle(stage)
   const slices = new TimeSlices()
-  while (!bundles.has(stage) && !resultOf(stage, steps)) if (slices.isOver) await slices.next()
+  while (!bundles.has(stage) && !runStep(stage, steps)) if (slices.isOver) await slices.next()
 }
 
 /** Returns the text of a piece. All requests of this turn of the event loop share it: do not modify it. */
@@ -176,7 +176,7 @@ function textOf(stage: Stage, { sealed }: Piece): Buffer {
 export interface OpenedPiece {
   readonly text: Buffer
   /** The choices that the text contains. */
-  readonly chosen: readonly Chosen[]
+  readonly chosen: readonly ChosenVariable[]
 }
 
 /** Yields the opened stage in pieces. Throws CannotOpen if any value of the stage does not open. */
@@ -213,9 +213,9 @@ function withChoices(text: Buffer, rolls: readonly Cut[], choices: readonly Choi
   return result.subarray(0, to)
 }
 
-function sharing(open: OpenValue): OpenValue {
+function sharedInTurn(open: OpenValue): OpenValue {
   return (variable, index) => {
-    const payload = variable.payloads[index] ?? nothing
+    const payload = variable.payloads[index] ?? missingPayload
     return valuesOfThisTurn.get(payload, () => open(variable, index))
   }
 }
@@ -225,7 +225,7 @@ export function openEachOnce(stage: Stage): OpenValue {
   const open = openerOf(stage)
   const opened = new Map<Buffer, string>()
   return (variable, index) => {
-    const payload = variable.payloads[index] ?? nothing
+    const payload = variable.payloads[index] ?? missingPayload
     const value = opened.get(payload) ?? open(variable, index)
     opened.set(payload, value)
     return value
@@ -234,11 +234,11 @@ export function openEachOnce(stage: Stage): OpenValue {
 
 /** Returns the cheaper way to open `count` values of a stage: one by one, or from its bundle. */
 export function openSome(stage: Stage, count: number): OpenValue {
-  const single = sharing(openerOf(stage))
-  if (count <= 1 + stage.bytes / bytesOfOneOpening) return single
+  const single = sharedInTurn(openerOf(stage))
+  if (count <= 1 + stage.bytes / bytesPerCipherSetup) return single
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
-  return sharing(({ name }, index) => {
+  return sharedInTurn(({ name }, index) => {
     const piece = bundle.pieceOf.get(name) as Piece
     const { starts, end } = piece.cuts.get(name) as Cut
     const text = textOf(stage, piece)

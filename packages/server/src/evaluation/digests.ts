@@ -3,8 +3,8 @@ import { kinds, type Digested } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { CannotOpen } from '../crypto/seal.ts'
-import { describe } from '../variables/list.ts'
-import { logUnopened, openedOrNot } from '../variables/opening.ts'
+import { describeVariable } from '../variables/list.ts'
+import { logUnopened, undefinedIfCannotOpen } from '../variables/opening.ts'
 import type { Stage } from '../stages/stages.ts'
 import { openSome } from './bundle.ts'
 
@@ -18,7 +18,7 @@ export class Digests {
   }
 
   /** Returns the digests in wire order. */
-  of(stage: Stage): { variables: Digested[]; revision: number } {
+  list(stage: Stage): { variables: Digested[]; revision: number } {
     const failures: CannotOpen[] = []
     const variables = digestsOf(stage, this.#keyring.digesterOf(stage.orgId), (error) => failures.push(error))
     const [first] = failures
@@ -39,9 +39,9 @@ function digestsOf(
   const open = openSome(stage, count)
   return variables.map((variable) => {
     const digests = kinds[variable.kind].values.flatMap(({ role }, index) => {
-      const value = openedOrNot(() => open(variable, index), onFailure)
+      const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
       return value === undefined ? [] : [[role, digest(value)]]
     })
-    return { ...describe(variable), digests: Object.fromEntries(digests) as Digested['digests'] }
+    return { ...describeVariable(variable), digests: Object.fromEntries(digests) as Digested['digests'] }
   })
 }

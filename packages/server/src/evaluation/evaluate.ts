@@ -6,15 +6,15 @@ import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
 import type { UsageEvent, Meter } from '../metering/meter.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { opening } from '../variables/opening.ts'
-import type { RollCounts, Served } from './roll-counts.ts'
-import { missing, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import { openOrFail } from '../variables/opening.ts'
+import type { RollCounts, ServedVariable } from './roll-counts.ts'
+import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import {
   buildInSlices,
   openAll,
   openEachOnce,
   openSome,
-  type Chosen,
+  type ChosenVariable,
   type OpenedPiece,
   type OpenValue,
 } from './bundle.ts'
@@ -31,7 +31,7 @@ export interface PullResult {
   readonly revision: number
 }
 
-/** What an evaluation needs to know of its request. */
+/** The parts of a request that an evaluation uses. */
 export interface EvaluationRequest {
   readonly usage: UsageEvent
   readonly reads: ReadSet
@@ -59,16 +59,16 @@ export class Evaluation {
 
   /** Returns the results in the order of `entries`, all or none. Throws ApiError or StaleRead. */
   async evaluate(
-    address: StageRef,
+    stageRef: StageRef,
     entries: readonly EvaluationEntry[],
     request: EvaluationRequest,
   ): Promise<Evaluated[]> {
-    const stage = await this.#stages.find(address, request.reads)
-    const found = entries.map(({ name }) => stage.variables.get(name) ?? missing(name))
-    for (const [index, variable] of found.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
-    const bytes = found.reduce((sum, { size }) => sum + size, 0)
+    const stage = await this.#stages.find(stageRef, request.reads)
+    const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
+    for (const [index, variable] of variables.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
+    const bytes = variables.reduce((sum, { size }) => sum + size, 0)
     await reserve(bytes, request)
-    const chosen = found.map((variable, index) => ({
+    const chosen = variables.map((variable, index) => ({
       variable,
       ...choose(variable, entries[index] as EvaluationEntry, this.#dice),
     }))
@@ -77,9 +77,9 @@ export class Evaluation {
     return results
   }
 
-  /** Returns all of a stage. Throws ApiError or StaleRead. */
-  async pull(address: StageRef, roll: Roll, request: EvaluationRequest): Promise<PullResult> {
-    const stage = await this.#stages.find(address, request.reads)
+  /** Returns all variables of a stage. Throws ApiError or StaleRead. */
+  async pull(stageRef: StageRef, roll: Roll, request: EvaluationRequest): Promise<PullResult> {
+    const stage = await this.#stages.find(stageRef, request.reads)
     await reserve(stage.bytes, request)
     const pieces = await this.#openAll(stage, roll)
     const served = pieces.flatMap(({ chosen }) => chosen)
@@ -87,19 +87,19 @@ export class Evaluation {
     return { members: pieces.map(({ text }) => text), revision: stage.revision }
   }
 
-  #open(stage: Stage, chosen: readonly Chosen[]): Evaluated[] {
-    return opening(stage, this.#log, () => {
+  #open(stage: Stage, chosen: readonly ChosenVariable[]): Evaluated[] {
+    return openOrFail(stage, this.#log, () => {
       const open = openSome(stage, chosen.length)
       return chosen.map((choice) => evaluatedOf(choice, open))
     })
   }
 
-  async #openInSlices(stage: Stage, chosen: readonly Chosen[]): Promise<Evaluated[]> {
+  async #openInSlices(stage: Stage, chosen: readonly ChosenVariable[]): Promise<Evaluated[]> {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
     const results: Evaluated[] = []
     for (const choice of chosen) {
-      results.push(opening(stage, this.#log, () => evaluatedOf(choice, open)))
+      results.push(openOrFail(stage, this.#log, () => evaluatedOf(choice, open)))
       if (slices.isOver) await slices.next()
     }
     return results
@@ -111,7 +111,7 @@ export class Evaluation {
     const slices = new TimeSlices()
     const pieces: OpenedPiece[] = []
     for (;;) {
-      const { done, value } = opening(stage, this.#log, () => steps.next())
+      const { done, value } = openOrFail(stage, this.#log, () => steps.next())
       if (done) return pieces
       pieces.push(value)
       if (slices.isOver) await slices.next()
@@ -122,7 +122,7 @@ export class Evaluation {
   async #charge(
     { orgId, projectId, stageId }: Stage,
     { usage: { caller, how, requestKey }, reads }: EvaluationRequest,
-    served: readonly Served[],
+    served: readonly ServedVariable[],
   ): Promise<void> {
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
     if (charge === 'refused') {
@@ -135,7 +135,7 @@ export class Evaluation {
   }
 }
 
-function evaluatedOf({ variable, index, decision }: Chosen, open: OpenValue): Evaluated {
+function evaluatedOf({ variable, index, decision }: ChosenVariable, open: OpenValue): Evaluated {
   const { name, kind, declaredType } = variable
   const value = open(variable, index)
   return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }

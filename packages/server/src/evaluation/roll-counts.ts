@@ -10,28 +10,28 @@ import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { missing, type Stage } from '../stages/stages.ts'
+import { throwNotFound, type Stage } from '../stages/stages.ts'
 
 /** A variable that was served, with the side if it is a roll. */
-export interface Served {
+export interface ServedVariable {
   readonly variable: StoredVariable
   readonly decision?: 'a' | 'b'
 }
 
 type Hour = Response<'rollCounts'>['hours'][number]
 
-const hour = 3_600_000
+const msPerHour = 3_600_000
 /** Maximum counters (one per roll and hour) between two flushes, more than any service uses. Further ones are not counted. */
-const maxTallies = 20_000
+const maxCounts = 20_000
 /** Rows per transaction. Between transactions the embedded store serves requests. */
-const rowsAtOnce = 200
+const batchSize = 200
 
 export class RollCounts {
   readonly #sql: Sql
   readonly #clock: Clock
   /** Counters by the variable object in memory, which saves building a text key. */
-  #counting = new Map<StoredVariable, RollCount>()
-  #tallies: RollCount[] = []
+  #current = new Map<StoredVariable, RollCount>()
+  #counts: RollCount[] = []
 
   constructor(parts: { sql: Sql; clock: Clock }) {
     this.#sql = parts.sql
@@ -39,50 +39,50 @@ export class RollCounts {
   }
 
   /** Counts the sides of rolls of a stage that were served now. */
-  add(stageId: string, served: readonly Served[]): void {
+  add(stageId: string, served: readonly ServedVariable[]): void {
     const nowMs = this.#clock.now()
     for (const { variable, decision } of served) {
       if (!decision) continue
-      let tally = this.#counting.get(variable)
-      if (!tally || nowMs >= tally.hourMs + hour) {
-        if (this.#tallies.length >= maxTallies) continue
-        tally = { stageId, name: variable.name, hourMs: nowMs - (nowMs % hour), a: 0, b: 0 }
-        this.#counting.set(variable, tally)
-        this.#tallies.push(tally)
+      let count = this.#current.get(variable)
+      if (!count || nowMs >= count.hourMs + msPerHour) {
+        if (this.#counts.length >= maxCounts) continue
+        count = { stageId, name: variable.name, hourMs: nowMs - (nowMs % msPerHour), a: 0, b: 0 }
+        this.#current.set(variable, count)
+        this.#counts.push(count)
       }
-      tally[decision]++
+      count[decision]++
     }
   }
 
   /** Stores the counts. Called every few seconds and at shutdown. */
   async flush(): Promise<void> {
     // The same order on every node prevents deadlocks.
-    const tallies = this.#tallies.toSorted(
+    const counts = this.#counts.toSorted(
       (x, y) => compare(x.stageId, y.stageId) || compare(x.name, y.name) || x.hourMs - y.hourMs,
     )
-    this.#tallies = []
-    this.#counting = new Map()
-    while (tallies.length > 0) {
-      const rows = tallies.slice(0, rowsAtOnce)
+    this.#counts = []
+    this.#current = new Map()
+    while (counts.length > 0) {
+      const rows = counts.slice(0, batchSize)
       try {
         await this.#sql.tx(async (tx) => {
           await Promise.all(rows.map((row) => store.addRollCount(tx, row)))
         }, 'process')
       } catch (error) {
-        this.#tallies = [...tallies, ...this.#tallies].slice(0, maxTallies)
+        this.#counts = [...counts, ...this.#counts].slice(0, maxCounts)
         throw error
       }
-      tallies.splice(0, rowsAtOnce)
+      counts.splice(0, batchSize)
       await nextTurn()
     }
   }
 
   /** Returns the hours in which a value was served, earliest first. Throws VARIABLE_NOT_FOUND. */
-  async of(
+  async list(
     { stageId, variables }: Stage,
     { name, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }: Pick<Request<'rollCounts'>, 'name' | 'fromMs' | 'toMs'>,
   ): Promise<Hour[]> {
-    if (!variables.has(name)) missing(name)
+    if (!variables.has(name)) throwNotFound(name)
     const rows = await store.rollCountsOf(this.#sql, stageId, name, fromMs, toMs)
     const chanceIn = await this.#chances(stageId, name)
     return rows
@@ -98,8 +98,8 @@ export class RollCounts {
     const rows = (await attributeHistory(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
     return (hourMs) => {
       const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
-      const ofHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hour)
-      const chances = new Set(ofHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Attributes).chance))
+      const inHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hourMs)
+      const chances = new Set(inHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Attributes).chance))
       chances.delete(undefined)
       return chances.size === 1 ? [...chances][0] : undefined
     }

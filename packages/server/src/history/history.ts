@@ -13,7 +13,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
-import { openedOrNot } from '../variables/opening.ts'
+import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import { keyIdOfPacked, unpack } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
 import { openValue } from '../variables/values.ts'
@@ -40,7 +40,7 @@ export class History {
   }
 
   /** Returns the changes, newest first and within a revision in wire order. */
-  async of(
+  async list(
     { orgId, projectId, stageId }: Stage,
     { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
   ): Promise<Entry[]> {
@@ -82,7 +82,7 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredSta
   const payloads = unpack(sealed)
   const digests = kinds[kind].values.flatMap(({ role }, index) => {
     // A value that does not open has no digest; the other changes are still listed.
-    const value = openedOrNot(() => openValue(sealer, { name, kind, payloads }, index))
+    const value = undefinedIfCannotOpen(() => openValue(sealer, { name, kind, payloads }, index))
     return value ? [[role, digest(value)]] : []
   })
   return {

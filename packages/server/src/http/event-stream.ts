@@ -9,14 +9,14 @@ import { cursorText, type Cursor } from '../live/cursor.ts'
 import type { SubscriberOrigin, SubscriptionFilter, Subscriptions, Subscriber } from '../live/subscriptions.ts'
 import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
-const tickMs = 1_000
-const heartbeatMs = 15_000
+const tickIntervalMs = 1_000
+const heartbeatIntervalMs = 15_000
 /** How long between checks that the reader's credential is still valid. */
-const confirmMs = 10_000
+const confirmIntervalMs = 10_000
 /** How long a stream stays open while its credential cannot be checked. */
-const unconfirmedMs = 60_000
+const maxUnconfirmedMs = 60_000
 /** Maximum unread bytes of a reader. The connection of a slower reader is closed. */
-const maxWaiting = 1_048_576
+const maxUnreadBytes = 1_048_576
 
 /** Throws the error that a new request with the same credential would get. */
 export type Confirm = () => Promise<unknown>
@@ -24,47 +24,47 @@ export type Confirm = () => Promise<unknown>
 type Subscription = Pick<Subscriptions, 'start' | 'stop'>
 
 export class EventStream {
-  readonly #watch: Subscription
-  readonly #subject: SubscriptionFilter
+  readonly #subscriptions: Subscription
+  readonly #filter: SubscriptionFilter
   readonly #clock: Clock
 
-  constructor(watch: Subscription, subject: SubscriptionFilter, clock: Clock) {
-    this.#watch = watch
-    this.#subject = subject
+  constructor(subscriptions: Subscription, filter: SubscriptionFilter, clock: Clock) {
+    this.#subscriptions = subscriptions
+    this.#filter = filter
     this.#clock = clock
   }
 
   /** Starts the answer. Resolves when the answer has begun and throws the error that prevents it from beginning. */
-  async open(envelope: Envelope, holder: SubscriberOrigin, confirm: Confirm): Promise<void> {
+  async open(envelope: Envelope, origin: SubscriberOrigin, confirm: Confirm): Promise<void> {
     const { response } = envelope
-    const reader = new Reader(this.#subject, holder, envelope, this.#clock)
+    const reader = new Reader(this.#filter, origin, envelope, this.#clock)
     if (response.req.method === 'HEAD') return reader.end()
-    const timer = setInterval(() => void reader.tick(confirm), tickMs).unref()
+    const timer = setInterval(() => void reader.tick(confirm), tickIntervalMs).unref()
     response.once('close', () => {
       clearInterval(timer)
-      this.#watch.stop(reader)
+      this.#subscriptions.stop(reader)
     })
-    await this.#watch.start(reader)
+    await this.#subscriptions.start(reader)
     reader.begin()
   }
 }
 
 class Reader implements Subscriber {
-  readonly subject: SubscriptionFilter
-  readonly holder: SubscriberOrigin
+  readonly filter: SubscriptionFilter
+  readonly origin: SubscriberOrigin
   readonly #envelope: Envelope
   readonly #clock: Clock
   cursor: Cursor | undefined
   #writtenAtMs: number
   #confirmedAtMs: number
-  #askedAtMs: number
+  #attemptedAtMs: number
 
-  constructor(subject: SubscriptionFilter, holder: SubscriberOrigin, envelope: Envelope, clock: Clock) {
-    this.subject = subject
-    this.holder = holder
+  constructor(filter: SubscriptionFilter, origin: SubscriberOrigin, envelope: Envelope, clock: Clock) {
+    this.filter = filter
+    this.origin = origin
     this.#envelope = envelope
     this.#clock = clock
-    this.#writtenAtMs = this.#confirmedAtMs = this.#askedAtMs = clock.now()
+    this.#writtenAtMs = this.#confirmedAtMs = this.#attemptedAtMs = clock.now()
   }
 
   /** Writes an id without an event, so a reader can resume even if no event has been sent. */
@@ -85,16 +85,16 @@ class Reader implements Subscriber {
   }
 
   async tick(confirm: Confirm): Promise<void> {
-    if (this.#isPast(this.#writtenAtMs, heartbeatMs)) this.#write(':\n\n')
-    if (!this.#isPast(this.#askedAtMs, confirmMs)) return
-    this.#askedAtMs = this.#clock.now()
+    if (this.#isPast(this.#writtenAtMs, heartbeatIntervalMs)) this.#write(':\n\n')
+    if (!this.#isPast(this.#attemptedAtMs, confirmIntervalMs)) return
+    this.#attemptedAtMs = this.#clock.now()
     try {
       await confirm()
-      this.#confirmedAtMs = this.#askedAtMs
+      this.#confirmedAtMs = this.#attemptedAtMs
     } catch (error) {
       const apiError = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE')
       const isRefusal = apiError.code !== 'SERVICE_UNAVAILABLE'
-      if (isRefusal || this.#isPast(this.#confirmedAtMs, unconfirmedMs)) this.end(apiError)
+      if (isRefusal || this.#isPast(this.#confirmedAtMs, maxUnconfirmedMs)) this.end(apiError)
     }
   }
 
@@ -110,7 +110,7 @@ class Reader implements Subscriber {
   #write(text: string): void {
     const { response } = this.#envelope
     if (response.destroyed || response.writableEnded) return
-    if (response.writableLength > maxWaiting) {
+    if (response.writableLength > maxUnreadBytes) {
       response.destroy()
       return
     }

@@ -46,6 +46,6 @@ export function refuse(socket: Socket, apiError: ApiError): void {
     `HTTP/1.1 ${status} ${apiError.code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${text}`,
   )
-  const cut = setTimeout(() => socket.destroy(), refusedLingerMs)
-  socket.once('close', () => clearTimeout(cut))
+  const timer = setTimeout(() => socket.destroy(), refusedLingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }

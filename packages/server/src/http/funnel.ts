@@ -45,7 +45,7 @@ const kmsUnavailableMessage =
 export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
-  readonly #turns = new FairQueue(maxWaitingTurns)
+  readonly #fairQueue = new FairQueue(maxWaitingTurns)
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
@@ -62,7 +62,7 @@ export class Funnel {
     const { validator, cors } = this.#parts
     const arrivedAt = validator.logicalClock.now
     const common = cors.headersFor(request.headers.origin)
-    const context = new RequestContext(request, response, { query, arrivedAt, common, turns: this.#turns })
+    const context = new RequestContext(request, response, { query, arrivedAt, common, fairQueue: this.#fairQueue })
     try {
       if (!route) throw new ApiError('NOT_FOUND')
       const answer = await this.#answer(route, context)
@@ -78,14 +78,14 @@ export class Funnel {
     try {
       return await retryUntilFresh(this.#parts.validator, () => run(route.steps, context), context.reads)
     } catch (error) {
-      if (error instanceof ApiError) this.#noteRefusal(route, context, error)
+      if (error instanceof ApiError) this.#recordRefusal(route, context, error)
       throw error
     }
   }
 
   #openStream(stream: EventStream, context: RequestContext, route: Route): Promise<void> {
-    const holder = { credential: context.holder, address: this.#parts.rateLimits.networkOf(context) }
-    return stream.open(context, holder, () => this.#confirmCaller(route, context))
+    const origin = { credential: context.clientKey, address: this.#parts.rateLimits.networkOf(context) }
+    return stream.open(context, origin, () => this.#confirmCaller(route, context))
   }
 
   /** Authenticates the caller again. Throws the error that a new request would get. */
@@ -96,7 +96,7 @@ export class Funnel {
   }
 
   /** Records a refusal for the audit log. Refusals of unidentified callers appear only in metrics. */
-  #noteRefusal({ name }: Route, { caller, requestId }: RequestContext, apiError: ApiError): void {
+  #recordRefusal({ name }: Route, { caller, requestId }: RequestContext, apiError: ApiError): void {
     const by = apiError instanceof RemovedMember ? apiError.caller : caller
     if (by) this.#parts.refusals.add(actorOf(by, requestId), name, apiError.code)
   }
@@ -110,7 +110,7 @@ export class Funnel {
 
   /** Logs an unexpected error and returns the error for the client. */
   #failureOf({ requestId }: RequestContext, route: Route | undefined, error: unknown): ApiError {
-    const unavailable = whatIsUnavailable(error)
+    const unavailable = unavailablePart(error)
     const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
     this.#parts.log.error(unavailable ? `${unavailable} is unavailable` : 'request failed', {
       requestId,
@@ -140,7 +140,7 @@ async function run(steps: readonly Step[], context: RequestContext): Promise<obj
   throw new Error('no step has answered')
 }
 
-function whatIsUnavailable(error: unknown): string | undefined {
+function unavailablePart(error: unknown): string | undefined {
   if (error instanceof StoreUnavailable) return 'the store'
   return error instanceof KmsUnavailable ? 'the KMS' : undefined
 }

@@ -34,7 +34,7 @@ export class Reply {
   }
 }
 
-const none: Headers = []
+const noHeaders: Headers = []
 
 /** Returns the headers of a JSON answer. The default cache-control applies if `own` has none. */
 function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
@@ -73,10 +73,10 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
  * a turn of the event loop between two pieces.
  */
 async function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): Promise<void> {
-  const end = tail + endOf(requestId)
+  const end = tail + closingText(requestId)
   const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
   const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)
-  response.writeHead(200, jsonHead(common, none, requestId, length))
+  response.writeHead(200, jsonHead(common, noHeaders, requestId, length))
   response.write(head)
   for (const [index, piece] of bulk.entries()) {
     if (index > 0) await nextTurn()
@@ -87,19 +87,19 @@ async function sendBulk({ response, requestId, common }: Envelope, { head, bulk,
 }
 
 /** Returns the text that replaces the closing brace of a body. */
-function endOf(requestId: string): string {
+function closingText(requestId: string): string {
   return `,"requestId":${JSON.stringify(requestId)}}`
 }
 
 function sendObject(envelope: Envelope, status: number, own: Headers, body: object): void {
-  sendText(envelope, status, own, JSON.stringify(body).slice(0, -1) + endOf(envelope.requestId))
+  sendText(envelope, status, own, JSON.stringify(body).slice(0, -1) + closingText(envelope.requestId))
 }
 
 /** Sends the answer of an endpoint. Returns a promise if that takes several turns of the event loop. */
 export function send(envelope: Envelope, answer: object): Promise<void> | void {
   const { response, requestId, common } = envelope
   if (answer instanceof JsonText) return sendBulk(envelope, answer)
-  if (!(answer instanceof Reply)) sendObject(envelope, 200, none, answer)
+  if (!(answer instanceof Reply)) sendObject(envelope, 200, noHeaders, answer)
   else if (answer.body) sendObject(envelope, answer.status, answer.headers, answer.body)
   else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
 }

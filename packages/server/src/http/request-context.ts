@@ -37,16 +37,16 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   readonly startedAt = performance.now()
   /** Everything that the request reads from memory. It survives a restart after a stale read, as do all other fields. */
   readonly reads: ReadSet
-  readonly #turns: FairQueue
+  readonly #fairQueue: FairQueue
   #endTurn: ReleaseTurn | undefined
   common: Headers
   caller!: CallerOf<Name>
   /** Whether the service has looked up the credential. */
-  hasTried = false
+  hasTriedCredential = false
   /** Whether the request counts against its rate limit. */
   isCounted = false
   /** The rate limit key: the caller or, at endpoints without authentication, the address. */
-  holder = ''
+  clientKey = ''
   unread: UnreadAnswer | undefined
   /** The fields of the query, or the parsed body. A promise, because a body can be read only once. */
   input: Promise<unknown> | undefined
@@ -58,14 +58,14 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    parts: { query: string; arrivedAt: number; common: Headers; turns: FairQueue },
+    parts: { query: string; arrivedAt: number; common: Headers; fairQueue: FairQueue },
   ) {
     this.request = request
     this.response = response
     this.requestId = requestIdOf(request.headers['x-request-id'])
     this.query = parts.query
     this.reads = new ReadSet(parts.arrivedAt)
-    this.#turns = parts.turns
+    this.#fairQueue = parts.fairQueue
     this.common = parts.common
   }
 
@@ -90,10 +90,10 @@ export class RequestContext<Name extends EndpointName = EndpointName>
 
   /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED. */
   async takeTurn(): Promise<void> {
-    this.#endTurn ??= await this.#turns.begin(this.holder)
+    this.#endTurn ??= await this.#fairQueue.begin(this.clientKey)
   }
 
-  /** Ends what the request holds. Must be called after its answer is written. */
+  /** Releases the turn and the memory of the request. Must be called after its answer is written. */
   release(): void {
     this.unread?.settle(this.response)
     this.#endTurn?.()

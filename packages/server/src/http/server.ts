@@ -30,7 +30,7 @@ export interface Limits {
    * How long a whole request may take to arrive, and how long an answer may wait for its reader. The head of a request may take a
    * third of this.
    */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   readonly connections?: ConnectionBounds
 }
 
@@ -49,9 +49,9 @@ export class HttpServer {
   readonly #log: Log
   #site: Site | undefined
   readonly #opened = Promise.withResolvers<Site>()
-  #draining = false
+  #isDraining = false
 
-  constructor(log: Log, { patienceMs = 30_000, connections = unbounded }: Limits = {}) {
+  constructor(log: Log, { timeoutMs = 30_000, connections = unbounded }: Limits = {}) {
     this.#log = log
     this.#connections = new Connections(connections)
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
@@ -61,15 +61,15 @@ export class HttpServer {
         joinDuplicateHeaders: true,
         requireHostHeader: false,
         maxHeaderSize: limits.headerBytes,
-        headersTimeout: patienceMs / 3,
-        requestTimeout: patienceMs,
-        connectionsCheckingInterval: patienceMs / 30,
+        headersTimeout: timeoutMs / 3,
+        requestTimeout: timeoutMs,
+        connectionsCheckingInterval: timeoutMs / 30,
         keepAliveTimeout: keepAliveTimeoutMs,
         noDelay: true,
       },
       answer,
     )
-    this.#server.setTimeout(patienceMs, closeUnlessBusy)
+    this.#server.setTimeout(timeoutMs, closeUnlessBusy)
     this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
@@ -77,7 +77,7 @@ export class HttpServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#draining) response.setHeader('connection', 'close')
+    if (this.#isDraining) response.setHeader('connection', 'close')
     try {
       assertHost(request)
       await route(this.#site ?? (await this.#opened.promise), request)(request, response)
@@ -115,7 +115,7 @@ export class HttpServer {
   }
 
   get isDraining(): boolean {
-    return this.#draining
+    return this.#isDraining
   }
 
   /**
@@ -123,7 +123,7 @@ export class HttpServer {
    * answer. Closes idle connections after a moment, and all others after `patienceMs`.
    */
   async drain(patienceMs: number): Promise<void> {
-    this.#draining = true
+    this.#isDraining = true
     const startedAt = performance.now()
     const closed = new Promise<'closed'>((resolve) => {
       // The close method of node:http would close idle connections, on which a request may already be arriving.
@@ -163,14 +163,14 @@ function route({ pages, document, api }: Site, { url = '', method, headers }: In
 /** Returns an error whose message tells the operator why the port cannot be used. */
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
   const at = `Port ${port} of ${host}`
-  const sentences: Record<string, string> = {
+  const messages: Record<string, string> = {
     EADDRINUSE: `${at} is in use: stop what uses it, or set ${setting}.`,
     EACCES: `${at} requires more privileges than this user has: set ${setting} to 1024 or more.`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: set ROLLKEY_HOST.`,
     ENOTFOUND: `${host} is not an address of this machine: set ROLLKEY_HOST.`,
   }
   return new Error(
-    sentences[error.code ?? ''] ??
+    messages[error.code ?? ''] ??
       `cannot listen on port ${port} of ${host} (${error.code}): set ROLLKEY_HOST and ${setting}.`,
     { cause: error },
   )

@@ -10,8 +10,8 @@ import type { Usage } from '../metering/usage.ts'
 import type { DeviceCodes } from '../sessions/device-codes.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Copies } from '../variables/changes/copy.ts'
-import type { Restores } from '../history/restores.ts'
+import type { CopyChange } from '../variables/changes/copy.ts'
+import type { RestoreChange } from '../history/restore-change.ts'
 import type { History } from '../history/history.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
@@ -40,8 +40,8 @@ export interface Services {
   readonly usage: Usage
   readonly stages: Stages
   readonly writer: VariableWriter
-  readonly copies: Copies
-  readonly restores: Restores
+  readonly copies: CopyChange
+  readonly restores: RestoreChange
   readonly reveal: Reveal
   readonly history: History
   readonly rollCounts: RollCounts

@@ -78,15 +78,15 @@ export async function setupToken({ internalAdapter, secret }: Context, renew: bo
 }
 
 /** Uses up the setup token. Returns true for exactly one caller with the right token. */
-export async function spendSetupToken({ internalAdapter, secret }: Context, token: string): Promise<boolean> {
+export async function consumeSetupToken({ internalAdapter, secret }: Context, token: string): Promise<boolean> {
   const record = await internalAdapter.findVerificationValue(setupIdentifier)
   if (!record || record.expiresAt <= new Date()) return false
-  const right = Buffer.from(setupTokenOf(secret, record.value))
-  const given = Buffer.from(token)
-  if (right.length !== given.length || !timingSafeEqual(right, given)) return false
+  const expected = Buffer.from(setupTokenOf(secret, record.value))
+  const actual = Buffer.from(token)
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return false
   return (await internalAdapter.consumeVerificationValue(setupIdentifier)) !== null
 }
 
-export async function voidSetupToken({ internalAdapter }: Context): Promise<void> {
+export async function deleteSetupToken({ internalAdapter }: Context): Promise<void> {
   await internalAdapter.deleteVerificationByIdentifier(setupIdentifier)
 }

@@ -51,12 +51,12 @@ export interface AuthParts {
   readonly log: Log
 }
 
-interface NamedOrganization {
+interface OrganizationIdentity {
   readonly id: string
   readonly slug: string
 }
 
-function claimsOf({ id, slug }: NamedOrganization): Record<string, string> {
+function claimsOf({ id, slug }: OrganizationIdentity): Record<string, string> {
   return { org_id: id, org_slug: slug }
 }
 
@@ -64,7 +64,7 @@ function claimsOf({ id, slug }: NamedOrganization): Record<string, string> {
  * Returns the user's organization with this slug. Searches only the user's current organizations, so the refusal does not
  * disclose whether another organization has the slug.
  */
-async function ownOrganization(directory: Directory, userId: string, slug: unknown): Promise<NamedOrganization> {
+async function ownOrganization(directory: Directory, userId: string, slug: unknown): Promise<OrganizationIdentity> {
   const own = (await directory.organizationsOf(userId)).find((each) => each.slug === slug)
   if (own) return own
   throw new APIError('FORBIDDEN', {
@@ -84,9 +84,9 @@ function tokens({ directory, publicUrl }: AuthParts) {
       async definePayload({ user, session }) {
         // The time of the person's last authentication.
         const authTime = Math.floor(session.createdAt.getTime() / 1_000)
-        const named: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
-        if (named !== undefined)
-          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, named)) }
+        const requestedSlug: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
+        if (requestedSlug !== undefined)
+          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, requestedSlug)) }
         // The session may name an organization from which the user was removed.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined

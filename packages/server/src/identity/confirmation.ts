@@ -7,7 +7,7 @@ import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { isConfirmed } from '../auth/confirmation.ts'
 
-const guarded = new Set(['/passkey/generate-register-options', '/passkey/verify-registration'])
+const confirmedPaths = new Set(['/passkey/generate-register-options', '/passkey/verify-registration'])
 const signIns = new Set(['/sign-in/email', '/passkey/verify-authentication'])
 
 const isAmong =
@@ -15,12 +15,12 @@ const isAmong =
   ({ path }: { path?: string }) =>
     path !== undefined && paths.has(path)
 
-const demand = {
-  matcher: isAmong(guarded),
+const requireConfirmation = {
+  matcher: isAmong(confirmedPaths),
   handler: createAuthMiddleware(async (ctx) => {
-    const found = await getSessionFromCtx(ctx)
+    const current = await getSessionFromCtx(ctx)
     // The endpoint itself refuses requests without a session.
-    if (!found || isConfirmed(found.session.createdAt.getTime(), Date.now())) return
+    if (!current || isConfirmed(current.session.createdAt.getTime(), Date.now())) return
     throw new APIError('FORBIDDEN', {
       code: 'CONFIRMATION_REQUIRED',
       message:
@@ -29,8 +29,8 @@ const demand = {
   }),
 }
 
-/** Revokes the earlier session of the same person in this browser. The new session keeps its active organization. */
-const replace = {
+/** Replaces the earlier session of the same person in this browser. The new session keeps its active organization. */
+const replaceSession = {
   matcher: isAmong(signIns),
   handler: createAuthMiddleware(async (ctx) => {
     const { authCookies, internalAdapter, newSession, secret } = ctx.context
@@ -47,5 +47,5 @@ const replace = {
 
 export const confirmation = {
   id: 'confirmation',
-  hooks: { before: [demand], after: [replace] },
+  hooks: { before: [requireConfirmation], after: [replaceSession] },
 } satisfies BetterAuthPlugin

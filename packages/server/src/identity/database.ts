@@ -12,9 +12,9 @@ export interface IdentityDatabase {
   /** Runs `work` while no other process runs work through this method. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Returns a database error as the error type that the rest of the service handles. */
-  faultOf(error: unknown): unknown
+  toStoreError(error: unknown): unknown
   /** Returns whether an error means that the connection is lost or the database is not working. */
-  isLost(error: unknown): boolean
+  isDatabaseFailure(error: unknown): boolean
   close(): Promise<void>
 }
 
@@ -24,8 +24,8 @@ export async function openIdentityFile(file: string): Promise<IdentityDatabase> 
   return {
     database,
     alone: (work) => work(),
-    faultOf: (error) => error,
-    isLost: () => false,
+    toStoreError: (error) => error,
+    isDatabaseFailure: () => false,
     close: async () => database.close(),
   }
 }
@@ -38,7 +38,7 @@ export const memberTable = `${identitySchema}.member`
 /** Opens the schema. `sql` must use the same database. Throws an error with a message for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
-  const { isDatabaseFailure: isLost, openPool, unavailable } = await import('../storage/postgres.ts')
+  const { isDatabaseFailure, openPool, unavailable } = await import('../storage/postgres.ts')
   const pool = openPool(url, connections, identitySchema)
   try {
     await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })
@@ -49,8 +49,8 @@ export async function openIdentitySchema(url: string, sql: Sql): Promise<Identit
   return {
     database: pool,
     alone: (work) => sql.alone(work),
-    faultOf: unavailable,
-    isLost,
+    toStoreError: unavailable,
+    isDatabaseFailure,
     close: () => pool.end(),
   }
 }

@@ -60,57 +60,57 @@ export function mayInvite(inviter: Role | undefined, offered: string | null): bo
 
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
-  readonly #faultOf: (error: unknown) => unknown
-  readonly #turns = new KeyedMutex()
+  readonly #toStoreError: (error: unknown) => unknown
+  readonly #mutex = new KeyedMutex()
 
   /** Takes a function for the adapter, because the library creates the adapter and itself needs this directory. */
-  constructor(adapter: () => Promise<Adapter>, faultOf: (error: unknown) => unknown) {
+  constructor(adapter: () => Promise<Adapter>, toStoreError: (error: unknown) => unknown) {
     this.#adapter = adapter
-    this.#faultOf = faultOf
+    this.#toStoreError = toStoreError
   }
 
   /** Runs work with the adapter of the current transaction, if any, because that may hold the only connection. */
-  async #ask<T>(work: (adapter: Awaited<ReturnType<typeof getCurrentAdapter>>) => Promise<T>): Promise<T> {
+  async #withAdapter<T>(work: (adapter: Awaited<ReturnType<typeof getCurrentAdapter>>) => Promise<T>): Promise<T> {
     try {
       return await work(await getCurrentAdapter(await this.#adapter()))
     } catch (error) {
-      throw this.#faultOf(error)
+      throw this.#toStoreError(error)
     }
   }
 
-  async #one<Row>(model: string, where: Record<string, string>): Promise<Row | undefined> {
+  async #findOne<Row>(model: string, where: Record<string, string>): Promise<Row | undefined> {
     const fields = Object.entries(where).map(([field, value]) => ({ field, value }))
-    return (await this.#ask((adapter) => adapter.findOne<Row>({ model, where: fields }))) ?? undefined
+    return (await this.#withAdapter((adapter) => adapter.findOne<Row>({ model, where: fields }))) ?? undefined
   }
 
   async hasAccounts(): Promise<boolean> {
-    return (await this.#ask((adapter) => adapter.count({ model: 'user' }))) > 0
+    return (await this.#withAdapter((adapter) => adapter.count({ model: 'user' }))) > 0
   }
 
   /** Returns the name and email address of a person. */
   async person(userId: string): Promise<{ readonly name: string; readonly email: string } | undefined> {
-    const row = await this.#one<{ name: string; email: string }>('user', { id: userId })
+    const row = await this.#findOne<{ name: string; email: string }>('user', { id: userId })
     return row && { name: row.name, email: row.email }
   }
 
   organization(id: string): Promise<OrganizationRow | undefined> {
-    return this.#one('organization', { id })
+    return this.#findOne('organization', { id })
   }
 
   organizationBySlug(slug: string): Promise<OrganizationRow | undefined> {
-    return this.#one('organization', { slug })
+    return this.#findOne('organization', { slug })
   }
 
   member(id: string): Promise<MemberRow | undefined> {
-    return this.#one('member', { id })
+    return this.#findOne('member', { id })
   }
 
   invitation(id: string): Promise<InvitationRow | undefined> {
-    return this.#one('invitation', { id })
+    return this.#findOne('invitation', { id })
   }
 
   async membership(organizationId: string, userId: string): Promise<Membership | undefined> {
-    const row = await this.#one<MemberRow>('member', { organizationId, userId })
+    const row = await this.#findOne<MemberRow>('member', { organizationId, userId })
     const organization = row && (await this.organization(organizationId))
     return organization && { orgId: organization.id, orgSlug: organization.slug, role: highestRole(row.role) }
   }
@@ -119,39 +119,39 @@ export class Directory {
    * Runs `work` in a transaction that locks these users and their memberships until it ends. Removals, role changes and new
    * memberships wait for it. Work for the same person is queued in memory first, so that it waits without a connection.
    */
-  async holding<T>(userIds: readonly string[], work: () => Promise<T>): Promise<T> {
+  async withLock<T>(userIds: readonly string[], work: () => Promise<T>): Promise<T> {
     // A fixed order prevents deadlocks.
     const ids = [...new Set(userIds)].toSorted()
     const adapter = await this.#adapter()
     const transaction = async (): Promise<T> =>
       runWithTransaction(adapter, async () => {
-        for (const id of ids) await this.hold(id)
+        for (const id of ids) await this.lock(id)
         return work()
       })
-    return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#turns.run(id, inner), transaction)()
+    return ids.reduceRight<() => Promise<T>>((inner, id) => () => this.#mutex.run(id, inner), transaction)()
   }
 
   /** Locks a user in the current transaction. The writes change nothing, but every database locks the rows that it writes. */
-  async hold(userId: string): Promise<void> {
+  async lock(userId: string): Promise<void> {
     const user = { model: 'user', where: [{ field: 'id', value: userId }], update: { updatedAt: new Date() } }
     const members = { model: 'member', where: [{ field: 'userId', value: userId }], update: { userId } }
-    await this.#ask((adapter) => adapter.updateMany(user))
-    await this.#ask((adapter) => adapter.updateMany(members))
+    await this.#withAdapter((adapter) => adapter.updateMany(user))
+    await this.#withAdapter((adapter) => adapter.updateMany(members))
   }
 
   async countMembers(organizationId: string): Promise<number> {
     const where = [{ field: 'organizationId', value: organizationId }]
-    return this.#ask((adapter) => adapter.count({ model: 'member', where }))
+    return this.#withAdapter((adapter) => adapter.count({ model: 'member', where }))
   }
 
   /** Accepts a pending invitation. Returns true for exactly one of several callers. */
-  async takeInvitation(id: string): Promise<boolean> {
+  async acceptInvitation(id: string): Promise<boolean> {
     const where = [
       { field: 'id', value: id },
       { field: 'status', value: 'pending' },
     ]
     const update = { status: 'accepted' }
-    return (await this.#ask((adapter) => adapter.update({ model: 'invitation', where, update }))) !== null
+    return (await this.#withAdapter((adapter) => adapter.update({ model: 'invitation', where, update }))) !== null
   }
 
   /** Returns the pending invitations of an inviter in an organization. */
@@ -161,7 +161,7 @@ export class Directory {
       { field: 'organizationId', value: organizationId },
       { field: 'status', value: 'pending' },
     ]
-    return this.#ask((adapter) => adapter.findMany<InvitationRow>({ model: 'invitation', where }))
+    return this.#withAdapter((adapter) => adapter.findMany<InvitationRow>({ model: 'invitation', where }))
   }
 
   async cancelInvitation(id: string): Promise<void> {
@@ -169,12 +169,14 @@ export class Directory {
       { field: 'id', value: id },
       { field: 'status', value: 'pending' },
     ]
-    await this.#ask((adapter) => adapter.updateMany({ model: 'invitation', where, update: { status: 'canceled' } }))
+    await this.#withAdapter((adapter) =>
+      adapter.updateMany({ model: 'invitation', where, update: { status: 'canceled' } }),
+    )
   }
 
   /** Returns all roles of a user, oldest first. */
   async rolesOf(userId: string): Promise<{ orgId: string; role: Role }[]> {
-    const rows = await this.#ask((adapter) =>
+    const rows = await this.#withAdapter((adapter) =>
       adapter.findMany<MemberRow>({
         model: 'member',
         where: [{ field: 'userId', value: userId }],
@@ -194,28 +196,28 @@ export class Directory {
     // PostgreSQL rejects an empty list.
     if (ids?.length === 0) return []
     const where = ids && [{ field: 'id', operator: 'in' as const, value: ids }]
-    return this.#ask((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
+    return this.#withAdapter((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
   }
 
   async createOrganization(slug: string, name: string, logo?: string): Promise<OrganizationRow> {
     const data = { slug, name, createdAt: new Date(), ...(logo !== undefined && { logo }) }
-    return this.#ask((adapter) => adapter.create({ model: 'organization', data }))
+    return this.#withAdapter((adapter) => adapter.create({ model: 'organization', data }))
   }
 
   async addMember(organizationId: string, userId: string, role: Role): Promise<MemberRow> {
     const data = { organizationId, userId, role, createdAt: new Date() }
-    return this.#ask((adapter) => adapter.create({ model: 'member', data }))
+    return this.#withAdapter((adapter) => adapter.create({ model: 'member', data }))
   }
 
   /** Deletes the verifications whose value starts or ends with a text. */
   async deleteVerifications(operator: 'starts_with' | 'ends_with', value: string): Promise<void> {
     const where = [{ field: 'value', operator, value }]
-    await this.#ask((adapter) => adapter.deleteMany({ model: 'verification', where }))
+    await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'verification', where }))
   }
 
   async passkeysOf(userId: string): Promise<PasskeyRow[]> {
     const where = [{ field: 'userId', value: userId }]
-    return this.#ask((adapter) => adapter.findMany<PasskeyRow>({ model: 'passkey', where }))
+    return this.#withAdapter((adapter) => adapter.findMany<PasskeyRow>({ model: 'passkey', where }))
   }
 
   async deletePasskeys(userId: string, ids: string[]): Promise<void> {
@@ -225,16 +227,16 @@ export class Directory {
       { field: 'userId', value: userId },
       { field: 'id', operator: 'in' as const, value: ids },
     ]
-    await this.#ask((adapter) => adapter.deleteMany({ model: 'passkey', where }))
+    await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'passkey', where }))
   }
 
   /** Deletes the public and private halves of all keys that sign tokens. */
   async deleteSigningKeys(): Promise<void> {
-    await this.#ask((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
+    await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
   }
 
   async deleteExpiredSessions(now: Date): Promise<void> {
     const where = [{ field: 'expiresAt', operator: 'lt' as const, value: now }]
-    await this.#ask((adapter) => adapter.deleteMany({ model: 'session', where }))
+    await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'session', where }))
   }
 }

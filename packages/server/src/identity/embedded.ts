@@ -12,7 +12,7 @@ import type { Clock } from '../base/clock.ts'
 import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Sql } from '../storage/sql.ts'
-import { accountOf, createAccount, setupToken, voidSetupToken, type Account } from './accounts.ts'
+import { accountOf, createAccount, setupToken, deleteSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { ClientSessions } from './client-sessions.ts'
 import type { IdentityDatabase } from './database.ts'
@@ -20,13 +20,13 @@ import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
-import { LostCalls } from './lost-calls.ts'
+import { DatabaseFailures } from './database-failures.ts'
 import { EmbeddedMembers } from './members.ts'
 import { PeopleRecorder, type RecordPersonEvent } from './people-recorder.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
-import { basePath, isServed, kindOf } from './paths.ts'
+import { basePath, isServed, kindOf as rateLimitOf } from './paths.ts'
 import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
 import { SignIns } from './sign-ins.ts'
@@ -47,10 +47,10 @@ export interface EmbeddedParts {
   readonly signUp: 'invitation' | 'open'
   readonly organizationsPerPerson: number
   /** Maximum passwords that are hashed at once. */
-  readonly hashesAtOnce: number
+  readonly maxHashes: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
-  readonly takeNote: RecordPersonEvent
+  readonly record: RecordPersonEvent
   readonly clock: Clock
   readonly log: Log
 }
@@ -58,9 +58,9 @@ export interface EmbeddedParts {
 interface ProviderServices {
   readonly members: EmbeddedMembers
   readonly directory: Directory
-  readonly notes: PeopleRecorder
+  readonly recorder: PeopleRecorder
   readonly signIns: SignIns
-  readonly lostCalls: LostCalls
+  readonly databaseFailures: DatabaseFailures
   readonly passwords: PasswordChecks
 }
 
@@ -69,14 +69,14 @@ export class EmbeddedProvider {
   readonly basePath = basePath
   readonly clientAddressHeader = clientAddressHeader
   /** Returns the rate limit of a path. */
-  readonly kindOf = kindOf
+  readonly kindOf = rateLimitOf
   readonly members: EmbeddedMembers
   readonly #database: IdentityDatabase
   readonly #auth: Auth
   readonly #directory: Directory
-  readonly #notes: PeopleRecorder
+  readonly #recorder: PeopleRecorder
   readonly #signIns: SignIns
-  readonly #lostCalls: LostCalls
+  readonly #databaseFailures: DatabaseFailures
   readonly #passwords: PasswordChecks
   readonly #hasher: PasswordHasher
   readonly #log: Log
@@ -87,9 +87,9 @@ export class EmbeddedProvider {
     this.#database = database
     this.#auth = auth
     this.#directory = services.directory
-    this.#notes = services.notes
+    this.#recorder = services.recorder
     this.#signIns = services.signIns
-    this.#lostCalls = services.lostCalls
+    this.#databaseFailures = services.databaseFailures
     this.#passwords = services.passwords
     this.#hasher = hasher
     this.#log = log
@@ -100,31 +100,38 @@ export class EmbeddedProvider {
     try {
       const directory: Directory = new Directory(
         async () => (await auth.context()).adapter,
-        (error) => database.faultOf(error),
+        (error) => database.toStoreError(error),
       )
-      const { sql, hasher, clock, log, secret, takeNote } = parts
+      const { sql, hasher, clock, log, secret, record } = parts
       const ownerOf = async (email: string) => {
         const account = await accountOf(await auth.context(), email)
         return account && { userId: account.id, organizations: await directory.organizationsOf(account.id) }
       }
-      const signIns = new SignIns({ ownerOf, takeNote, clock, log })
-      const hashing = new Hashing(parts.hashesAtOnce)
+      const signIns = new SignIns({ ownerOf, record, clock, log })
+      const hashing = new Hashing(parts.maxHashes)
       const tries = new PasswordTries(sql, clock)
       const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
       const options = authOptions({ ...parts, database: database.database, directory, passwords })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
-      const notes = new PeopleRecorder(directory, parts.takeNote)
+      const recorder = new PeopleRecorder(directory, parts.record)
       const members = new EmbeddedMembers(directory, parts.clock, parts.logicalClock)
-      const withdrawals = new Revocations(directory)
-      const lostCalls = new LostCalls((error) => database.isLost(error))
-      const adapter = watched(lostCalls.watch(await getAdapter(options)), async (change) => {
-        await notes.before(change)
+      const revocations = new Revocations(directory)
+      const databaseFailures = new DatabaseFailures((error) => database.isDatabaseFailure(error))
+      const adapter = watched(databaseFailures.watch(await getAdapter(options)), async (change) => {
+        await recorder.before(change)
         await members.before(change)
-        await withdrawals.before(change)
+        await revocations.before(change)
       })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
-      return new EmbeddedProvider(parts, auth, { members, directory, notes, signIns, passwords, lostCalls })
+      return new EmbeddedProvider(parts, auth, {
+        members,
+        directory,
+        recorder,
+        signIns,
+        passwords,
+        databaseFailures,
+      })
     } catch (error) {
       await database.close()
       throw error
@@ -132,7 +139,7 @@ export class EmbeddedProvider {
   }
 
   /** Refuses a sign-in before the library reads it, which takes milliseconds, if it would be refused anyway. */
-  async #earlyRefusalOf(request: Request): Promise<Response | undefined> {
+  async #refuseEarly(request: Request): Promise<Response | undefined> {
     const refusal = await this.#passwords.refusalOf(request)
     if (!refusal) this.#passwords.assertNotBusy('password')
     return refusal
@@ -142,10 +149,10 @@ export class EmbeddedProvider {
   async handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     if (!isServed(path)) return Response.json({ message: 'Not found' }, { status: 404 })
-    const refusal = path === passwordSignIn ? await this.#earlyRefusalOf(request) : undefined
+    const refusal = path === passwordSignIn ? await this.#refuseEarly(request) : undefined
     if (refusal) return refusal
     const answer = (): Promise<Response> => this.members.forgetChanged(() => this.#auth.handle(request))
-    const response = await this.#lostCalls.run(answer).catch((error: unknown) => {
+    const response = await this.#databaseFailures.run(answer).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error
       this.#log.error('the store is unavailable', { path, reason: reasonOf(error) })
       throw new ApiError('SERVICE_UNAVAILABLE')
@@ -203,10 +210,10 @@ export class EmbeddedProvider {
     slug: string,
   ): Promise<{ account: Account; idpOrgId: string }> {
     const directory = this.#directory
-    const account = (await accountOf(context, email)) ?? (await createAccount(context, nameless(email)))
+    const account = (await accountOf(context, email)) ?? (await createAccount(context, accountWithoutPassword(email)))
     const { id } = (await directory.organizationBySlug(slug)) ?? (await directory.createOrganization(slug, slug))
     if (!(await directory.membership(id, account.id))) await directory.addMember(id, account.id, 'owner')
-    await voidSetupToken(context)
+    await deleteSetupToken(context)
     return { account, idpOrgId: id }
   }
 
@@ -219,18 +226,18 @@ export class EmbeddedProvider {
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)
     if (!account) return undefined
-    await this.#notes.byOperator({ action: 'password.link', userId: account.id, subject: account.id })
+    await this.#recorder.byOperator({ action: 'password.link', userId: account.id, subject: account.id })
     return this.#resetLinkOf(account)
   }
 
   async #resetLinkOf({ id }: Account): Promise<string> {
-    const reset = { userId: id, askerId: undefined }
+    const reset = { userId: id, requesterId: undefined }
     return resetUrl(this.issuer, (await newReset(await this.#auth.context(), this.#directory, reset)).token)
   }
 
   /** Revokes all signing keys, so that tokens signed until now are refused. The next token is signed with a new key. */
   async revokeSigningKeys(): Promise<void> {
-    await this.#notes.byOperator({ action: 'signing-keys.revoke' })
+    await this.#recorder.byOperator({ action: 'signing-keys.revoke' })
     await this.#directory.deleteSigningKeys()
   }
 
@@ -254,6 +261,6 @@ export class EmbeddedProvider {
   }
 }
 
-function nameless(email: string): { email: string; name: string; password: undefined } {
+function accountWithoutPassword(email: string): { email: string; name: string; password: undefined } {
   return { email, name: email.split('@')[0] ?? email, password: undefined }
 }

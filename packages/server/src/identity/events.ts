@@ -1,19 +1,19 @@
 /** Maps changes of the provider's tables to audit events. Other changes are not audited. */
 import type { AuditAction } from '@rollkey/contract'
-import { resetOf } from './resets.ts'
+import { parseReset } from './resets.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 export interface PersonEvent {
   readonly action: AuditAction
-  /** The id of the only organization concerned. If absent, the event concerns all organizations of `userId`. */
+  /** The only affected organization. If absent, the event affects all organizations of `userId`. */
   readonly organizationId?: string
-  /** The user concerned. If no one is signed in, this user is also the actor. */
+  /** The affected user. If no one is signed in, this user is also the actor. */
   readonly userId?: string
   readonly subject?: string
 }
 
 /** Returns the event of a change. `path`: the endpoint that makes the change; undefined: a command of the operator. */
-type Listener = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
+type EventMapper = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
 
 /** Endpoints that create a session for a person who was not signed in, with the audit subject. */
 const signIns: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const signIns: Readonly<Record<string, string>> = {
   '/links/setup': 'set-up link',
 }
 const signOuts = ['/sign-out', '/revoke-session', '/revoke-other-sessions']
-const decisions: Readonly<Record<string, AuditAction>> = {
+const invitationActions: Readonly<Record<string, AuditAction>> = {
   accepted: 'invitation.accept',
   rejected: 'invitation.reject',
   canceled: 'invitation.cancel',
@@ -34,16 +34,16 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-const listeners: Readonly<Record<string, Listener>> = {
+const mappers: Readonly<Record<string, EventMapper>> = {
   'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
   'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
-  'member create': (row) => ofMember('member.add', row, text(row['role'])),
-  'member update': (row, { role }) => (role === undefined ? undefined : ofMember('member.role', row, text(role))),
-  'member delete': (row) => ofMember('member.remove', row),
-  'invitation create': (row) => ofInvitation('invitation.create', row),
+  'member create': (row) => memberEvent('member.add', row, text(row['role'])),
+  'member update': (row, { role }) => (role === undefined ? undefined : memberEvent('member.role', row, text(role))),
+  'member delete': (row) => memberEvent('member.remove', row),
+  'invitation create': (row) => invitationEvent('invitation.create', row),
   'invitation update': (row, { status }) => {
-    const action = decisions[text(status)]
-    return action && ofInvitation(action, row)
+    const action = invitationActions[text(status)]
+    return action && invitationEvent(action, row)
   },
   'session create': ({ userId }, _, path = '') => {
     const subject = signIns[path]
@@ -62,22 +62,22 @@ const listeners: Readonly<Record<string, Listener>> = {
   'passkey create': ({ id, userId }) => ({ action: 'passkey.add', userId: text(userId), subject: text(id) }),
   'passkey delete': ({ id, userId }) => ({ action: 'passkey.remove', userId: text(userId), subject: text(id) }),
   'verification create': ({ value }, _, path) => {
-    const userId = path === '/links/reset' ? resetOf(text(value))?.userId : undefined
+    const userId = path === '/links/reset' ? parseReset(text(value))?.userId : undefined
     return userId === undefined ? undefined : { action: 'password.link', userId, subject: userId }
   },
 }
 
-function ofMember(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {
+function memberEvent(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {
   const subject = role === undefined ? text(userId) : `${text(userId)} ${role}`
   return { action, organizationId: text(organizationId), subject }
 }
 
-function ofInvitation(action: AuditAction, { organizationId, email, role }: Row): PersonEvent {
+function invitationEvent(action: AuditAction, { organizationId, email, role }: Row): PersonEvent {
   return { action, organizationId: text(organizationId), subject: `${text(email)} ${text(role) || 'member'}` }
 }
 
-export async function eventsOf({ what, data, rows }: Change, path: string | undefined): Promise<PersonEvent[]> {
-  const listener = listeners[what]
-  if (!listener) return []
-  return (await rows()).flatMap((row) => listener(row, data, path) ?? [])
+export async function eventsOf({ operation, data, rows }: Change, path: string | undefined): Promise<PersonEvent[]> {
+  const mapper = mappers[operation]
+  if (!mapper) return []
+  return (await rows()).flatMap((row) => mapper(row, data, path) ?? [])
 }

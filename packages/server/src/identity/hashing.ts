@@ -2,26 +2,26 @@
 import { availableParallelism } from 'node:os'
 
 /** The default on a machine with many cores: 65 sign-ins per second, and 176 MiB while they run. */
-const maxByDefault = 4
+const defaultMax = 4
 /** Maximum waiting hashes per running hash. They wait about a second. */
-const waitingPerHash = 16
+const maxWaitingPerHash = 16
 
 /** Returns how many hashes a process computes at once. By default one core stays free for other work. */
-export function hashesAtOnce(setting: number, workers: number): number {
+export function maxHashes(setting: number, workers: number): number {
   if (setting > 0) return setting
   const cores = availableParallelism()
   const processes = workers === 0 ? cores : workers
-  return Math.max(1, Math.min(Math.floor((cores - 1) / processes), maxByDefault))
+  return Math.max(1, Math.min(Math.floor((cores - 1) / processes), defaultMax))
 }
 
 /** Thrown when too many hashes are waiting already. */
-export class HashingIsBusy extends Error {}
+export class HashingBusy extends Error {}
 
 export class Hashing {
   readonly #maxRunning: number
   readonly #waiting: (() => void)[] = []
   /** Callers that have entered. */
-  #inside = 0
+  #entered = 0
   #running = 0
 
   constructor(maxRunning: number) {
@@ -30,17 +30,17 @@ export class Hashing {
 
   /** Whether a caller that enters now is refused. */
   get isFull(): boolean {
-    return this.#inside >= this.#maxRunning * (1 + waitingPerHash)
+    return this.#entered >= this.#maxRunning * (1 + maxWaitingPerHash)
   }
 
   /** Runs work that hashes once. Throws HashingIsBusy if too many callers have entered. */
   async enter<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFull) throw new HashingIsBusy()
-    this.#inside++
+    if (this.isFull) throw new HashingBusy()
+    this.#entered++
     try {
       return await work()
     } finally {
-      this.#inside--
+      this.#entered--
     }
   }
 

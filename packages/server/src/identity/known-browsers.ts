@@ -13,7 +13,7 @@ const lifetimeSec = 400 * 24 * 60 * 60
 
 type CookieAttributes = ReturnType<AuthContext['createAuthCookie']>['attributes']
 
-interface Visit {
+interface BrowserRequest {
   readonly headers?: Headers | undefined
   readonly context: Pick<AuthContext, 'createAuthCookie' | 'secret'>
 }
@@ -28,19 +28,19 @@ export function knownBrowser(headers: Headers | undefined, secret: string, email
   const cookies = [...parseCookies(headers?.get('cookie') ?? '')].filter(([name]) => name.endsWith(cookieName))
   for (const [, value] of cookies) {
     const [nonce = '', mac = ''] = value.split('.')
-    const right = Buffer.from(macOf(secret, nonce, email))
-    const given = Buffer.from(mac)
-    if (right.length === given.length && timingSafeEqual(right, given)) return nonce
+    const expected = Buffer.from(macOf(secret, nonce, email))
+    const actual = Buffer.from(mac)
+    if (expected.length === actual.length && timingSafeEqual(expected, actual)) return nonce
   }
   return undefined
 }
 
-interface Answering extends Visit {
+interface BrowserAnswer extends BrowserRequest {
   setCookie(name: string, value: string, attributes: CookieAttributes): unknown
 }
 
 /** Marks the browser of the request as known for the account. */
-export function knowBrowser(ctx: Answering, email: string): void {
+export function rememberBrowser(ctx: BrowserAnswer, email: string): void {
   if (knownBrowser(ctx.headers, ctx.context.secret, email) !== undefined) return
   const nonce = randomBytes(16).toString('base64url')
   const { name, attributes } = ctx.context.createAuthCookie(cookieName, { maxAge: lifetimeSec })
@@ -50,7 +50,7 @@ export function knowBrowser(ctx: Answering, email: string): void {
 export function knownBrowsers() {
   const handler = createAuthMiddleware(async (ctx) => {
     const { newSession } = ctx.context
-    if (newSession) knowBrowser(ctx, newSession.user.email)
+    if (newSession) rememberBrowser(ctx, newSession.user.email)
   })
   return { id: 'known-browsers', hooks: { after: [{ matcher: () => true, handler }] } } satisfies BetterAuthPlugin
 }

@@ -1,5 +1,5 @@
 /**
- * Returns memberships for the service's checks. A membership stays in memory until a request to the provider changes it, so a
+ * Looks up memberships for the service's checks. A membership stays in memory until a request to the provider changes it, so a
  * removal takes effect with the next request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -21,22 +21,22 @@ interface Member {
 export class EmbeddedMembers {
   readonly #directory: Directory
   readonly #clock: Clock
-  readonly #known: CoherentCache<Member>
+  readonly #cache: CoherentCache<Member>
   /** Keys of the memberships that the current request changes. */
   readonly #changed = new AsyncLocalStorage<Set<string>>()
 
   constructor(directory: Directory, clock: Clock, logicalClock: LogicalClock) {
     this.#directory = directory
     this.#clock = clock
-    this.#known = new CoherentCache({ max: maxInMemory, kind: 'member', logicalClock })
+    this.#cache = new CoherentCache({ max: maxInMemory, kind: 'member', logicalClock })
   }
 
   freshAtMs(orgId: string, userId: string, _: number, reads: ReadSet): number | undefined {
-    return this.#known.peek(keyOf(orgId, userId), reads) && this.#clock.now()
+    return this.#cache.peek(keyOf(orgId, userId), reads) && this.#clock.now()
   }
 
   async check(orgId: string, userId: string, _: number, reads: ReadSet): Promise<'member' | 'removed'> {
-    const known = await this.#known.get(keyOf(orgId, userId), () => this.#read(orgId, userId), reads)
+    const known = await this.#cache.get(keyOf(orgId, userId), () => this.#read(orgId, userId), reads)
     return known ? 'member' : 'removed'
   }
 
@@ -48,9 +48,9 @@ export class EmbeddedMembers {
     return (await this.#directory.membership(orgId, userId))?.role ?? 'removed'
   }
 
-  /** Notes which memberships are about to change. */
-  async before({ what, rows }: Change): Promise<void> {
-    if (!what.startsWith('member ')) return
+  /** Records which memberships are about to change. */
+  async before({ operation, rows }: Change): Promise<void> {
+    if (!operation.startsWith('member ')) return
     for (const { organizationId, userId } of await rows()) {
       this.#changed.getStore()?.add(keyOf(String(organizationId), String(userId)))
     }
@@ -62,7 +62,7 @@ export class EmbeddedMembers {
     try {
       return await this.#changed.run(changed, work)
     } finally {
-      for (const key of changed) this.#known.forget(key)
+      for (const key of changed) this.#cache.forget(key)
     }
   }
 }

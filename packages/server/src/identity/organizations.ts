@@ -31,7 +31,7 @@ export function createOrganization(directory: Directory, limit: number) {
       const member = await directory.addMember(organization.id, userId, 'owner')
       return { ...organization, members: [member] }
     }
-    const created = await directory.holding([userId], create).catch(async (error: unknown) => {
+    const created = await directory.withLock([userId], create).catch(async (error: unknown) => {
       // Two people created it at once: the store's unique index admitted one.
       if (!(error instanceof APIError) && (await directory.organizationBySlug(slug))) throw taken()
       throw error

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { HashingIsBusy, type Hashing } from './hashing.ts'
+import { HashingBusy, type Hashing } from './hashing.ts'
 import { knownBrowser } from './known-browsers.ts'
 import { HashingFailed, type PasswordHasher } from './password-hasher.ts'
 import type { PasswordTries } from './password-tries.ts'
@@ -17,13 +17,13 @@ import type { SignInMethod, SignIns } from './sign-ins.ts'
 
 /** The path of the sign-in endpoint below the library's base path. */
 export const signInPath = '/sign-in/email'
-const busyWaitSec = 2
-const wrongTooOften = 'TOO_MANY_WRONG_PASSWORDS'
+const busyRetryAfterSec = 2
+const tooManyWrongCode = 'TOO_MANY_WRONG_PASSWORDS'
 /**
  * How long memory decides that an account refuses attempts. After that the store is asked, because another node may have received
  * the right password.
  */
-const closedForMs = 5_000
+const closedCacheMs = 5_000
 const maxClosed = 10_000
 
 export interface PasswordChecksParts {
@@ -47,7 +47,9 @@ interface PasswordAttempt {
 export class PasswordChecks {
   readonly #parts: PasswordChecksParts
   /** Accounts that currently refuse attempts. */
-  readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly askAtMs: number }>({ max: maxClosed })
+  readonly #closed = new LRUCache<string, { readonly openAtMs: number; readonly recheckAtMs: number }>({
+    max: maxClosed,
+  })
 
   constructor(parts: PasswordChecksParts) {
     this.#parts = parts
@@ -57,7 +59,7 @@ export class PasswordChecks {
   assertNotBusy(method: SignInMethod): void {
     if (!this.#parts.hashing.isFull) return
     this.#parts.signIns.add(method, 'busy')
-    throw new ApiError('RATE_LIMITED', tryAgainIn(busyWaitSec), { 'retry-after': String(busyWaitSec) })
+    throw new ApiError('RATE_LIMITED', tryAgainIn(busyRetryAfterSec), { 'retry-after': String(busyRetryAfterSec) })
   }
 
   /** Returns the refusal of a sign-in at an account that refuses attempts; undefined: pass the request to the library. */
@@ -65,12 +67,13 @@ export class PasswordChecks {
     const { signIns, clock } = this.#parts
     const email = await emailOf(request)
     if (email === undefined) return undefined
-    const { openAtMs = 0, askAtMs = 0 } = this.#closed.get(this.#signInAccount(email, request.headers)) ?? {}
+    const { openAtMs = 0, recheckAtMs: askAtMs = 0 } =
+      this.#closed.get(this.#signInAccount(email, request.headers)) ?? {}
     const nowMs = clock.now()
     if (nowMs >= Math.min(openAtMs, askAtMs)) return undefined
     const waitSec = Math.ceil((openAtMs - nowMs) / 1_000)
     signIns.add('password', 'delayed', email.toLowerCase())
-    const body = { code: wrongTooOften, message: tryAgainIn(waitSec) }
+    const body = { code: tooManyWrongCode, message: tryAgainIn(waitSec) }
     return Response.json(body, { status: 429, headers: { 'retry-after': String(waitSec) } })
   }
 
@@ -81,28 +84,28 @@ export class PasswordChecks {
     const compute = (): Promise<string> => this.#parts.hasher.hash(password)
     return isDecoy
       ? this.#check(compute, () => false)
-      : this.#bounded(undefined, () => this.#parts.hashing.run(compute))
+      : this.#limited(undefined, () => this.#parts.hashing.run(compute))
   }
 
   /** Checks a password. Throws an APIError. */
   readonly verify = (given: { hash: string; password: string }): Promise<boolean> =>
     this.#check(
       () => this.#parts.hasher.verify(given),
-      (isRight) => isRight,
+      (isCorrect) => isCorrect,
     )
 
   async #check<T>(compute: () => Promise<T>, isRight: (result: T) => boolean): Promise<T> {
     const { hashing, tries, signIns, clock } = this.#parts
     const attempt = this.#attempt()
-    return this.#bounded(attempt, async () => {
+    return this.#limited(attempt, async () => {
       if (!attempt) return hashing.run(compute)
       const { method, email, account } = attempt
       const waitSec = await tries.count(account)
       if (waitSec > 0) {
         signIns.add(method, 'delayed', email)
         const nowMs = clock.now()
-        this.#closed.set(account, { openAtMs: nowMs + waitSec * 1_000, askAtMs: nowMs + closedForMs })
-        throw tooMany(wrongTooOften, waitSec)
+        this.#closed.set(account, { openAtMs: nowMs + waitSec * 1_000, recheckAtMs: nowMs + closedCacheMs })
+        throw tooMany(tooManyWrongCode, waitSec)
       }
       const result = await hashing.run(compute)
       signIns.add(method, isRight(result) ? 'succeeded' : 'failed', email)
@@ -111,13 +114,13 @@ export class PasswordChecks {
     })
   }
 
-  async #bounded<T>(attempt: PasswordAttempt | undefined, work: () => Promise<T>): Promise<T> {
+  async #limited<T>(attempt: PasswordAttempt | undefined, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#parts.hashing.enter(work)
     } catch (error) {
-      if (error instanceof HashingIsBusy) {
+      if (error instanceof HashingBusy) {
         if (attempt) this.#parts.signIns.add(attempt.method, 'busy')
-        throw tooMany('RATE_LIMITED', busyWaitSec)
+        throw tooMany('RATE_LIMITED', busyRetryAfterSec)
       }
       if (error instanceof HashingFailed) this.#parts.log.error('password hashing failed', { reason: reasonOf(error) })
       else if (!(error instanceof StoreUnavailable)) throw error
@@ -130,14 +133,14 @@ export class PasswordChecks {
 
   /** Returns the current attempt. Undefined if the hash is not an attempt, as in a command of the operator. */
   #attempt(): PasswordAttempt | undefined {
-    const visit = tryGetCurrentAuthEndpointContext()
-    if (!visit) return undefined
-    if (visit.path !== signInPath) {
-      const user = visit.context.session?.user
+    const context = tryGetCurrentAuthEndpointContext()
+    if (!context) return undefined
+    if (context.path !== signInPath) {
+      const user = context.context.session?.user
       return user && { method: 'confirmation', email: user.email, account: this.#accountOf('person', user.id) }
     }
-    const { email } = visit.body as { email: string }
-    return { method: 'password', email: email.toLowerCase(), account: this.#signInAccount(email, visit.headers) }
+    const { email } = context.body as { email: string }
+    return { method: 'password', email: email.toLowerCase(), account: this.#signInAccount(email, context.headers) }
   }
 
   #signInAccount(email: string, headers: Headers | undefined): string {

@@ -50,9 +50,9 @@ export class ScryptHasher implements PasswordHasher {
   async verify({ hash, password }: { readonly hash: string; readonly password: string }): Promise<boolean> {
     const [salt, key] = hash.split(':')
     if (!salt || !key) throw new Error('invalid password hash (expected salt:key)')
-    const right = Buffer.from(key)
-    const given = Buffer.from(await this.#key({ password, salt }))
-    return right.length === given.length && timingSafeEqual(right, given)
+    const expected = Buffer.from(key)
+    const actual = Buffer.from(await this.#key({ password, salt }))
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ export const basePath = '/identity'
  */
 export type PathKind = 'passwords' | 'links' | 'passkeys' | 'identity'
 
-const served: Readonly<Record<PathKind, readonly string[]>> = {
+const pathsByKind: Readonly<Record<PathKind, readonly string[]>> = {
   passwords: ['/sign-in/email', '/sign-up/email', '/change-password'],
   links: [
     '/links/setup',
@@ -35,7 +35,7 @@ const served: Readonly<Record<PathKind, readonly string[]>> = {
 
 const kinds = new Map<string, PathKind>()
 for (const kind of ['passwords', 'links', 'passkeys', 'identity'] as const) {
-  for (const path of served[kind]) kinds.set(basePath + path, kind)
+  for (const path of pathsByKind[kind]) kinds.set(basePath + path, kind)
 }
 
 export function isServed(path: string): boolean {

@@ -10,7 +10,7 @@ import { z } from 'zod'
 export const pictureUrl = z
   .url({ protocol: /^https$/, error: 'must be an https URL' })
   .max(2_048, 'must be at most 2048 characters')
-const named = z.looseObject({ name: displayName.optional() })
+const withName = z.looseObject({ name: displayName.optional() })
 const oneRole = z.looseObject({
   role: z.enum(role.options, { error: `must be one of ${role.options.join(', ')}, not a list` }),
 })
@@ -49,12 +49,12 @@ const rules: Readonly<Record<string, Rule>> = {
         path: ['filterField'],
       }),
   },
-  '/passkey/generate-register-options': { query: named },
-  '/passkey/verify-registration': { body: named },
-  '/passkey/update-passkey': { body: named },
+  '/passkey/generate-register-options': { query: withName },
+  '/passkey/verify-registration': { body: withName },
+  '/passkey/update-passkey': { body: withName },
 }
 
-function assertGood(schema: z.ZodType | undefined, value: unknown): void {
+function assertValid(schema: z.ZodType | undefined, value: unknown): void {
   const [issue] = schema?.safeParse(value ?? {}).error?.issues ?? []
   if (!issue) return
   const field = issue.path.at(-1)
@@ -66,8 +66,8 @@ const checkRequest = {
   matcher: ({ path }: { path?: string }) => path !== undefined && Object.hasOwn(rules, path),
   handler: createAuthMiddleware(async ({ path, body, query }) => {
     const rule = rules[path]
-    assertGood(rule?.body, body)
-    assertGood(rule?.query, query)
+    assertValid(rule?.body, body)
+    assertValid(rule?.query, query)
   }),
 }
 

@@ -15,18 +15,18 @@ export interface Reset {
   /** The user whose password the link sets. */
   readonly userId: string
   /** The user who requested the link. Undefined: the operator. */
-  readonly askerId: string | undefined
+  readonly requesterId: string | undefined
 }
 
 /** Returns the stored text of a link. Ids consist of letters and digits, so no other record has the same prefix or suffix. */
-function textOf({ userId, askerId }: Reset): string {
-  return `${prefix} ${userId} ${askerId ?? 'operator'}`
+function resetText({ userId, requesterId }: Reset): string {
+  return `${prefix} ${userId} ${requesterId ?? 'operator'}`
 }
 
-export function resetOf(text: string): Reset | undefined {
-  const [kind, userId, askerId] = text.split(' ')
-  if (kind !== prefix || userId === undefined || askerId === undefined) return undefined
-  return { userId, askerId: askerId === 'operator' ? undefined : askerId }
+export function parseReset(text: string): Reset | undefined {
+  const [kind, userId, requesterId] = text.split(' ')
+  if (kind !== prefix || userId === undefined || requesterId === undefined) return undefined
+  return { userId, requesterId: requesterId === 'operator' ? undefined : requesterId }
 }
 
 function identifierOf(token: string): string {
@@ -37,25 +37,25 @@ function identifierOf(token: string): string {
  * Returns whether the requester may set the user's password. A new password gives access to the whole account, so in every
  * organization of the user the requester must be an owner or admin with at least the user's role.
  */
-export async function mayReset(directory: Directory, { userId, askerId }: Reset): Promise<boolean> {
+export async function mayReset(directory: Directory, { userId, requesterId: askerId }: Reset): Promise<boolean> {
   if (askerId === undefined) return true
   if (askerId === userId) return false
-  const asker = new Map((await directory.rolesOf(askerId)).map(({ orgId, role }) => [orgId, rankOf(role)]))
-  const theirs = await directory.rolesOf(userId)
+  const requesterRanks = new Map((await directory.rolesOf(askerId)).map(({ orgId, role }) => [orgId, rankOf(role)]))
+  const userRoles = await directory.rolesOf(userId)
   // A user without organizations shares none with the requester anymore.
   return (
-    theirs.length > 0 &&
-    theirs.every(({ orgId, role }) => (asker.get(orgId) ?? -1) >= Math.max(rankOf('admin'), rankOf(role)))
+    userRoles.length > 0 &&
+    userRoles.every(({ orgId, role }) => (requesterRanks.get(orgId) ?? -1) >= Math.max(rankOf('admin'), rankOf(role)))
   )
 }
 
 /** Revokes all links that set a new password of the user. */
-export async function endResetsOf(directory: Directory, userId: string): Promise<void> {
+export async function revokeResetsOf(directory: Directory, userId: string): Promise<void> {
   await directory.deleteVerifications('starts_with', `${prefix} ${userId} `)
 }
 
 /** Revokes all links that the user requested. */
-export async function endResetsBy(directory: Directory, askerId: string): Promise<void> {
+export async function revokeResetsBy(directory: Directory, askerId: string): Promise<void> {
   await directory.deleteVerifications('ends_with', ` ${askerId}`)
 }
 
@@ -67,10 +67,10 @@ export async function newReset(
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newLinkToken()
   const expiresAt = new Date(Date.now() + lifetimeMs)
-  await directory.holding([reset.userId], async () => {
-    await endResetsOf(directory, reset.userId)
+  await directory.withLock([reset.userId], async () => {
+    await revokeResetsOf(directory, reset.userId)
     const identifier = identifierOf(token)
-    await internalAdapter.createVerificationValue({ identifier, value: textOf(reset), expiresAt })
+    await internalAdapter.createVerificationValue({ identifier, value: resetText(reset), expiresAt })
   })
   return { token, expiresAt }
 }
@@ -82,6 +82,6 @@ export async function validReset(
   token: string,
 ): Promise<Reset | undefined> {
   const record = await internalAdapter.findVerificationValue(identifierOf(token))
-  const reset = record && record.expiresAt > new Date() ? resetOf(record.value) : undefined
+  const reset = record && record.expiresAt > new Date() ? parseReset(record.value) : undefined
   return reset && (await mayReset(directory, reset)) ? reset : undefined
 }

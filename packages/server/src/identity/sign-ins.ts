@@ -28,7 +28,7 @@ type AccountOwner = (email: string) => Promise<Pick<PersonAuditEvent, 'userId' |
 
 export interface SignInsParts {
   readonly ownerOf: AccountOwner
-  readonly takeNote: RecordPersonEvent
+  readonly record: RecordPersonEvent
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,15 +57,15 @@ export class SignIns {
 
   /** Writes the entries that are due; with `isLast`, all entries. */
   async flush(isLast = false): Promise<void> {
-    for (const { kind, count, markRecorded: done } of this.#refused.due(isLast)) {
+    for (const { kind, count, markRecorded } of this.#refused.due(isLast)) {
       this.#parts.log.info('sign-ins were refused', { name: kind.method, code: kind.outcome, count })
-      done()
+      markRecorded()
     }
-    for (const { kind, count, markRecorded: done } of this.#failed.due(isLast)) {
+    for (const { kind, count, markRecorded } of this.#failed.due(isLast)) {
       const owner = await this.#parts.ownerOf(kind.email)
-      const note = { action: 'sign-in.failed', subject: kind.method, times: count } as const
-      if (owner) await this.#parts.takeNote({ ...owner, ...note })
-      done()
+      const event = { action: 'sign-in.failed', subject: kind.method, times: count } as const
+      if (owner) await this.#parts.record({ ...owner, ...event })
+      markRecorded()
     }
   }
 }

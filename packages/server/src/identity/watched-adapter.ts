@@ -9,7 +9,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface Change {
   /** The model and the operation, such as `member delete`. */
-  readonly what: string
+  readonly operation: string
   /** The fields that are written. */
   readonly data: Row
   /** Returns the rows that the change affects. For a new row: that row. */
@@ -20,33 +20,45 @@ export interface Change {
 export type BeforeChange = (change: Change) => Promise<void>
 
 function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTransactionAdapter {
-  const found = (model: string, where: Where[]) => () => inner.findMany<Row>({ model, where })
+  const affectedRows = (model: string, where: Where[]) => () => inner.findMany<Row>({ model, where })
   return {
     ...inner,
     async create(input) {
       // The id is generated here, so that the audit entry can name it.
       const data = { id: generateId(), ...input.data }
-      await before({ what: `${input.model} create`, data, rows: async () => [data] })
+      await before({ operation: `${input.model} create`, data, rows: async () => [data] })
       return inner.create({ ...input, data, forceAllowId: true })
     },
     async update(input) {
-      await before({ what: `${input.model} update`, data: input.update, rows: found(input.model, input.where) })
+      await before({
+        operation: `${input.model} update`,
+        data: input.update,
+        rows: affectedRows(input.model, input.where),
+      })
       return inner.update(input)
     },
     async updateMany(input) {
-      await before({ what: `${input.model} update`, data: input.update, rows: found(input.model, input.where) })
+      await before({
+        operation: `${input.model} update`,
+        data: input.update,
+        rows: affectedRows(input.model, input.where),
+      })
       return inner.updateMany(input)
     },
     async incrementOne(input) {
-      await before({ what: `${input.model} update`, data: input.set ?? {}, rows: found(input.model, input.where) })
+      await before({
+        operation: `${input.model} update`,
+        data: input.set ?? {},
+        rows: affectedRows(input.model, input.where),
+      })
       return inner.incrementOne(input)
     },
     async delete(input) {
-      await before({ what: `${input.model} delete`, data: {}, rows: found(input.model, input.where) })
+      await before({ operation: `${input.model} delete`, data: {}, rows: affectedRows(input.model, input.where) })
       return inner.delete(input)
     },
     async deleteMany(input) {
-      await before({ what: `${input.model} delete`, data: {}, rows: found(input.model, input.where) })
+      await before({ operation: `${input.model} delete`, data: {}, rows: affectedRows(input.model, input.where) })
       return inner.deleteMany(input)
     },
   }

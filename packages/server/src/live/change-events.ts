@@ -23,11 +23,11 @@ export async function changeEventsOf(sql: Reader, head: StageHeadRow, after: num
   const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
   // This happens only after a restore of an older backup.
   if (after > upTo) return readAgain
-  const touched = await changedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
-  if (touched.length > maxNames || upTo - after > maxNames) return readAgain
+  const changed = await changedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
+  if (changed.length > maxNames || upTo - after > maxNames) return readAgain
   // Read last, so that everything swept before it could be read is below the floor.
   if (Math.max(1, after) < (await historyFloor(sql, stageId))) return readAgain
-  const names = Map.groupBy(touched, ({ revision }) => revision)
+  const names = Map.groupBy(changed, ({ revision }) => revision)
   return Array.from({ length: upTo - after }, (_, index) => {
     const revision = after + 1 + index
     const own = (names.get(revision) ?? []).map(({ name }) => name)

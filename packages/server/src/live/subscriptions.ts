@@ -28,8 +28,8 @@ export interface SubscriberOrigin {
 
 /** A client that follows the events of a project. */
 export interface Subscriber {
-  readonly subject: SubscriptionFilter
-  readonly holder: SubscriberOrigin
+  readonly filter: SubscriptionFilter
+  readonly origin: SubscriberOrigin
   /** The revisions of all included stages; undefined until the first poll. */
   cursor: Cursor | undefined
   /** Sends the event. `cursor` already includes it. */
@@ -39,33 +39,33 @@ export interface Subscriber {
 }
 
 const pollIntervalMs = 1_000
-const maxOfOrganization = 100
+const maxPerOrganization = 100
 /** Lower than the limit of the organization, so that one credential leaves room for others. */
-const maxOfCredential = maxOfOrganization / 4
-const maxOfNode = 1_000
+const maxPerCredential = maxPerOrganization / 4
+const maxPerNode = 1_000
 const retryAfterSec = 10
 
 export class Subscriptions {
   readonly #sql: Reader
   readonly #log: Log
   /** Maximum subscribers of one credential from one IP address. */
-  readonly #perHolder: number
+  readonly #maxPerOrigin: number
   readonly #subscribers = new Set<Subscriber>()
   readonly #polls = new Coalescer<Subscriber, void>((subscribers) => this.#poll(subscribers))
   #timer: NodeJS.Timeout | undefined
   #isPolling = false
   #isFailing = false
-  #closed = false
+  #isClosed = false
 
-  constructor({ sql, log, perHolder = 10 }: { sql: Reader; log: Log; perHolder?: number }) {
+  constructor({ sql, log, perHolder: maxPerOrigin = 10 }: { sql: Reader; log: Log; perHolder?: number }) {
     this.#sql = sql
     this.#log = log
-    this.#perHolder = perHolder
+    this.#maxPerOrigin = maxPerOrigin
   }
 
   /** Resolves once the subscriber has received all events it missed. Throws RATE_LIMITED, SERVICE_UNAVAILABLE or StoreUnavailable. */
   async start(subscriber: Subscriber): Promise<void> {
-    if (this.#closed) throw new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping: connect again in a moment.')
+    if (this.#isClosed) throw new ApiError('SERVICE_UNAVAILABLE', 'The service is stopping: connect again in a moment.')
     this.#assertRoom(subscriber)
     this.#subscribers.add(subscriber)
     this.#timer ??= setInterval(() => void this.#pollForAll(), pollIntervalMs).unref()
@@ -86,16 +86,16 @@ export class Subscriptions {
 
   /** Ends all subscriptions and accepts no new ones. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     for (const subscriber of this.#subscribers) subscriber.end()
   }
 
-  #assertRoom({ subject: { orgId }, holder: { credential, address } }: Subscriber): void {
-    const ofOrganization = [...this.#subscribers].filter(({ subject }) => subject.orgId === orgId)
-    const ofCredential = ofOrganization.filter(({ holder }) => holder.credential === credential)
-    const ofHolder = ofCredential.filter(({ holder }) => holder.address === address)
-    const hasRoom = this.#subscribers.size < maxOfNode && ofOrganization.length < maxOfOrganization
-    if (hasRoom && ofCredential.length < maxOfCredential && ofHolder.length < this.#perHolder) return
+  #assertRoom({ filter: { orgId }, origin: { credential, address } }: Subscriber): void {
+    const sameOrganization = [...this.#subscribers].filter(({ filter }) => filter.orgId === orgId)
+    const sameCredential = sameOrganization.filter(({ origin }) => origin.credential === credential)
+    const sameOrigin = sameCredential.filter(({ origin }) => origin.address === address)
+    const hasRoom = this.#subscribers.size < maxPerNode && sameOrganization.length < maxPerOrganization
+    if (hasRoom && sameCredential.length < maxPerCredential && sameOrigin.length < this.#maxPerOrigin) return
     throw new ApiError('RATE_LIMITED', 'Too many event streams are open: close some, or try again later.', {
       'retry-after': String(retryAfterSec),
     })
@@ -115,9 +115,9 @@ export class Subscriptions {
     }
   }
 
-  async #poll(group: readonly Subscriber[]): Promise<void[]> {
-    const subscribers = [...new Set(group)]
-    const rows = await stageHeads(this.#sql, [...new Set(subscribers.map(({ subject }) => subject.projectId))])
+  async #poll(requested: readonly Subscriber[]): Promise<void[]> {
+    const subscribers = [...new Set(requested)]
+    const rows = await stageHeads(this.#sql, [...new Set(subscribers.map(({ filter }) => filter.projectId))])
     const heads = Map.groupBy(rows, (row) => row.project_id)
     const known = new Map<string, Promise<ChangeEvent[]>>()
     const eventsSince = (head: StageHeadRow, after: number): Promise<ChangeEvent[]> => {
@@ -128,7 +128,7 @@ export class Subscriptions {
     }
     return Promise.all(
       subscribers.map((subscriber) =>
-        notifySubscriber(subscriber, heads.get(subscriber.subject.projectId) ?? [], eventsSince),
+        notifySubscriber(subscriber, heads.get(subscriber.filter.projectId) ?? [], eventsSince),
       ),
     )
   }
@@ -139,23 +139,23 @@ async function notifySubscriber(
   heads: readonly StageHeadRow[],
   eventsSince: (head: StageHeadRow, after: number) => Promise<ChangeEvent[]>,
 ): Promise<void> {
-  const { includes, since } = subscriber.subject
-  const own = heads
+  const { includes, since } = subscriber.filter
+  const included = heads
     .filter((head) => includes(head.stage_slug))
     .toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
-  const seen = (subscriber.cursor ??= startOf(own, since))
-  for (const head of own) {
-    const after = seen.get(head.stage_slug) ?? 0
+  const cursor = (subscriber.cursor ??= initialCursor(included, since))
+  for (const head of included) {
+    const after = cursor.get(head.stage_slug) ?? 0
     if (after === head.revision) continue
     for (const events of await eventsSince(head, after)) {
-      seen.set(events.stageSlug, events.revision)
+      cursor.set(events.stageSlug, events.revision)
       subscriber.notify(events)
     }
   }
 }
 
 /** Returns the initial cursor. For a stage that `since` does not name, the subscriber receives all events. */
-function startOf(heads: readonly StageHeadRow[], since: Cursor | undefined): Cursor {
+function initialCursor(heads: readonly StageHeadRow[], since: Cursor | undefined): Cursor {
   return new Map(
     heads.map(({ stage_slug: slug, revision }) => [slug, since === undefined ? revision : (since.get(slug) ?? 0)]),
   )

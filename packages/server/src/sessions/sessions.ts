@@ -233,12 +233,12 @@ export class Sessions {
   }
 
   /** Counts the active sessions of a user in all organizations. */
-  countOf(userId: string): Promise<number> {
+  count(userId: string): Promise<number> {
     return store.countSessionsOf(this.#sql, userId, this.#clock.now())
   }
 
   /** Revokes all sessions of a user at their request, and the logins that they approved. On return the tokens are invalid. */
-  async revokeAllOf(userId: string): Promise<void> {
+  async revokeAll(userId: string): Promise<void> {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       // First, so that a concurrent login has either opened its session already or never will.

@@ -43,20 +43,26 @@ export class Placement {
   }
 
   /** Creates the project. Returns false if its slug was taken in the meantime. */
-  async makeProject(tx: Tx, at: ProjectRef, id: string, newKey: MintedKey, info: CreationInfo): Promise<boolean> {
-    if (!(await insertProject(tx, at.orgId, { id, slug: at.projectSlug, ...info }))) return false
+  async createProject(
+    tx: Tx,
+    project: ProjectRef,
+    id: string,
+    newKey: MintedKey,
+    info: CreationInfo,
+  ): Promise<boolean> {
+    if (!(await insertProject(tx, project.orgId, { id, slug: project.projectSlug, ...info }))) return false
     await this.#keyring.store(tx, id, newKey, info.nowMs)
     return true
   }
 
   /** Creates the stage. Returns false if its slug was taken first. Throws INVALID_REQUEST if the project is archived. */
-  async makeStage(tx: Tx, projectId: string, stage: { id: string; slug: string } & CreationInfo): Promise<boolean> {
-    if (!(await lockOpenProject(tx, projectId))) throw archived('project')
+  async createStage(tx: Tx, projectId: string, stage: { id: string; slug: string } & CreationInfo): Promise<boolean> {
+    if (!(await lockOpenProject(tx, projectId))) throw archivedError('project')
     return insertStage(tx, projectId, stage)
   }
 }
 
-export function archived(what: 'project' | 'stage or its project'): ApiError {
+export function archivedError(what: 'project' | 'stage or its project'): ApiError {
   return new ApiError(
     'INVALID_REQUEST',
     `The ${what} is archived and cannot be changed: restore it from the archive first.`,

@@ -34,15 +34,15 @@ export class Projects {
   /** Returns the projects, with or without stages, and the stages for which `includes` returns true, in wire order. */
   async list(
     orgId: string,
-    includes: (at: { projectSlug: string; stageSlug?: string }) => boolean,
+    includes: (project: { projectSlug: string; stageSlug?: string }) => boolean,
   ): Promise<Project[]> {
     const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
       includes({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
     )
     return [...Map.groupBy(rows, (row) => row.project_slug).values()]
-      .map((ofProject) => ({
-        ...projectOf(ofProject[0] as ProjectRow),
-        stages: ofProject
+      .map((projectRows) => ({
+        ...projectOf(projectRows[0] as ProjectRow),
+        stages: projectRows
           .filter((row): row is StageRow => row.stage_slug !== null)
           .map(stageOf)
           .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
@@ -56,17 +56,18 @@ export class Projects {
     const { projectId, newKey } = await this.#placement.planProject(at)
     const info = this.#creationInfo(actor, name)
     const event = { action: 'project.create', projectSlug } as const
-    const made =
+    const isCreated =
       newKey &&
-      (await this.#recording(actor, event, (tx) => this.#placement.makeProject(tx, at, projectId, newKey, info)))
-    if (!made) throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
+      (await this.#recorded(actor, event, (tx) => this.#placement.createProject(tx, at, projectId, newKey, info)))
+    if (!isCreated)
+      throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
   }
 
   /** Updates a project. Throws NOT_FOUND. */
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug } as const
-    const isUpdated = await this.#recording(actor, event, (tx) =>
+    const isUpdated = await this.#recorded(actor, event, (tx) =>
       updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
     )
     if (!isUpdated) throw noProject(projectSlug)
@@ -77,10 +78,10 @@ export class Projects {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const stage = { id: newId('stg'), slug: stageSlug, ...this.#creationInfo(actor, name) }
     const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
-    const made = await this.#recording(actor, event, (tx) => this.#placement.makeStage(tx, projectId, stage)).finally(
-      () => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }),
-    )
-    if (!made) {
+    const isCreated = await this.#recorded(actor, event, (tx) =>
+      this.#placement.createStage(tx, projectId, stage),
+    ).finally(() => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }))
+    if (!isCreated) {
       throw new ApiError(
         'INVALID_REQUEST',
         `The stage ${stageSlug} already exists in the project: choose another slug.`,
@@ -96,7 +97,7 @@ export class Projects {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const nowMs = this.#clock.now()
     const event = { action: 'stage.update', projectSlug, stageSlug } as const
-    const isUpdated = await this.#recording(actor, event, (tx) =>
+    const isUpdated = await this.#recorded(actor, event, (tx) =>
       updateStage(tx, projectId, stageSlug, { ...changes, nowMs }),
     )
     if (!isUpdated)
@@ -104,7 +105,7 @@ export class Projects {
   }
 
   /** Does the work and, if it succeeds, records it in the audit log. */
-  #recording(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  #recorded(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return this.#sql.tx(async (tx) => {
       if (!(await work(tx))) return false
       await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })

@@ -37,12 +37,12 @@ export class Search {
       if (unsorted.length === maxSorted) break
       if (slices.isOver) await slices.next()
     }
-    const found = unsorted.toSorted(compareFound)
-    return { variables: found.slice(0, limit), more: found.length > limit }
+    const sorted = unsorted.toSorted(compareResults)
+    return { variables: sorted.slice(0, limit), more: sorted.length > limit }
   }
 }
 
-function compareFound(a: SearchResult, b: SearchResult): number {
+function compareResults(a: SearchResult, b: SearchResult): number {
   return (
     compareCodePoints(a.name, b.name) ||
     compareCodePoints(a.projectSlug, b.projectSlug) ||

@@ -7,22 +7,22 @@ export interface StageSize {
   readonly bytes: number
 }
 
-const rows = [
+const limits = [
   { part: 'variables', name: 'variables', setting: 'ROLLKEY_STAGE_VARIABLES' },
   { part: 'bytes', name: 'bytes of sealed values', setting: 'ROLLKEY_STAGE_BYTES' },
 ] as const
 
-function text(number: number): string {
+function formatted(number: number): string {
   return number.toLocaleString('en-US')
 }
 
 /** Throws INVALID_REQUEST if the stage would grow beyond a limit. A stage that is already larger may shrink or keep its size. */
 export function assertFits(before: StageSize, after: StageSize, max: StageSize): void {
-  for (const { part, name, setting } of rows) {
+  for (const { part, name, setting } of limits) {
     if (after[part] <= max[part] || after[part] <= before[part]) continue
     throw new ApiError(
       'INVALID_REQUEST',
-      `The stage would have ${text(after[part])} ${name} (maximum ${text(max[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
+      `The stage would have ${formatted(after[part])} ${name} (maximum ${formatted(max[part])}): delete variables, use another stage, or ask the operator to raise ${setting}.`,
     )
   }
 }

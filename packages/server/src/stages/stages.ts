@@ -30,7 +30,7 @@ export interface Stage extends SealContext {
 }
 
 const maxBytesInMemory = 256 * 1024 * 1024
-/** Bytes of the objects around a row, roughly measured. */
+/** Approximate bytes of the objects around a row, measured. */
 const bytesAroundRow = 700
 
 function keyOf({ orgId, projectSlug, stageSlug }: StageRef): string {
@@ -68,33 +68,33 @@ export class Stages {
    * Returns the stage, which is current if the read set is valid. A stage that does not exist is empty and at revision 0.
    * Returns a promise only if the stage is not in memory.
    */
-  find(address: StageRef, reads: ReadSet): Stage | Promise<Stage> {
-    const stage = this.#get(address, reads)
-    return stage instanceof Promise ? stage.then((found) => found ?? emptyStage(address)) : stage
+  find(stageRef: StageRef, reads: ReadSet): Stage | Promise<Stage> {
+    const stage = this.#get(stageRef, reads)
+    return stage instanceof Promise ? stage.then((found) => found ?? emptyStage(stageRef)) : stage
   }
 
   /** Returns the current stage, for a change that depends on it; undefined if it does not exist. */
-  current(address: StageRef): Promise<Stage | undefined> {
-    return retryUntilFresh(this.#validator, (reads) => this.#get(address, reads))
+  current(stageRef: StageRef): Promise<Stage | undefined> {
+    return retryUntilFresh(this.#validator, (reads) => this.#get(stageRef, reads))
   }
 
-  #get(address: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
-    return this.#cache.get(keyOf(address), () => this.#read(address), reads)
+  #get(stageRef: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {
+    return this.#cache.get(keyOf(stageRef), () => this.#read(stageRef), reads)
   }
 
   /** Drops the stage, so that it is read again. Call it before answering a change that may have been committed. */
-  forget(address: StageRef): void {
-    this.#cache.forget(keyOf(address))
+  forget(stageRef: StageRef): void {
+    this.#cache.forget(keyOf(stageRef))
   }
 
   /** Returns the logical time of a change that begins now. */
-  moment(): number {
+  nextLogicalTime(): number {
     return this.#validator.logicalClock.next()
   }
 
-  /** Keeps the stage as a change left it, without reading it. Call it between the commit and the answer of the change. */
-  replace(address: StageRef, stage: Stage, moment: number): void {
-    this.#cache.replace(keyOf(address), stage, moment)
+  /** Replaces the stage in memory by its state after a change. Call it between the commit and the answer of the change. */
+  replace(stageRef: StageRef, stage: Stage, asOf: number): void {
+    this.#cache.replace(keyOf(stageRef), stage, asOf)
   }
 
   async #read({ orgId, projectSlug, stageSlug }: StageRef): Promise<Stage | undefined> {
@@ -124,13 +124,13 @@ function emptyStage({ orgId }: StageRef): Stage {
 }
 
 /** The changes that were written to a stage. */
-export interface Changes extends Pick<WriteContext, 'revision' | 'nowMs'> {
+export interface WrittenChanges extends Pick<WriteContext, 'revision' | 'nowMs'> {
   readonly puts: readonly VariableState[]
   readonly deletes: readonly string[]
 }
 
 /** Returns the stage with the changes, as a read from the store would. Returns undefined if another key sealed a put. */
-export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Changes): Stage | undefined {
+export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: WrittenChanges): Stage | undefined {
   if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
   const variables = new Map(stage.variables)
   const touched = new Set([...deletes, ...puts.map(({ name }) => name)])
@@ -140,7 +140,7 @@ export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: Ch
   for (const { declaredType, attributes, sealed, ...put } of puts) {
     const row = { ...put, declared_type: declaredType, facets: attributes, created_at_ms: nowMs, updated_at_ms: nowMs }
     const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
-    // A copy, because the buffer shares its memory with other buffers, which would stay allocated too.
+    // The buffer shares its memory with other buffers. Keeping it instead of a copy would keep them too.
     variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
   }
   return {
@@ -156,7 +156,7 @@ function bytesOfNames(variables: ReadonlyMap<string, StoredVariable>, names: Rea
 }
 
 /** Throws VARIABLE_NOT_FOUND. */
-export function missing(name: string): never {
+export function throwNotFound(name: string): never {
   throw new ApiError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
 }
 

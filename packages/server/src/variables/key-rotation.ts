@@ -45,15 +45,15 @@ export class KeyRotation {
     const madeBeforeMs = this.#clock.now() - recentMs
     const due = projects.filter(({ madeAtMs }) => madeAtMs === null || madeAtMs < madeBeforeMs)
     let rotated = 0
-    for (const [orgId, ofOrg] of Map.groupBy(due, (project) => project.orgId)) {
-      const projectIds = ofOrg.map(({ projectId }) => projectId)
-      rotated += await this.#exchange(orgId, projectIds, madeBeforeMs, scope.projectSlug)
+    for (const [orgId, orgProjects] of Map.groupBy(due, (project) => project.orgId)) {
+      const projectIds = orgProjects.map(({ projectId }) => projectId)
+      rotated += await this.#rotate(orgId, projectIds, madeBeforeMs, scope.projectSlug)
     }
     return { rotated, recent: projects.length - rotated, ...(await this.#reseal(scope, progress)) }
   }
 
   /** Replaces the keys of projects of one organization and records it, in one transaction. Returns how many were replaced. */
-  async #exchange(
+  async #rotate(
     orgId: string,
     projectIds: readonly string[],
     madeBeforeMs: number,
@@ -62,7 +62,7 @@ export class KeyRotation {
     const nowMs = this.#clock.now()
     const minted = new Map<string, MintedKey>()
     for (const id of projectIds) minted.set(id, await this.#keyring.mintFor(id))
-    const exchange = async (tx: Tx): Promise<number> => {
+    const rotate = async (tx: Tx): Promise<number> => {
       const outcomes = await Promise.all(
         [...minted].map(([id, key]) => this.#keyring.rotate(tx, id, key, { madeBeforeMs, nowMs })),
       )
@@ -71,9 +71,9 @@ export class KeyRotation {
       if (count > 0) await appendAudit(tx, operatorActorOf(orgId), event)
       return count
     }
-    const exchanged = await retryWhileUnavailable(() => this.#sql.tx(exchange))
+    const rotated = await retryWhileUnavailable(() => this.#sql.tx(rotate))
     for (const id of projectIds) this.#keyring.forget(id)
-    return exchanged
+    return rotated
   }
 
   /** Reseals everything under retired keys, of this rotation and of stopped ones. */

@@ -3,14 +3,14 @@ import type { Described, Listed } from '@rollkey/contract'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 
-export function describe({ name, kind, declaredType, attributes }: StoredVariable): Described {
+export function describeVariable({ name, kind, declaredType, attributes }: StoredVariable): Described {
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
 /** Returns the variables in wire order. */
-export function list({ variables, revision }: Stage): { variables: Listed[]; revision: number } {
+export function listVariables({ variables, revision }: Stage): { variables: Listed[]; revision: number } {
   const listed = [...variables.values()].map((variable) => ({
-    ...describe(variable),
+    ...describeVariable(variable),
     createdAtMs: variable.createdAtMs,
     updatedAtMs: variable.updatedAtMs,
   }))

@@ -4,7 +4,7 @@ import { CannotOpen, CannotSeal } from '../crypto/seal.ts'
 import type { Stage } from '../stages/stages.ts'
 
 /** Runs a function that opens values of a stage. Throws EVALUATION_FAILED if one does not open, and logs the reason. */
-export function opening<T>(stage: Stage, log: Log, open: () => T): T {
+export function openOrFail<T>(stage: Stage, log: Log, open: () => T): T {
   try {
     return open()
   } catch (error) {
@@ -15,7 +15,10 @@ export function opening<T>(stage: Stage, log: Log, open: () => T): T {
 }
 
 /** Returns the result of `open`, or undefined if the value does not open. `onFailure` receives the error. */
-export function openedOrNot<T>(open: () => T, onFailure: (error: CannotOpen) => void = () => {}): T | undefined {
+export function undefinedIfCannotOpen<T>(
+  open: () => T,
+  onFailure: (error: CannotOpen) => void = () => {},
+): T | undefined {
   try {
     return open()
   } catch (error) {

@@ -14,10 +14,10 @@ import {
   type SealedRow,
 } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { resealed } from './values.ts'
+import { reseal } from './values.ts'
 
 /** Rows per transaction. A write to the stage waits for one transaction, some milliseconds. */
-const rowsAtOnce = 100
+const batchSize = 100
 
 /** The present states and the past ones. */
 const tables = [
@@ -27,7 +27,7 @@ const tables = [
 
 type Table = (typeof tables)[number]
 
-const first: StateId = { name: '', revision: 0 }
+const beforeFirst: StateId = { name: '', revision: 0 }
 
 export interface ResealResult {
   readonly resealed: number
@@ -40,8 +40,8 @@ interface Chunk extends ResealResult {
   readonly last: StateId | undefined
 }
 
-interface Work {
-  readonly place: SealContext
+interface ChunkRequest {
+  readonly context: SealContext
   readonly keyId: string
   readonly table: Table
   readonly after: StateId
@@ -58,11 +58,11 @@ export class Resealing {
 
   /** Reseals everything of a stage that the key sealed, chunk by chunk. */
   async *stage({ id: keyId, orgId, projectId }: RetiredKeyRow, stageId: string): AsyncGenerator<ResealResult> {
-    const place = { orgId, projectId, stageId }
+    const context = { orgId, projectId, stageId }
     for (const table of tables) {
-      for (let after: StateId | undefined = first; after;) {
-        const work: Work = { place, keyId, table, after }
-        const chunk = await retryWhileUnavailable(() => this.#next(work))
+      for (let after: StateId | undefined = beforeFirst; after;) {
+        const request: ChunkRequest = { context, keyId, table, after }
+        const chunk = await retryWhileUnavailable(() => this.#next(request))
         yield chunk
         after = chunk.last
         // The embedded store is synchronous: without this pause the server would answer no one else until the end.
@@ -71,27 +71,27 @@ export class Resealing {
     }
   }
 
-  async #next(work: Work): Promise<Chunk> {
+  async #next(request: ChunkRequest): Promise<Chunk> {
     for (;;) {
-      const sealer = await this.#keyring.sealerOf(work.place, [work.keyId])
-      const chunk = await this.#sql.tx((tx) => this.#chunk(tx, sealer, work), 'process')
+      const sealer = await this.#keyring.sealerOf(request.context, [request.keyId])
+      const chunk = await this.#sql.tx((tx) => this.#chunk(tx, sealer, request), 'process')
       if (chunk) return chunk
     }
   }
 
   /** Reseals one chunk. Returns undefined if the project has another key by now. Throws CannotSeal. */
-  async #chunk(tx: Tx, sealer: Sealer, { place, keyId, table, after }: Work): Promise<Chunk | undefined> {
-    const { projectId, stageId } = place
+  async #chunk(tx: Tx, sealer: Sealer, { context, keyId, table, after }: ChunkRequest): Promise<Chunk | undefined> {
+    const { projectId, stageId } = context
     // Waits for a write that holds the stage and seals with the retired key. `Keyring.maySeal` refuses later ones.
     await lockStage(tx, stageId)
     if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
-    const rows = await table.next(tx, { stageId, keyId, after, limit: rowsAtOnce })
+    const rows = await table.next(tx, { stageId, keyId, after, limit: batchSize })
     const opened = rows.flatMap((row): SealedRow[] => {
-      const sealed = resealed(sealer, row)
+      const sealed = reseal(sealer, row)
       return sealed ? [{ ...row, sealed }] : []
     })
     await Promise.all(opened.map((row) => table.reseal(tx, stageId, keyId, row)))
-    const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+    const last = rows.length < batchSize ? undefined : rows.at(-1)
     return { last, resealed: opened.length, unopened: rows.length - opened.length }
   }
 }

@@ -6,9 +6,9 @@ import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { describe } from './list.ts'
-import { opening } from './opening.ts'
-import { missing, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import { describeVariable } from './list.ts'
+import { openOrFail } from './opening.ts'
+import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { openValues } from './values.ts'
 
 export class Reveal {
@@ -26,15 +26,15 @@ export class Reveal {
 
   /** Returns the values in the order of `names`. Throws VARIABLE_NOT_FOUND or EVALUATION_FAILED without recording anything. */
   async show(
-    address: StageRef,
+    stageRef: StageRef,
     actor: Actor,
     names: readonly string[],
   ): Promise<{ variables: WriteEntry[]; revision: number }> {
-    const stage = (await this.#stages.current(address)) ?? missing(names[0] ?? '')
-    const found = names.map((name) => stage.variables.get(name) ?? missing(name))
+    const stage = (await this.#stages.current(stageRef)) ?? throwNotFound(names[0] ?? '')
+    const stored = names.map((name) => stage.variables.get(name) ?? throwNotFound(name))
     const { revision } = stage
-    const variables = opening(stage, this.#log, () => found.map((variable) => shown(stage, variable)))
-    const { projectSlug, stageSlug } = address
+    const variables = openOrFail(stage, this.#log, () => stored.map((variable) => asWriteEntry(stage, variable)))
+    const { projectSlug, stageSlug } = stageRef
     const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, names, revision } as const
     await this.#sql.tx((tx) => appendAudit(tx, actor, event))
     return { variables, revision }
@@ -42,7 +42,7 @@ export class Reveal {
 }
 
 /** Returns the variable as a write would state it. Throws CannotOpen. */
-export function shown({ sealer }: Stage, variable: StoredVariable): WriteEntry {
+export function asWriteEntry({ sealer }: Stage, variable: StoredVariable): WriteEntry {
   const values = openValues(sealer, variable).map(String)
-  return { ...describe(variable), ...valueFieldsOf(variable.kind, values) } as WriteEntry
+  return { ...describeVariable(variable), ...valueFieldsOf(variable.kind, values) } as WriteEntry
 }

@@ -2,7 +2,7 @@
 import { kinds, type Kind } from '@rollkey/contract'
 import type { Sealer } from '../crypto/seal.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { openedOrNot } from './opening.ts'
+import { undefinedIfCannotOpen } from './opening.ts'
 import { keyIdOfPacked, pack, unpack } from '../stages/payloads.ts'
 
 /** What a value is sealed for, in addition to its stage and role. */
@@ -11,11 +11,13 @@ interface SealTarget {
   readonly kind: Kind
 }
 
-const nothing = Buffer.alloc(0)
+const missingPayload = Buffer.alloc(0)
 
 /** Returns the packed payloads. Throws CannotSeal. */
 export function sealValues(sealer: Sealer, { name, kind }: SealTarget, values: readonly (string | Buffer)[]): Buffer {
-  return pack(kinds[kind].values.map(({ role }, index) => sealer.seal(name, kind, role, values[index] ?? nothing)))
+  return pack(
+    kinds[kind].values.map(({ role }, index) => sealer.seal(name, kind, role, values[index] ?? missingPayload)),
+  )
 }
 
 /** Returns the plaintext bytes of one value. Throws CannotOpen. */
@@ -24,7 +26,7 @@ export function openValue(
   { name, kind, payloads }: SealTarget & Pick<StoredVariable, 'payloads'>,
   index: number,
 ): Buffer {
-  return sealer.open(name, kind, kinds[kind].values[index]?.role ?? '', payloads[index] ?? nothing)
+  return sealer.open(name, kind, kinds[kind].values[index]?.role ?? '', payloads[index] ?? missingPayload)
 }
 
 /** Returns the plaintext bytes of all values, in their order. Throws CannotOpen. */
@@ -33,11 +35,11 @@ export function openValues(sealer: Sealer, variable: SealTarget & Pick<StoredVar
 }
 
 /** Returns the same values sealed with the current key, or undefined if they do not open. Throws CannotSeal. */
-export function resealed(
+export function reseal(
   sealer: Sealer,
   { name, kind, sealed }: SealTarget & { readonly sealed: Uint8Array },
 ): Uint8Array | undefined {
   if (keyIdOfPacked(sealed) === sealer.keyId) return sealed
-  const values = openedOrNot(() => openValues(sealer, { name, kind, payloads: unpack(sealed) }))
+  const values = undefinedIfCannotOpen(() => openValues(sealer, { name, kind, payloads: unpack(sealed) }))
   return values && sealValues(sealer, { name, kind }, values)
 }

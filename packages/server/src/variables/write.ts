@@ -26,10 +26,10 @@ import {
 } from '../storage/variables.ts'
 import type { Change, Effect } from './changes/change.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { archived, Placement, type PlannedProject } from '../stages/placement.ts'
+import { archivedError, Placement, type PlannedProject } from '../stages/placement.ts'
 import { assertFits, type StageSize } from '../stages/stage-size.ts'
-import { withChanges, type Changes, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
-import { resealed } from './values.ts'
+import { withChanges, type WrittenChanges, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import { reseal } from './values.ts'
 
 /** The result of a write, with names in wire order. */
 export interface WriteResult {
@@ -57,10 +57,10 @@ interface WritePlan {
 
 type CommitResult = { readonly reservation: Reservation } | 'moved' | 'over the limit'
 
-const noCreation =
+const mayNotCreate =
   'The project or stage does not exist, and a setting of the organization prevents writes from creating it: create it first.'
 
-const nothing: ReadonlyMap<string, StoredVariable> = new Map()
+const noVariables: ReadonlyMap<string, StoredVariable> = new Map()
 
 export class VariableWriter {
   readonly #sql: Sql
@@ -70,7 +70,7 @@ export class VariableWriter {
   readonly #meter: Meter
   readonly #clock: Clock
   readonly #maxSize: StageSize
-  readonly #turns = new KeyedMutex()
+  readonly #mutex = new KeyedMutex()
 
   /** `maxSize` is the maximum size of a stage. */
   constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; maxSize: StageSize }) {
@@ -84,26 +84,26 @@ export class VariableWriter {
   }
 
   /** Writes a change. Throws ApiError. */
-  write(address: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
-    const turn = `${address.orgId}/${address.projectSlug}`
-    return this.#turns.run(turn, async () => {
+  write(stageRef: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
+    const projectKey = `${stageRef.orgId}/${stageRef.projectSlug}`
+    return this.#mutex.run(projectKey, async () => {
       for (;;) {
-        const result = await this.#attempt(address, actor, change)
+        const result = await this.#attempt(stageRef, actor, change)
         if (result) return result
       }
     })
   }
 
   /** Returns undefined if another node moved the stage or replaced the key first. */
-  async #attempt(address: StageRef, actor: Actor, change: Change): Promise<WriteResult | undefined> {
-    const stage = await this.#stages.current(address)
+  async #attempt(stageRef: StageRef, actor: Actor, change: Change): Promise<WriteResult | undefined> {
+    const stage = await this.#stages.current(stageRef)
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) {
       return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
     }
-    const prepared = prepare(await this.#target(address, stage), effect, change.action)
-    this.#assertFits(stage, prepared)
-    const committed = await this.#commit(address, actor, change.action, prepared)
+    const plan = planWrite(await this.#target(stageRef, stage), effect, change.action)
+    this.#assertFits(stage, plan)
+    const committed = await this.#commit(stageRef, actor, change.action, plan)
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new ApiError(
@@ -112,18 +112,18 @@ export class VariableWriter {
       )
     }
     this.#meter.settle(committed.reservation)
-    return prepared.result
+    return plan.result
   }
 
-  async #target(address: StageRef, stage: Stage | undefined): Promise<Target> {
+  async #target(stageRef: StageRef, stage: Stage | undefined): Promise<Target> {
     if (stage) {
       const { projectId, stageId, sealer } = stage
       return { projectId, newKey: undefined, stageId, stage, sealer }
     }
-    const { projectId, newKey } = await this.#placement.planProject(address)
+    const { projectId, newKey } = await this.#placement.planProject(stageRef)
     const stageId = newId('stg')
-    const place = { orgId: address.orgId, projectId, stageId }
-    const sealer = newKey ? new Sealer(place, [newKey.key]) : await this.#keyring.sealerOf(place)
+    const context = { orgId: stageRef.orgId, projectId, stageId }
+    const sealer = newKey ? new Sealer(context, [newKey.key]) : await this.#keyring.sealerOf(context)
     return { projectId, newKey, stageId, stage, sealer }
   }
 
@@ -138,7 +138,7 @@ export class VariableWriter {
   }
 
   async #commit(
-    address: StageRef,
+    stageRef: StageRef,
     actor: Actor,
     action: Change['action'],
     { target, puts, growth, result }: WritePlan,
@@ -146,13 +146,13 @@ export class VariableWriter {
     const { id: by, client } = actor
     const { deleted, revision } = result
     const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
-    const events = eventsOf(address, target, action, result)
-    const moment = this.#stages.moment()
+    const events = eventsOf(stageRef, target, action, result)
+    const asOf = this.#stages.nextLogicalTime()
     let reservation: Reservation | undefined
     try {
       const committed = await this.#sql.tx(async (tx) => {
-        if (!(await this.#claim(tx, address, target, at))) throw new RollbackError('moved')
-        reservation = await this.#meter.reserve(tx, address.orgId, growth)
+        if (!(await this.#claim(tx, stageRef, target, at))) throw new RollbackError('moved')
+        reservation = await this.#meter.reserve(tx, stageRef.orgId, growth)
         if (!reservation) throw new RollbackError('over the limit')
         // Sent together: sequentially, each statement would cost a round trip to PostgreSQL.
         await Promise.all([
@@ -162,42 +162,42 @@ export class VariableWriter {
         ])
         return { reservation }
       })
-      this.#keep(address, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, moment)
+      this.#updateMemory(stageRef, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, asOf)
       return committed
     } catch (error) {
       // A commit whose answer was lost may have succeeded.
-      if (!(error instanceof RollbackError && error.why === 'over the limit')) this.#stages.forget(address)
+      if (!(error instanceof RollbackError && error.reason === 'over the limit')) this.#stages.forget(stageRef)
       if (reservation) this.#meter.release(reservation)
-      if (error instanceof RollbackError) return error.why
+      if (error instanceof RollbackError) return error.reason
       throw error
     }
   }
 
-  /** Keeps a stage in memory in its new state, so that clients that evaluate it do not wait for a read. */
-  #keep(address: StageRef, { stage }: Target, changes: Changes, moment: number): void {
+  /** Puts the new state of the stage into memory, so that clients that evaluate it do not wait for a read. */
+  #updateMemory(stageRef: StageRef, { stage }: Target, changes: WrittenChanges, asOf: number): void {
     const changed = stage && withChanges(stage, changes)
-    if (changed) this.#stages.replace(address, changed, moment)
-    else this.#stages.forget(address)
+    if (changed) this.#stages.replace(stageRef, changed, asOf)
+    else this.#stages.forget(stageRef)
   }
 
   /**
    * Claims the stage for this transaction: advances its revision, or creates it and its project if missing. Returns false if
    * another node was first or has retired the key. Throws INVALID_REQUEST.
    */
-  async #claim(tx: Tx, address: StageRef, target: Target, at: WriteContext): Promise<boolean> {
+  async #claim(tx: Tx, stageRef: StageRef, target: Target, at: WriteContext): Promise<boolean> {
     const { projectId, newKey, stageId, stage } = target
     if (!stage) {
-      if (!(await lockCreatesOnWrite(tx, address.orgId))) throw new ApiError('INVALID_REQUEST', noCreation)
-      if (newKey && !(await this.#placement.makeProject(tx, address, projectId, newKey, at))) return false
-      const made = { id: stageId, slug: address.stageSlug, by: at.by, nowMs: at.nowMs }
-      return (await this.#placement.makeStage(tx, projectId, made)) && this.#maySeal(tx, target)
+      if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
+      if (newKey && !(await this.#placement.createProject(tx, stageRef, projectId, newKey, at))) return false
+      const newStage = { id: stageId, slug: stageRef.stageSlug, by: at.by, nowMs: at.nowMs }
+      return (await this.#placement.createStage(tx, projectId, newStage)) && this.#maySeal(tx, target)
     }
     // Sent together and executed in order: the key is checked once the stage is locked.
     const [isMoved, maySeal] = await Promise.all([
       advanceRevision(tx, stageId, stage.revision, at.nowMs),
       this.#maySeal(tx, target),
     ])
-    if (!isMoved && (await isArchived(tx, stageId))) throw archived('stage or its project')
+    if (!isMoved && (await isArchived(tx, stageId))) throw archivedError('stage or its project')
     return isMoved && maySeal
   }
 
@@ -214,8 +214,8 @@ function eventsOf(
   action: Change['action'],
   { created, updated, deleted, revision }: WriteResult,
 ): Omit<AuditEvent, 'nowMs'>[] {
-  const place = { projectSlug, stageSlug, revision }
-  const ofVariables =
+  const subject = { projectSlug, stageSlug, revision }
+  const variableEvents =
     action === 'write'
       ? ([
           { action: 'variable.create', names: created },
@@ -225,29 +225,29 @@ function eventsOf(
       : [{ action, names: [...created, ...updated, ...deleted].toSorted(compareCodePoints) }]
   return [
     ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
-    ...(stage ? [] : [{ action: 'stage.create', ...place } as const]),
-    ...ofVariables.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...place })),
+    ...(stage ? [] : [{ action: 'stage.create', ...subject } as const]),
+    ...variableEvents.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...subject })),
   ]
 }
 
 /** An error that rolls the transaction back. */
 class RollbackError extends Error {
-  readonly why: 'moved' | 'over the limit'
+  readonly reason: 'moved' | 'over the limit'
 
   constructor(why: 'moved' | 'over the limit') {
     super(why)
-    this.why = why
+    this.reason = why
   }
 }
 
-function prepare(target: Target, { puts, deletes }: Effect, action: Change['action']): WritePlan {
-  const before = target.stage?.variables ?? nothing
+function planWrite(target: Target, { puts, deletes }: Effect, action: Change['action']): WritePlan {
+  const before = target.stage?.variables ?? noVariables
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
   const prepared = puts.map(({ name, seal }) => {
     const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
     const state = seal(target.sealer)
     // A restored payload may be sealed with a retired key.
-    return { state: { ...state, sealed: resealed(target.sealer, state) ?? state.sealed }, origin }
+    return { state: { ...state, sealed: reseal(target.sealer, state) ?? state.sealed }, origin }
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)

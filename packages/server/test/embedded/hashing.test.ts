@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { inspect } from 'node:util'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Hashing, HashingIsBusy, hashesAtOnce } from '../../src/identity/hashing.ts'
+import { Hashing, HashingBusy, maxHashes } from '../../src/identity/hashing.ts'
 import { HashingFailed, ScryptHasher } from '../../src/identity/password-hasher.ts'
 import { startTestApp } from '../../testkit/app.ts'
 import { Person } from '../../testkit/person.ts'
@@ -22,7 +22,7 @@ describe('the limit', () => {
       running--
     }
     const inside = Array.from({ length: 34 }, () => hashing.enter(() => hashing.run(hash)))
-    await expect(hashing.enter(() => hashing.run(hash))).rejects.toThrow(HashingIsBusy)
+    await expect(hashing.enter(() => hashing.run(hash))).rejects.toThrow(HashingBusy)
     gate.resolve()
     await Promise.all(inside)
     expect([max, running]).toEqual([2, 0])
@@ -37,10 +37,10 @@ describe('the limit', () => {
   })
 
   test('leaves a core free by default, also with several processes', () => {
-    expect(hashesAtOnce(0, 1)).toBe(Math.max(1, Math.min(4, availableParallelism() - 1)))
-    expect(hashesAtOnce(0, 0)).toBe(1)
-    expect(hashesAtOnce(0, 1_000)).toBe(1)
-    expect(hashesAtOnce(7, 4)).toBe(7)
+    expect(maxHashes(0, 1)).toBe(Math.max(1, Math.min(4, availableParallelism() - 1)))
+    expect(maxHashes(0, 0)).toBe(1)
+    expect(maxHashes(0, 1_000)).toBe(1)
+    expect(maxHashes(7, 4)).toBe(7)
   })
 })
 

@@ -249,7 +249,7 @@ describe('sign-ins that fail', () => {
     const noted: (number | undefined)[] = []
     const signIns = new SignIns({
       ownerOf: async () => ({ userId: 'user_1', organizations: [] }),
-      takeNote: async ({ times }) => void noted.push(times),
+      record: async ({ times }) => void noted.push(times),
       clock,
       log: createLog('silent'),
     })

@@ -8,7 +8,7 @@ import { Evaluation, type EvaluationRequest } from '../../src/evaluation/evaluat
 import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
-import { list } from '../../src/variables/list.ts'
+import { listVariables } from '../../src/variables/list.ts'
 import { RollCounts } from '../../src/evaluation/roll-counts.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
@@ -346,7 +346,7 @@ describe('a value that does not open', () => {
     expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by()))).toContain('EVALUATION_FAILED')
     expect(await refusal(evaluation.pull(live, {}, by()))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
-    expect(list(await stages.find(live, noReads))).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(listVariables(await stages.find(live, noReads))).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
     expect(await evaluation.evaluate(other, [{ name: 'A' }], by())).toMatchObject([{ value: 'two' }])
   })
 

@@ -45,7 +45,7 @@ describe('a rate limit', () => {
     const some = limit(3)
     expect(allowedOf(9, some, startMs, 'a')).toBe(3)
     expect(allowedOf(2, some, startMs, 'b')).toBe(2)
-    expect([some.isSpent('a', startMs), some.isSpent('b', startMs), some.isSpent('c', startMs)]).toEqual([
+    expect([some.isExhausted('a', startMs), some.isExhausted('b', startMs), some.isExhausted('c', startMs)]).toEqual([
       true,
       false,
       false,
@@ -54,7 +54,7 @@ describe('a rate limit', () => {
 
   test('counts nothing when its state is only read', () => {
     const some = limit(1)
-    expect(Array.from({ length: 5 }, () => some.isSpent('a', startMs))).not.toContain(true)
+    expect(Array.from({ length: 5 }, () => some.isExhausted('a', startMs))).not.toContain(true)
     expect(allowedOf(2, some, startMs)).toBe(1)
   })
 

@@ -7,9 +7,9 @@ import { HttpServer, type Answer, type Limits } from '../../src/http/server.ts'
 import { receivedBy, slowClients } from '../../testkit/slow-clients.ts'
 
 /** A time limit that lets a busy machine read the requests of others. */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 const shortPatienceMs = 900
-const short = { patienceMs: shortPatienceMs }
+const short = { timeoutMs: shortPatienceMs }
 const ofEach = 5
 const maxBytes = 1_000_000
 const path = '/v1/any'
@@ -36,7 +36,7 @@ async function answeredUntil(isOver: () => boolean, port: number): Promise<numbe
 }
 
 test('slow and disconnected clients are cut off, while others are answered', async () => {
-  const port = await start(echo, { patienceMs })
+  const port = await start(echo, { timeoutMs })
   let isOver = false
   const answered = answeredUntil(() => isOver, port)
   const slow = Object.entries(slowClients).flatMap(([name, client]) =>

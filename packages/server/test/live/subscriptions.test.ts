@@ -24,10 +24,10 @@ async function opened() {
   let subscribers = 0
   const newWatcher = (
     orgId = 'org_1',
-    holder = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
+    origin = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
   ): Subscriber & { events: ChangeEvent[]; ended: boolean } => ({
-    subject: { orgId, projectId, since: undefined, includes: () => true },
-    holder,
+    filter: { orgId, projectId, since: undefined, includes: () => true },
+    origin,
     cursor: undefined,
     events: [],
     ended: false,

@@ -6,7 +6,7 @@ import { unlimited } from '../../src/metering/plans.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/chance.ts'
-import { Restores } from '../../src/history/restores.ts'
+import { RestoreChange } from '../../src/history/restore-change.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../base/seeded.ts'
 import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
@@ -199,7 +199,7 @@ describe.each(engines)('a stage that many clients evaluate, on $name', ({ open, 
       const aRoll = some.find(({ kind }) => kind === 'ab_roll')
       if (step === 4 && aRoll) await node.make(changeOfChance({ name: aRoll.name, chance: random() }))
       else if (step === 5)
-        await node.make(new Restores(sql).change({ revision: Math.ceil(random() * (stage?.revision ?? 1)) }))
+        await node.make(new RestoreChange(sql).change({ revision: Math.ceil(random() * (stage?.revision ?? 1)) }))
       else if (step === 3)
         await node.write({ deletes: [...names.slice(1), some[0]?.name ?? ''], entries: put.slice(0, 1) })
       else await node.write({ entries: put })

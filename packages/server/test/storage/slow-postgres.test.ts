@@ -43,7 +43,7 @@ const read = (): Promise<unknown> => sql.all('select 1 as one')
 const write = (): Promise<unknown> => sql.tx((tx) => tx.all('select 1 as one'))
 const page = (): Promise<unknown> =>
   (identity.database as Pool).query('select 1 as one').catch((error: unknown) => {
-    throw identity.faultOf(error)
+    throw identity.toStoreError(error)
   })
 
 describe.each([

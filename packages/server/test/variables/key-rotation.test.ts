@@ -6,8 +6,8 @@ import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/chance.ts'
-import { Copies } from '../../src/variables/changes/copy.ts'
-import { Restores } from '../../src/history/restores.ts'
+import { CopyChange } from '../../src/variables/changes/copy.ts'
+import { RestoreChange } from '../../src/history/restore-change.ts'
 import { History } from '../../src/history/history.ts'
 import type { Stage, StageRef } from '../../src/stages/stages.ts'
 import { KeyRotation } from '../../src/variables/key-rotation.ts'
@@ -176,13 +176,13 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     await other.read()
     await rotate(at)
     const history = new History({ sql, keyring: other.keyring })
-    const changes = await history.of(await other.stages.find(live, noReads), { limit: 500 })
+    const changes = await history.list(await other.stages.find(live, noReads), { limit: 500 })
     expect(changes).toHaveLength(133)
     const states = changes.flatMap(({ digests, before }) => [digests, before?.digests])
     const opened = states.filter((digests) => digests?.value !== undefined || digests?.a !== undefined)
     // N1 and N2 also show the state before; N2 has no state after.
     expect(opened).toHaveLength(133 - 1 + 2)
-    await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))
+    await other.make(new RestoreChange(sql).change({ revision: 1, names: ['N1', 'N2'] }))
     expect(await other.read()).toMatchObject({ N1: ['value 1'], N2: ['value 2'], N3: ['value 3'] })
     expect(await keysInUse(sql)).toEqual(await currentKeys(sql))
   })
@@ -318,8 +318,8 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     await sql.tx((tx) => node.keyring.rotate(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
     // The values are still under the former key.
     await other.make(changeOfChance({ name: 'ROLL', chance: 0.25 }))
-    await other.make(new Restores(sql).change({ revision: 1, names: ['N1', 'N2'] }))
-    const copies = new Copies({ stages: other.stages, log: silent })
+    await other.make(new RestoreChange(sql).change({ revision: 1, names: ['N1', 'N2'] }))
+    const copies = new CopyChange({ stages: other.stages, log: silent })
     await other.make(copies.change(preview, { names: ['A'] }))
     const states = await sql.all<{ name: string; sealed: Uint8Array }>(
       "select name, sealed from variables where name in ('ROLL', 'N1', 'N2', 'A') and updated_at_ms = $1 order by name",

@@ -8,7 +8,7 @@ import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject } from '../../src/storage/stages.ts'
-import { openedOrNot } from '../../src/variables/opening.ts'
+import { undefinedIfCannotOpen } from '../../src/variables/opening.ts'
 import { pack, unpack } from '../../src/stages/payloads.ts'
 import { openValue, sealValues } from '../../src/variables/values.ts'
 import { isLong } from '../../testkit/long.ts'
@@ -35,7 +35,9 @@ function row(place: SealContext, name: string, kind: Kind): Row {
 function opened({ place, name, kind }: Row, sealed: Uint8Array): (string | undefined)[] {
   const variable = { name, kind, payloads: unpack(sealed) }
   const sealer = new Sealer(place, [key])
-  return kinds[kind].values.map((_, index) => openedOrNot(() => openValue(sealer, variable, index))?.toString())
+  return kinds[kind].values.map((_, index) =>
+    undefinedIfCannotOpen(() => openValue(sealer, variable, index))?.toString(),
+  )
 }
 
 /** Yields every copy with one bit changed. */

@@ -3,9 +3,9 @@ import { noReads } from '../../src/consistency/read-set.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql } from '../../src/storage/sql.ts'
-import { Copies } from '../../src/variables/changes/copy.ts'
-import { Restores } from '../../src/history/restores.ts'
-import { list } from '../../src/variables/list.ts'
+import { CopyChange } from '../../src/variables/changes/copy.ts'
+import { RestoreChange } from '../../src/history/restore-change.ts'
+import { listVariables } from '../../src/variables/list.ts'
 import type { StageSize } from '../../src/stages/stage-size.ts'
 import { silent } from '../storage/temporary.ts'
 import { seeded } from '../base/seeded.ts'
@@ -302,7 +302,7 @@ describe('a variable', () => {
     clock.advance(7)
     await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
     const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
-    expect(list(await stages.find(live, noReads))).toEqual({
+    expect(listVariables(await stages.find(live, noReads))).toEqual({
       variables: [
         { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
         { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
@@ -310,7 +310,10 @@ describe('a variable', () => {
       ],
       revision: 2,
     })
-    expect(list(await stages.find({ ...live, stageSlug: 'none' }, noReads))).toEqual({ variables: [], revision: 0 })
+    expect(listVariables(await stages.find({ ...live, stageSlug: 'none' }, noReads))).toEqual({
+      variables: [],
+      revision: 0,
+    })
   })
 })
 
@@ -326,7 +329,7 @@ describe('the wire order', () => {
     const { write, stages } = await newNode(reversing, clock)
     const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
     await write({ entries: inOrder.map((name) => secret(name)) })
-    expect(list(await stages.find(live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
+    expect(listVariables(await stages.find(live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
   })
 })
 
@@ -448,12 +451,12 @@ describe('a stage', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A'), secret('B')] })
     await write({ entries: [secret('C'), secret('D')] }, other)
-    const copies = new Copies({ stages, log: silent })
+    const copies = new CopyChange({ stages, log: silent })
     expect(await refusal(make(copies.change(live, { names: ['A', 'B'] }), other))).toBe(tooMany(4))
     await write({ deletes: ['A', 'B'] })
     await write({ entries: [secret('E'), secret('F')] })
-    expect(await refusal(make(new Restores(sql).change({ revision: 1, names: ['A', 'B'] })))).toBe(tooMany(4))
-    await make(new Restores(sql).change({ revision: 1, names: ['A'] }))
+    expect(await refusal(make(new RestoreChange(sql).change({ revision: 1, names: ['A', 'B'] })))).toBe(tooMany(4))
+    await make(new RestoreChange(sql).change({ revision: 1, names: ['A'] }))
   })
 
   test('that is already larger can be read, changed in place and shrunk, but not grow', async () => {

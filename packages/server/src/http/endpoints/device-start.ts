@@ -4,8 +4,8 @@ import type { Services } from '../services.ts'
 
 export const deviceStart =
   ({ deviceCodes, publicUrl }: Services): Handler<'deviceStart'> =>
-  async ({ body, holder }) => {
-    const { deviceCode, userCode } = await deviceCodes.start(body.clientName, holder)
+  async ({ body, clientKey }) => {
+    const { deviceCode, userCode } = await deviceCodes.start(body.clientName, clientKey)
     const verificationUri = `${publicUrl}/device`
     return {
       deviceCode,

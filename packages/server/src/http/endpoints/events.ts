@@ -11,11 +11,11 @@ export const events =
     // A browser that reconnects sends the original URL, and the newer id as a header.
     const lastEventId = request.headers['last-event-id']
     const text = lastEventId === undefined ? since : String(lastEventId)
-    const subject = {
+    const filter = {
       orgId,
       projectId: await projects.idOf(orgId, projectSlug),
       since: text === undefined ? undefined : parseCursor(text),
       includes: (stageSlug: string) => !scope || scopeIncludes(scope, { projectSlug, stageSlug }),
     }
-    return new EventStream(subscriptions, subject, clock)
+    return new EventStream(subscriptions, filter, clock)
   }

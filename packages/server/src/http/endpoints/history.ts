@@ -6,5 +6,5 @@ export const history =
   ({ stages, history: service }: Services): Handler<'history'> =>
   async ({ caller, body, reads }) => {
     const stage = await stages.find(stageRefOf(caller, body), reads)
-    return { changes: await service.of(stage, body) }
+    return { changes: await service.list(stage, body) }
   }

@@ -1,4 +1,4 @@
-import { list as listOf } from '../../variables/list.ts'
+import { listVariables } from '../../variables/list.ts'
 import type { Handler } from '../handler.ts'
 import { stageRefOf } from '../stage-ref.ts'
 import type { Services } from '../services.ts'
@@ -6,4 +6,4 @@ import type { Services } from '../services.ts'
 export const list =
   ({ stages }: Services): Handler<'list'> =>
   async ({ caller, body, reads }) =>
-    listOf(await stages.find(stageRefOf(caller, body), reads))
+    listVariables(await stages.find(stageRefOf(caller, body), reads))

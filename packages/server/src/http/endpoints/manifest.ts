@@ -1,4 +1,4 @@
-import { describe } from '../../variables/list.ts'
+import { describeVariable } from '../../variables/list.ts'
 import type { Handler } from '../handler.ts'
 import { Reply } from '../reply.ts'
 import { stageRefOf } from '../stage-ref.ts'
@@ -21,5 +21,9 @@ export const manifest =
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
     if (matches(request.headers['if-none-match'], etag)) return new Reply(304, headers)
-    return new Reply(200, headers, { manifestVersion: 1, variables: [...variables.values()].map(describe), revision })
+    return new Reply(200, headers, {
+      manifestVersion: 1,
+      variables: [...variables.values()].map(describeVariable),
+      revision,
+    })
   }

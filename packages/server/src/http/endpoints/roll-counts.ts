@@ -6,5 +6,5 @@ export const rollCounts =
   ({ stages, rollCounts: service }: Services): Handler<'rollCounts'> =>
   async ({ caller, body, reads }) => {
     const stage = await stages.find(stageRefOf(caller, body), reads)
-    return { hours: await service.of(stage, body) }
+    return { hours: await service.list(stage, body) }
   }

@@ -5,6 +5,6 @@ export const sessionList =
   ({ authentication, sessions }: Services): Handler<'sessionList'> =>
   async ({ caller, body, reads }) => {
     if (body.everyone) await authentication.assertAdmin(caller, reads)
-    const found = await sessions.list(caller.orgId, body.everyone ? {} : { userId: caller.userId })
-    return { sessions: found.map((each) => ({ ...each, isCurrent: each.id === caller.session?.id })) }
+    const listed = await sessions.list(caller.orgId, body.everyone ? {} : { userId: caller.userId })
+    return { sessions: listed.map((each) => ({ ...each, isCurrent: each.id === caller.session?.id })) }
   }

@@ -6,9 +6,9 @@ export const sessionRevoke =
   ({ authentication, sessions }: Services): Handler<'sessionRevoke'> =>
   async ({ caller, body: { id }, actor, reads }) => {
     const [found] = await sessions.list(caller.orgId, { id })
-    const may = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
+    const mayRevoke = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
     const by = { actor, action: 'session.revoke' } as const
-    if (may && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
+    if (mayRevoke && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
     throw new ApiError(
       'NOT_FOUND',
       'You have no active session with this id: list your sessions to see the current ids.',

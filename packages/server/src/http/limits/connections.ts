@@ -34,20 +34,20 @@ export class Connections {
     const { remoteAddress: address = '' } = socket
     const network = networkOf(address)
     const { total, perAddress, isProxy } = this.#bounds
-    const ofNetwork = this.#byNetwork.get(network) ?? new Set<Socket>()
-    const isOverAddress = ofNetwork.size >= perAddress && !isProxy(address)
-    const candidates = isOverAddress ? ofNetwork : this.#all.size >= total ? this.#all.keys() : undefined
+    const sameNetwork = this.#byNetwork.get(network) ?? new Set<Socket>()
+    const isOverAddress = sameNetwork.size >= perAddress && !isProxy(address)
+    const candidates = isOverAddress ? sameNetwork : this.#all.size >= total ? this.#all.keys() : undefined
     if (candidates && !this.#closeLongestIdle(candidates)) {
       socket.destroy()
       return
     }
     this.#all.set(socket, { network, idleSinceMs: performance.now() })
-    this.#byNetwork.set(network, ofNetwork.add(socket))
+    this.#byNetwork.set(network, sameNetwork.add(socket))
     socket.once('close', () => this.#remove(socket))
   }
 
   /**
-   * Notes that a request of the connection was answered. If the body is incomplete at that time, call it again when the body is
+   * Records that a request of the connection was answered. If its body is incomplete then, call it again when the body is
    * complete.
    */
   answered({ socket, complete }: IncomingMessage): void {
@@ -79,9 +79,9 @@ export class Connections {
     const connection = this.#all.get(socket)
     if (!connection) return
     this.#all.delete(socket)
-    const ofNetwork = this.#byNetwork.get(connection.network)
-    ofNetwork?.delete(socket)
-    if (ofNetwork?.size === 0) this.#byNetwork.delete(connection.network)
+    const sameNetwork = this.#byNetwork.get(connection.network)
+    sameNetwork?.delete(socket)
+    if (sameNetwork?.size === 0) this.#byNetwork.delete(connection.network)
   }
 }
 

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../../base/api-error.ts'
 import { networkOf, type AddressOf } from './client-address.ts'
-import { HeldBytes, type ByteBounds } from './held-bytes.ts'
+import { ClientBytes, type ByteBounds } from './client-bytes.ts'
 
 const retryAfterSec = 1
 
@@ -26,24 +26,24 @@ export interface PendingBody {
 
 export class PendingBodies {
   readonly #parts: PendingBodiesParts
-  readonly #held = new HeldBytes()
+  readonly #bytes = new ClientBytes()
 
   constructor(parts: PendingBodiesParts) {
     this.#parts = parts
   }
 
   /** Returns the body of a request. Its bytes count until the request is answered or the client disconnects. */
-  of(request: IncomingMessage, response: ServerResponse): PendingBody {
+  bodyOf(request: IncomingMessage, response: ServerResponse): PendingBody {
     let counted = 0
     let address = ''
     return {
       add: (bytes) => {
         if (counted === 0) {
           address = this.#parts.addressOf(request)
-          response.once('close', () => this.#held.add(networkOf(address), -counted))
+          response.once('close', () => this.#bytes.add(networkOf(address), -counted))
         }
         this.#assertRoom(address, bytes)
-        this.#held.add(networkOf(address), bytes)
+        this.#bytes.add(networkOf(address), bytes)
         counted += bytes
       },
     }
@@ -51,8 +51,8 @@ export class PendingBodies {
 
   #assertRoom(address: string, bytes: number): void {
     const { bounds, isProxy, onRefused } = this.#parts
-    const isFull = this.#held.total + bytes > bounds.total
-    if (!isFull && (this.#held.by(networkOf(address)) + bytes <= bounds.perHolder || isProxy(address))) return
+    const isFull = this.#bytes.total + bytes > bounds.total
+    if (!isFull && (this.#bytes.by(networkOf(address)) + bytes <= bounds.perClient || isProxy(address))) return
     onRefused('bodies')
     throw new ApiError(
       'RATE_LIMITED',

@@ -27,7 +27,7 @@ export interface BucketState {
   readonly spreadSec: number
 }
 
-/** Maximum keys in memory; the least recently used go first. Anyone with more addresses than this has their quotas anyway. */
+/** Maximum keys in memory; the least recently used are evicted first. A client with more addresses than this has all their quotas anyway. */
 const maxKeys = 50_000
 
 export class RateLimit {
@@ -57,7 +57,7 @@ export class RateLimit {
   }
 
   /** Returns whether a request would be refused. Counts nothing. */
-  isSpent(key: string, nowMs: number): boolean {
+  isExhausted(key: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(key)
     if (!bucket) return false
     this.#refill(bucket, nowMs)

@@ -12,7 +12,7 @@ import { RateLimit, type Policy, type BucketState } from './rate-limit.ts'
 import type { Headers } from '../reply.ts'
 
 /** Requests per minute; 0: unlimited. */
-interface RateLimitConfig {
+interface RequestsPerMinute {
   /** Maximum requests of a caller to endpoints other than evaluation. */
   readonly requests: number
   /** Maximum requests of a caller to the evaluation endpoints. */
@@ -42,7 +42,7 @@ const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
 ]
 
 export interface RateLimitParts {
-  readonly figures: RateLimitConfig
+  readonly maxPerMinute: RequestsPerMinute
   readonly addressOf: AddressOf
   readonly clock: Clock
 }
@@ -52,7 +52,7 @@ export interface RateLimitSubject {
   readonly request: IncomingMessage
   common: Headers
   /** Whether the service has looked up its credential. */
-  hasTried: boolean
+  hasTriedCredential: boolean
 }
 
 export class RateLimits {
@@ -68,7 +68,7 @@ export class RateLimits {
   /** Refusals since the start, by the name of the limit. */
   readonly refused = new Map<string, number>()
 
-  constructor({ figures: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
+  constructor({ maxPerMinute: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
     this.#addressOf = addressOf
     this.#clock = clock
     this.#requests = perMinute('requests', requests)
@@ -82,19 +82,19 @@ export class RateLimits {
   }
 
   /** Counts a request for its caller or, at endpoints without authentication, its address. Returns the refusal, if any. */
-  count(name: EndpointName, limited: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
+  count(name: EndpointName, subject: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
     const endpoint = endpoints[name] as Endpoint
-    const holder = this.holderOf(limited, caller)
+    const clientKey = this.clientKeyOf(subject, caller)
     const limit = this.#limitOf(endpoint, name)
-    const refusal = limit && this.#take(limit, holder, limited)
+    const refusal = limit && this.#take(limit, clientKey, subject)
     if (refusal || !endpoint.expensive) return refusal
-    return this.#expensive && this.#take(this.#expensive, holder, limited)
+    return this.#expensive && this.#take(this.#expensive, clientKey, subject)
   }
 
   /** Counts a request to the embedded identity provider for its address. Returns the refusal, if any. */
-  countIdentity(path: IdentityPath, limited: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
+  countIdentity(path: IdentityPath, subject: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
     const limit = this.#identity.get(path)
-    return limit && this.#take(limit, this.networkOf(limited), limited)
+    return limit && this.#take(limit, this.networkOf(subject), subject)
   }
 
   #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
@@ -107,20 +107,20 @@ export class RateLimits {
    * Throws RATE_LIMITED if this address has presented too many unknown credentials. Must be called before a credential is looked
    * up.
    */
-  assertMayTry(limited: RateLimitSubject): void {
-    const key = this.networkOf(limited)
-    if (this.#unknown?.isSpent(key, this.#clock.now())) throw this.#take(this.#unknown, key, limited) as ApiError
-    limited.hasTried = true
+  assertMayAuthenticate(subject: RateLimitSubject): void {
+    const key = this.networkOf(subject)
+    if (this.#unknown?.isExhausted(key, this.#clock.now())) throw this.#take(this.#unknown, key, subject) as ApiError
+    subject.hasTriedCredential = true
   }
 
   /** Counts a request that was refused because its credential is unknown. */
-  countUnknown(limited: RateLimitSubject): void {
-    if (limited.hasTried && this.#unknown) this.#take(this.#unknown, this.networkOf(limited), limited)
+  countUnknown(subject: RateLimitSubject): void {
+    if (subject.hasTriedCredential && this.#unknown) this.#take(this.#unknown, this.networkOf(subject), subject)
   }
 
   /** Returns the key that a request is counted for: its caller or, if that is unknown, its address. */
-  holderOf(limited: RateLimitSubject, caller: Caller | undefined): string {
-    return caller ? keyOf(caller) : this.networkOf(limited)
+  clientKeyOf(subject: RateLimitSubject, caller: Caller | undefined): string {
+    return caller ? keyOf(caller) : this.networkOf(subject)
   }
 
   /** Returns the client address of a request or, for IPv6, its network. */
@@ -128,16 +128,16 @@ export class RateLimits {
     return networkOf(this.#addressOf(request))
   }
 
-  #take(limit: RateLimit, key: string, limited: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
+  #take(limit: RateLimit, key: string, subject: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
     const state = limit.take(key, this.#clock.now())
-    limited.common = [...limited.common, ...limit.headersOf(state)]
+    subject.common = [...subject.common, ...limit.headersOf(state)]
     if (state.isAllowed) return undefined
-    this.noteRefusal(limit.name)
+    this.countRefusal(limit.name)
     return refusalOf(state)
   }
 
   /** Counts a refusal for the metrics. */
-  noteRefusal(limit: string): void {
+  countRefusal(limit: string): void {
     this.refused.set(limit, (this.refused.get(limit) ?? 0) + 1)
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../../base/api-error.ts'
-import { HeldBytes, type ByteBounds } from './held-bytes.ts'
+import { ClientBytes, type ByteBounds } from './client-bytes.ts'
 
 /** Maximum size of an answer that is never refused because of the unread answers of other callers. */
 const smallBytes = 65_536
@@ -21,29 +21,29 @@ export interface UnreadAnswersParts {
 export class UnreadAnswers {
   readonly #bounds: ByteBounds
   readonly #onRefused: (limit: string) => void
-  readonly #held = new HeldBytes()
+  readonly #bytes = new ClientBytes()
 
   constructor({ bounds, onRefused }: UnreadAnswersParts) {
     this.#bounds = bounds
     this.#onRefused = onRefused
   }
 
-  /** Returns the answer to a request. `holder`: its caller or, without a credential, its address. */
-  of(holder: string): UnreadAnswer {
-    return new UnreadAnswer(this, holder)
+  /** Returns the answer to a request. `clientKey`: its caller or, without a credential, its address. */
+  answerTo(clientKey: string): UnreadAnswer {
+    return new UnreadAnswer(this, clientKey)
   }
 
   /** Throws RATE_LIMITED if this answer does not fit. A caller that has read everything gets an answer of any size. */
-  assertRoom(holder: string, bytes: number): void {
-    const { total } = this.#held
+  assertRoom(clientKey: string, bytes: number): void {
+    const { total } = this.#bytes
     if (total === 0) return
-    const held = this.#held.by(holder)
-    const isTooMuch = held > 0 && held + bytes > this.#bounds.perHolder
+    const unread = this.#bytes.by(clientKey)
+    const isTooMuch = unread > 0 && unread + bytes > this.#bounds.perClient
     if (isTooMuch || (bytes > smallBytes && total + bytes > this.#bounds.total)) this.#refuse()
   }
 
-  add(holder: string, bytes: number): void {
-    this.#held.add(holder, bytes)
+  add(clientKey: string, bytes: number): void {
+    this.#bytes.add(clientKey, bytes)
   }
 
   #refuse(): never {
@@ -56,18 +56,18 @@ export class UnreadAnswers {
 
 export class UnreadAnswer {
   readonly #all: UnreadAnswers
-  readonly #holder: string
+  readonly #clientKey: string
   #counted = 0
 
-  constructor(all: UnreadAnswers, holder: string) {
+  constructor(all: UnreadAnswers, clientKey: string) {
     this.#all = all
-    this.#holder = holder
+    this.#clientKey = clientKey
   }
 
   /** Reserves about this number of bytes, which replaces an earlier reservation. Throws RATE_LIMITED. */
   reserve(bytes: number): void {
     this.#count(0)
-    this.#all.assertRoom(this.#holder, bytes)
+    this.#all.assertRoom(this.#clientKey, bytes)
     if (bytes > smallBytes) this.#count(bytes)
   }
 
@@ -80,7 +80,7 @@ export class UnreadAnswer {
 
   #count(bytes: number): void {
     if (bytes === this.#counted) return
-    this.#all.add(this.#holder, bytes - this.#counted)
+    this.#all.add(this.#clientKey, bytes - this.#counted)
     this.#counted = bytes
   }
 }

@@ -1,5 +1,5 @@
 import type { Counter, Metric } from 'prom-client'
-import { counterOf } from './counter.ts'
+import { collectedCounter } from './counter.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -31,7 +31,7 @@ export class AnswerCounts {
 
   get counter(): Counter<'endpoint' | 'status'> {
     const about = { name: 'rollkey_requests_total', help: 'Answers by endpoint and status' }
-    return counterOf({ ...about, labelNames: ['endpoint', 'status'] }, (add) => {
+    return collectedCounter({ ...about, labelNames: ['endpoint', 'status'] }, (add) => {
       for (const [endpoint, { byStatus }] of this.#byEndpoint) {
         for (const [status, count] of byStatus) add(count, { endpoint, status })
       }

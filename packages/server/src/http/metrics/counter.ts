@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
 
-interface About<Label extends string> {
+interface CounterDescription<Label extends string> {
   readonly name: string
   readonly help: string
   readonly labelNames: Label[]
@@ -9,12 +9,12 @@ interface About<Label extends string> {
 type Add<Label extends string> = (count: number, labels: Partial<Record<Label, string | number>>) => void
 
 /** Returns a counter whose totals are read when the metrics are collected. */
-export function counterOf<Label extends string>(
-  about: About<Label>,
+export function collectedCounter<Label extends string>(
+  description: CounterDescription<Label>,
   collect: (add: Add<Label>) => void,
 ): Counter<Label> {
   return new Counter({
-    ...about,
+    ...description,
     registers: [],
     collect() {
       this.reset()

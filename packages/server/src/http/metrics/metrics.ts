@@ -16,37 +16,37 @@ import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
-import { counterOf } from './counter.ts'
-import { metricsOfOutbox } from './outbox.ts'
+import { collectedCounter } from './counter.ts'
+import { outboxMetrics } from './outbox.ts'
 
-const collectEveryMs = 1_000
+const collectIntervalMs = 1_000
 
-function counterOfEvents(ledger: LedgerCounts): Counter<'outcome'> {
+function eventCounter(ledger: LedgerCounts): Counter<'outcome'> {
   const help = 'Billing events by outcome: counted, repeated (request key known), refused (over the limit)'
-  return counterOf({ name: 'rollkey_billing_events_total', help, labelNames: ['outcome'] }, (add) => {
+  return collectedCounter({ name: 'rollkey_billing_events_total', help, labelNames: ['outcome'] }, (add) => {
     for (const outcome of ['counted', 'repeated', 'refused'] as const) add(ledger[outcome], { outcome })
   })
 }
 
-function counterOfRounds(rounds: RoundCounts): Counter<'what'> {
+function roundCounter(rounds: RoundCounts): Counter<'what'> {
   const help =
     'Database statements that validate read sets and count events (rounds), and the requests that shared them (requests)'
-  return counterOf({ name: 'rollkey_rounds_total', help, labelNames: ['what'] }, (add) => {
+  return collectedCounter({ name: 'rollkey_rounds_total', help, labelNames: ['what'] }, (add) => {
     for (const what of ['rounds', 'requests'] as const) add(rounds[what], { what })
   })
 }
 
-function counterOfRefusals(refused: ReadonlyMap<string, number>): Counter<'limit'> {
+function refusalCounter(refused: ReadonlyMap<string, number>): Counter<'limit'> {
   const help = 'Requests refused by a rate limit, by limit'
-  return counterOf({ name: 'rollkey_rate_limited_total', help, labelNames: ['limit'] }, (add) => {
+  return collectedCounter({ name: 'rollkey_rate_limited_total', help, labelNames: ['limit'] }, (add) => {
     for (const [limit, count] of refused) add(count, { limit })
   })
 }
 
-function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
+function signInCounter(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
   const help =
     'Sign-ins at the embedded provider by method (confirmation: a signed-in person enters the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)'
-  return counterOf({ name: 'rollkey_sign_ins_total', help, labelNames: ['method', 'outcome'] }, (add) => {
+  return collectedCounter({ name: 'rollkey_sign_ins_total', help, labelNames: ['method', 'outcome'] }, (add) => {
     for (const [name, count] of signIns) {
       const [method = '', outcome = ''] = name.split(' ')
       add(count, { method, outcome })
@@ -54,7 +54,7 @@ function counterOfSignIns(signIns: ReadonlyMap<string, number>): Counter<'method
   })
 }
 
-function gaugeOfStorage(ledger: LedgerCounts): Gauge {
+function storageGauge(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
     help: 'Net billed bytes added by writes since the start',
@@ -91,7 +91,7 @@ export class Metrics implements Observer {
       AggregatorRegistry.setRegistries([this.#registry])
     }
     this.#collect = memoizeFor(
-      collectEveryMs,
+      collectIntervalMs,
       () => clock.now(),
       async () => {
         return this.#all ? metricsOfAllWorkers() : this.#registry.metrics()
@@ -100,12 +100,12 @@ export class Metrics implements Observer {
     collectDefaultMetrics({ register: this.#registry })
     this.#registry.registerMetric(this.#answers.counter)
     this.#registry.registerMetric(this.#answers.histogram)
-    this.#registry.registerMetric(counterOfEvents(ledger))
-    this.#registry.registerMetric(counterOfRefusals(refused))
-    this.#registry.registerMetric(gaugeOfStorage(ledger))
-    if (rounds) this.#registry.registerMetric(counterOfRounds(rounds))
-    if (signIns) this.#registry.registerMetric(counterOfSignIns(signIns))
-    if (outbox) for (const metric of metricsOfOutbox(outbox, clock)) this.#registry.registerMetric(metric)
+    this.#registry.registerMetric(eventCounter(ledger))
+    this.#registry.registerMetric(refusalCounter(refused))
+    this.#registry.registerMetric(storageGauge(ledger))
+    if (rounds) this.#registry.registerMetric(roundCounter(rounds))
+    if (signIns) this.#registry.registerMetric(signInCounter(signIns))
+    if (outbox) for (const metric of outboxMetrics(outbox, clock)) this.#registry.registerMetric(metric)
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {

@@ -1,11 +1,11 @@
 import { Gauge, type Metric } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
-import { counterOf } from './counter.ts'
+import { collectedCounter } from './counter.ts'
 
 /** Returns the metrics of outbound billing. Open reports are stored in the database, so all nodes report the same number. */
-export function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] {
-  const attempts = counterOf(
+export function outboxMetrics(outbox: OutboxMetrics, clock: Clock): Metric[] {
+  const attempts = collectedCounter(
     {
       name: 'rollkey_usage_report_attempts_total',
       help: 'Usage reports to the external billing system by outcome: delivered, refused (set aside), not-received and unknown (sent again), unclear (set aside)',
@@ -13,7 +13,7 @@ export function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] 
     },
     (add) => {
       for (const outcome of ['delivered', 'refused', 'not-received', 'unknown', 'unclear'] as const) {
-        add(figures[outcome], { outcome })
+        add(outbox[outcome], { outcome })
       }
     },
   )
@@ -24,8 +24,8 @@ export function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] 
     registers: [],
     aggregator: 'max',
     collect() {
-      this.set({ state: 'pending' }, figures.pending)
-      this.set({ state: 'set_aside' }, figures.setAside)
+      this.set({ state: 'pending' }, outbox.pending)
+      this.set({ state: 'set_aside' }, outbox.setAside)
     },
   })
   const oldest = new Gauge({
@@ -34,7 +34,7 @@ export function metricsOfOutbox(figures: OutboxMetrics, clock: Clock): Metric[] 
     registers: [],
     aggregator: 'max',
     collect() {
-      this.set(Math.max(0, clock.now() - (figures.oldestPendingAtMs ?? Infinity)) / 1_000)
+      this.set(Math.max(0, clock.now() - (outbox.oldestPendingAtMs ?? Infinity)) / 1_000)
     },
   })
   return [attempts, open, oldest]

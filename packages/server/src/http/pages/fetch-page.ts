@@ -22,7 +22,7 @@ async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse, pa
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   headers.set(parts.addressHeader, parts.addressOf(incoming))
-  const pending = parts.pendingBodies.of(incoming, outgoing)
+  const pending = parts.pendingBodies.bodyOf(incoming, outgoing)
   const body = ['GET', 'HEAD'].includes(method)
     ? null
     : new Uint8Array(await readBody(incoming, limits.identityBodyBytes, pending))

@@ -8,7 +8,7 @@ import type { Answer } from '../server.ts'
 
 export interface IdentityPagesParts {
   readonly answer: Answer
-  readonly kindOf: (path: string) => IdentityPath
+  readonly rateLimitOf: (path: string) => IdentityPath
   readonly rateLimits: RateLimits
   readonly observer: Observer
 }
@@ -16,13 +16,13 @@ export interface IdentityPagesParts {
 /** The metrics label of all paths. A path that a client sent must not become a label. */
 const endpoint = 'identity'
 
-export function identityAnswer({ answer, kindOf, rateLimits, observer }: IdentityPagesParts): Answer {
+export function identityAnswer({ answer, rateLimitOf, rateLimits, observer }: IdentityPagesParts): Answer {
   return async (request, response) => {
     const startedAt = performance.now()
     let status = errors.INTERNAL.status as number
     try {
       const limited = { request, common: [] as Headers }
-      const refusal = rateLimits.countIdentity(kindOf((request.url ?? '').split('?', 1)[0] ?? ''), limited)
+      const refusal = rateLimits.countIdentity(rateLimitOf((request.url ?? '').split('?', 1)[0] ?? ''), limited)
       const { common } = limited
       for (let at = 0; at < common.length; at += 2) response.setHeader(common[at] ?? '', common[at + 1] ?? '')
       if (refusal) throw refusal

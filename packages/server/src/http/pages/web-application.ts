@@ -9,7 +9,7 @@ import { ApiError } from '../../base/api-error.ts'
 import type { Answer } from '../server.ts'
 
 const yearSec = 365 * 24 * 60 * 60
-const noncePlace = '__CSP_NONCE__'
+const noncePlaceholder = '__CSP_NONCE__'
 const nonceBytes = 16
 
 const types: Readonly<Record<string, string>> = {
@@ -101,7 +101,7 @@ export function webApplication(folder: string, publicUrl: string): { document: A
   return {
     document: (_, response) => {
       const nonce = randomBytes(nonceBytes).toString('base64')
-      response.writeHead(200, documentHeaders(nonce, publicUrl)).end(html.replaceAll(noncePlace, nonce))
+      response.writeHead(200, documentHeaders(nonce, publicUrl)).end(html.replaceAll(noncePlaceholder, nonce))
     },
     assets: serveAssets(readAssets(folder)),
   }

@@ -7,6 +7,6 @@ export const authenticate =
   (accepted: AcceptedCredentials, authentication: Authentication, rateLimits: RateLimits): Step =>
   async (context) => {
     const { authorization } = context.request.headers
-    const beforeEffort = (): void => rateLimits.assertMayTry(context)
-    context.caller = await authentication.caller(authorization, accepted, context.reads, beforeEffort)
+    const beforeExpensiveCheck = (): void => rateLimits.assertMayAuthenticate(context)
+    context.caller = await authentication.caller(authorization, accepted, context.reads, beforeExpensiveCheck)
   }

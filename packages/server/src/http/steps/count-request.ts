@@ -14,8 +14,8 @@ export const countRequest =
     try {
       const refusal = rateLimits.count(name, context, context.caller)
       if (refusal) throw refusal
-      context.holder = rateLimits.holderOf(context, context.caller)
-      context.unread = unreadAnswers.of(context.holder)
+      context.clientKey = rateLimits.clientKeyOf(context, context.caller)
+      context.unread = unreadAnswers.answerTo(context.clientKey)
       context.unread.reserve(answerBytes)
     } catch (error) {
       // The refusal discloses nothing, so a query that confirms the caller is not worth its cost.

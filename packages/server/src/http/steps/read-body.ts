@@ -9,7 +9,7 @@ export const readJson =
   (maxBytes: number, pendingBodies: PendingBodies): Step =>
   (context) => {
     const { request, response } = context
-    context.input ??= readBody(request, maxBytes, pendingBodies.of(request, response)).then(parseJson)
+    context.input ??= readBody(request, maxBytes, pendingBodies.bodyOf(request, response)).then(parseJson)
   }
 
 /** Memory of the object around a chunk. It counts because a client may send a body byte by byte. */
@@ -33,7 +33,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, pending?: P
     const chunks: Buffer[] = []
     let length = 0
     const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    const keep = (chunk: Buffer): void => {
+    const add = (chunk: Buffer): void => {
       length += chunk.length
       if (length > maxBytes) throw tooLarge(maxBytes)
       if (length !== announced) pending?.add(chunk.length + bytesAroundChunk)
@@ -41,7 +41,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, pending?: P
     }
     const read = (chunk: Buffer): void => {
       try {
-        keep(chunk)
+        add(chunk)
         if (length === announced) finish()
       } catch (error) {
         request.off('data', read).pause()

@@ -12,7 +12,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-function complaint(issue: z.core.$ZodIssue): string {
+function issueText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'custom':
       return issue.message
@@ -52,5 +52,5 @@ export const validate =
 function invalidRequest({ issues: [issue] }: z.ZodError): ApiError {
   if (!issue) return new ApiError('INVALID_REQUEST')
   const where = pathText(issue.path) || 'The body'
-  return new ApiError('INVALID_REQUEST', `${where} ${complaint(issue)}.`)
+  return new ApiError('INVALID_REQUEST', `${where} ${issueText(issue)}.`)
 }

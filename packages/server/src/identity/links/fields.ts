@@ -18,6 +18,6 @@ export async function signIn(
   await setSessionCookie(ctx, { session, user })
 }
 
-export function gone(message: string): APIError {
+export function linkGone(message: string): APIError {
   return new APIError('GONE', { code: 'LINK_NOT_VALID', message })
 }

@@ -8,39 +8,39 @@ import { z } from 'zod'
 import { accountOf, createAccount } from '../accounts.ts'
 import { highestRole, mayInvite, type Directory } from '../directory.ts'
 import { maxMembers } from '../rules.ts'
-import { gone, password, trimmedName, signIn } from './fields.ts'
+import { linkGone, password, trimmedName, signIn } from './fields.ts'
 
 function macOf(secret: string, id: string): string {
   return createHmac('sha256', secret).update(`invitation ${id}`).digest('base64url')
 }
 
-function signed(secret: string, id: string): string {
+function withMac(secret: string, id: string): string {
   return `${id}.${macOf(secret, id)}`
 }
 
 /** Returns the id in a signed text. Throws an APIError if the signature is wrong. */
 function idOf(secret: string, text: string): string {
   const [id = '', mac = ''] = text.split('.')
-  const right = Buffer.from(macOf(secret, id))
-  const given = Buffer.from(mac)
-  if (right.length !== given.length || !timingSafeEqual(right, given)) {
-    throw gone('This invitation link is incomplete: copy the whole link.')
+  const expected = Buffer.from(macOf(secret, id))
+  const actual = Buffer.from(mac)
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) {
+    throw linkGone('This invitation link is incomplete: copy the whole link.')
   }
   return id
 }
 
-function over(): APIError {
-  return gone('This invitation was already used, was withdrawn, or has expired: ask for a new one.')
+function invitationGone(): APIError {
+  return linkGone('This invitation was already used, was withdrawn, or has expired: ask for a new one.')
 }
 
 /** Returns an invitation that can be accepted now. Throws an APIError otherwise, also if the inviter could no longer create it. */
 async function pendingInvitation(directory: Directory, id: string) {
   const invitation = await directory.invitation(id)
-  if (!invitation || invitation.status !== 'pending' || invitation.expiresAt <= new Date()) throw over()
+  if (!invitation || invitation.status !== 'pending' || invitation.expiresAt <= new Date()) throw invitationGone()
   const { organizationId, inviterId } = invitation
   const organization = await directory.organization(organizationId)
   const inviter = await directory.membership(organizationId, inviterId)
-  if (!organization || !mayInvite(inviter?.role, invitation.role)) throw over()
+  if (!organization || !mayInvite(inviter?.role, invitation.role)) throw invitationGone()
   return { ...invitation, role: highestRole(invitation.role), organizationName: organization.name }
 }
 
@@ -55,14 +55,14 @@ export function inviteLink(directory: Directory, publicUrl: string) {
     const { secret, session } = ctx.context
     const { invitationId } = ctx.body
     const { organizationId, role, expiresAt } = await pendingInvitation(directory, invitationId)
-    const asker = await directory.membership(organizationId, session.user.id)
-    if (!mayInvite(asker?.role, role)) {
+    const requester = await directory.membership(organizationId, session.user.id)
+    if (!mayInvite(requester?.role, role)) {
       throw new APIError('FORBIDDEN', {
         code: 'NOT_ALLOWED',
         message: 'You cannot create this link: only an owner or admin can invite, up to their own role.',
       })
     }
-    return ctx.json({ url: `${publicUrl}/invitation#id=${signed(secret, invitationId)}`, expiresAt })
+    return ctx.json({ url: `${publicUrl}/invitation#id=${withMac(secret, invitationId)}`, expiresAt })
   })
 }
 
@@ -100,7 +100,7 @@ export function acceptInvitation(directory: Directory) {
     const { id: userId, email } = session.user
     const id = idOf(secret, ctx.body.invitationId)
     const { inviterId } = await pendingInvitation(directory, id)
-    const { invitation, member } = await directory.holding([inviterId, userId], async () => {
+    const { invitation, member } = await directory.withLock([inviterId, userId], async () => {
       const pending = await pendingInvitation(directory, id)
       if (pending.email.toLowerCase() !== email.toLowerCase()) {
         throw new APIError('FORBIDDEN', {
@@ -109,7 +109,7 @@ export function acceptInvitation(directory: Directory) {
         })
       }
       await assertMayJoin(directory, pending.organizationId, userId)
-      if (!(await directory.takeInvitation(id))) throw over()
+      if (!(await directory.acceptInvitation(id))) throw invitationGone()
       const joined = await directory.addMember(pending.organizationId, userId, pending.role)
       return { invitation: { ...pending, status: 'accepted' }, member: joined }
     })

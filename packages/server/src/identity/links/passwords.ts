@@ -3,12 +3,12 @@ import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api
 import { z } from 'zod'
 import type { ClientSessions } from '../client-sessions.ts'
 import type { Directory } from '../directory.ts'
-import { knowBrowser } from '../known-browsers.ts'
-import { endResetsOf, mayReset, newReset, validReset } from '../resets.ts'
-import { gone, password } from './fields.ts'
+import { rememberBrowser } from '../known-browsers.ts'
+import { revokeResetsOf, mayReset, newReset, validReset } from '../resets.ts'
+import { linkGone, password } from './fields.ts'
 
 /** Maximum passkeys that a request may name. */
-const maxKept = 1_000
+const maxPasskeys = 1_000
 
 export function resetUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/reset#token=${token}`
@@ -19,7 +19,7 @@ export function resetLink(directory: Directory, publicUrl: string) {
   const options = { method: 'POST' as const, body: z.object({ memberId: z.string() }), use: [sessionMiddleware] }
   return createAuthEndpoint('/links/reset', options, async (ctx) => {
     const member = await directory.member(ctx.body.memberId)
-    const reset = member && { userId: member.userId, askerId: ctx.context.session.user.id }
+    const reset = member && { userId: member.userId, requesterId: ctx.context.session.user.id }
     if (!reset || !(await mayReset(directory, reset))) {
       throw new APIError('FORBIDDEN', {
         code: 'NOT_ALLOWED',
@@ -36,10 +36,10 @@ export function resetLink(directory: Directory, publicUrl: string) {
 export function showReset(directory: Directory, clientSessions: ClientSessions) {
   const body = z.object({ token: z.string() })
   return createAuthEndpoint('/links/password', { method: 'POST', body }, async (ctx) => {
-    const { userId } = (await validReset(ctx.context, directory, ctx.body.token)) ?? spent()
+    const { userId } = (await validReset(ctx.context, directory, ctx.body.token)) ?? throwLinkGone()
     const user = await ctx.context.internalAdapter.findUserById(userId)
     const passkeys = (await directory.passkeysOf(userId)).map(({ id, name, createdAt }) => ({ id, name, createdAt }))
-    return ctx.json({ email: user?.email ?? '', passkeys, clientSessions: await clientSessions.countOf(userId) })
+    return ctx.json({ email: user?.email ?? '', passkeys, clientSessions: await clientSessions.count(userId) })
   })
 }
 
@@ -52,16 +52,16 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
   const body = z.object({
     token: z.string(),
     newPassword: password,
-    keepPasskeys: z.array(z.string()).max(maxKept).default([]),
+    keepPasskeys: z.array(z.string()).max(maxPasskeys).default([]),
     endClientSessions: z.boolean().default(true),
   })
   return createAuthEndpoint('/reset-password', { method: 'POST', body }, async (ctx) => {
     const { token, newPassword, keepPasskeys, endClientSessions } = ctx.body
-    const { userId, askerId } = (await validReset(ctx.context, directory, token)) ?? spent()
+    const { userId, requesterId } = (await validReset(ctx.context, directory, token)) ?? throwLinkGone()
     const digest = await ctx.context.password.hash(newPassword)
-    await directory.holding(askerId === undefined ? [userId] : [userId, askerId], async () => {
-      if (!(await validReset(ctx.context, directory, token))) spent()
-      await endResetsOf(directory, userId)
+    await directory.withLock(requesterId === undefined ? [userId] : [userId, requesterId], async () => {
+      if (!(await validReset(ctx.context, directory, token))) throwLinkGone()
+      await revokeResetsOf(directory, userId)
       await ctx.context.internalAdapter.deleteUserSessions(userId)
       await setPassword(ctx.context, userId, digest)
       const passkeys = (await directory.passkeysOf(userId)).map(({ id }) => id)
@@ -70,16 +70,16 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
         passkeys.filter((id) => !keepPasskeys.includes(id)),
       )
       // With the embedded store, client sessions are in another database. They come last, so that an earlier failure changes nothing.
-      if (endClientSessions) await clientSessions.revokeAllOf(userId)
+      if (endClientSessions) await clientSessions.revokeAll(userId)
     })
     const user = await ctx.context.internalAdapter.findUserById(userId)
-    if (user) knowBrowser(ctx, user.email)
+    if (user) rememberBrowser(ctx, user.email)
     return ctx.json({ status: true })
   })
 }
 
-function spent(): never {
-  throw gone('This link was already used, was replaced by a newer one, or has expired: ask for a new one.')
+function throwLinkGone(): never {
+  throw linkGone('This link was already used, was replaced by a newer one, or has expired: ask for a new one.')
 }
 
 async function setPassword({ internalAdapter }: AuthContext, userId: string, digest: string): Promise<void> {

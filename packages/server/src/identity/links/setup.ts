@@ -1,11 +1,11 @@
 import { runWithTransaction } from '@better-auth/core/context'
 import { createAuthEndpoint } from 'better-auth/api'
 import { z } from 'zod'
-import { createAccount, spendSetupToken } from '../accounts.ts'
+import { createAccount, consumeSetupToken } from '../accounts.ts'
 import type { Directory } from '../directory.ts'
 import { refusedSlug } from '../refused-slug.ts'
 import { organizationSlug } from '../rules.ts'
-import { gone, password, trimmedName, signIn } from './fields.ts'
+import { linkGone, password, trimmedName, signIn } from './fields.ts'
 
 export function setupUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/setup#token=${token}`
@@ -25,8 +25,8 @@ export function setup(directory: Directory) {
     const form = ctx.body
     // An input error must not use up the link.
     if (!organizationSlug.test(form.organizationSlug)) throw refusedSlug()
-    if ((await directory.hasAccounts()) || !(await spendSetupToken(ctx.context, form.token))) {
-      throw gone('This setup link was already used or has expired: ask the operator for a new one.')
+    if ((await directory.hasAccounts()) || !(await consumeSetupToken(ctx.context, form.token))) {
+      throw linkGone('This setup link was already used or has expired: ask the operator for a new one.')
     }
     const { user, organizationId } = await runWithTransaction(ctx.context.adapter, async () => {
       const account = await createAccount(ctx.context, form)

@@ -2,7 +2,7 @@
 import { kinds, type Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { pack } from '../../stages/payloads.ts'
-import { missing } from '../../stages/stages.ts'
+import { throwNotFound } from '../../stages/stages.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type ChanceRequest = Pick<Request<'chance'>, 'name' | 'chance' | 'ifRevision'>
@@ -11,7 +11,7 @@ export function changeOfChance({ name, chance, ifRevision }: ChanceRequest): Cha
   return {
     action: 'chance',
     decide(stage) {
-      const { kind, declaredType, attributes: before, payloads } = stage?.variables.get(name) ?? missing(name)
+      const { kind, declaredType, attributes: before, payloads } = stage?.variables.get(name) ?? throwNotFound(name)
       if (!kinds[kind].attributes.includes('chance')) {
         throw new ApiError(
           'INVALID_REQUEST',

@@ -19,7 +19,7 @@ export interface Effect {
 }
 
 export interface Change {
-  /** The name in the audit log. A write is recorded as what it did to variables instead. */
+  /** The action in the audit log. A write is recorded as the creations, updates and deletions that it made instead. */
   readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
   /** Decides the effect; an empty one writes nothing. `stage` is undefined if it does not exist yet. Throws ApiError. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>

@@ -1,18 +1,18 @@
-/** Copies variables from one stage to another: opens them there and seals them for the target with the key of its project. */
+/** Copies variables from one stage to another: opens them and seals them for the target with the key of its project. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
-import { opening } from '../opening.ts'
-import { missing, type Stage, type StageRef, type Stages } from '../../stages/stages.ts'
+import { openOrFail } from '../opening.ts'
+import { throwNotFound, type Stage, type StageRef, type Stages } from '../../stages/stages.ts'
 import { openValues, sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type CopyRequest = Pick<Request<'copy'>, 'names' | 'ifRevision' | 'fromRevision'>
 
-export class Copies {
+export class CopyChange {
   readonly #stages: Stages
   readonly #log: Log
 
@@ -26,9 +26,9 @@ export class Copies {
     return {
       action: 'copy',
       decide: async (stage) => {
-        const source = (await this.#stages.current(from)) ?? missing(names[0] ?? '')
+        const source = (await this.#stages.current(from)) ?? throwNotFound(names[0] ?? '')
         const puts = names.map((name) => {
-          const variable = source.variables.get(name) ?? missing(name)
+          const variable = source.variables.get(name) ?? throwNotFound(name)
           return { name, seal: (sealer: Sealer) => this.#copyOf(source, variable, sealer) }
         })
         assertSource(source, fromRevision)
@@ -40,7 +40,9 @@ export class Copies {
 
   #copyOf(source: Stage, variable: StoredVariable, sealer: Sealer): VariableState {
     const { name, kind, declaredType, attributes } = variable
-    const sealed = opening(source, this.#log, () => sealValues(sealer, variable, openValues(source.sealer, variable)))
+    const sealed = openOrFail(source, this.#log, () =>
+      sealValues(sealer, variable, openValues(source.sealer, variable)),
+    )
     return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
   }
 }

@@ -8,25 +8,28 @@ import { StoreUnavailable } from '../base/api-error.ts'
 
 type Call = (...args: unknown[]) => Promise<unknown>
 
-export class LostCalls {
-  readonly #isLost: (error: unknown) => boolean
+export class DatabaseFailures {
+  readonly #isFailure: (error: unknown) => boolean
   /** The errors of a request, oldest first. */
   readonly #errors = new AsyncLocalStorage<unknown[]>()
 
-  constructor(isLost: (error: unknown) => boolean) {
-    this.#isLost = isLost
+  constructor(isFailure: (error: unknown) => boolean) {
+    this.#isFailure = isFailure
   }
 
   /** Returns the adapter with calls that record lost database connections. */
   watch(inner: DBAdapter): DBAdapter {
-    return { ...this.#calls(inner), transaction: (work) => inner.transaction((tx) => work(this.#calls(tx))) }
+    return {
+      ...this.#recordingAdapter(inner),
+      transaction: (work) => inner.transaction((tx) => work(this.#recordingAdapter(tx))),
+    }
   }
 
   /** Runs the work. Throws StoreUnavailable if the database was lost during it, even if the work handled that error. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const errors: unknown[] = []
     const [result] = await Promise.allSettled([this.#errors.run(errors, work)])
-    if (result.status === 'rejected' && this.#isLost(result.reason)) errors.push(result.reason)
+    if (result.status === 'rejected' && this.#isFailure(result.reason)) errors.push(result.reason)
     if (errors.length > 0) {
       const [cause] = errors
       throw new StoreUnavailable('The database of the identity provider is unavailable.', { cause })
@@ -35,7 +38,7 @@ export class LostCalls {
     return result.value
   }
 
-  #calls<Adapter extends DBTransactionAdapter>(inner: Adapter): Adapter {
+  #recordingAdapter<Adapter extends DBTransactionAdapter>(inner: Adapter): Adapter {
     const calls = Object.entries(inner).map(([name, call]) => [
       name,
       typeof call === 'function' ? this.#recording(call.bind(inner) as Call) : call,
@@ -48,7 +51,7 @@ export class LostCalls {
       try {
         return await call(...args)
       } catch (error) {
-        if (this.#isLost(error)) this.#errors.getStore()?.push(error)
+        if (this.#isFailure(error)) this.#errors.getStore()?.push(error)
         throw error
       }
     }

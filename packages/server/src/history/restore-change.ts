@@ -6,13 +6,13 @@ import { historyFloor, variablesAt, type PastVariableRow } from '../storage/hist
 import type { Reader } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { pack, unpack } from '../stages/payloads.ts'
-import { missing, type Stage } from '../stages/stages.ts'
+import { throwNotFound, type Stage } from '../stages/stages.ts'
 import { openValues } from '../variables/values.ts'
 import { assertRevision, type Change, type Put } from '../variables/changes/change.ts'
 
 export type RestoreRequest = Pick<Request<'restore'>, 'revision' | 'names' | 'ifRevision'>
 
-export class Restores {
+export class RestoreChange {
   readonly #sql: Reader
 
   constructor(sql: Reader) {
@@ -30,20 +30,20 @@ export class Restores {
             `The stage has no revision ${revision} yet: choose ${stage?.revision ?? 0} or an earlier one.`,
           )
         }
-        const past = await this.#past(stage, revision)
-        const restored = names ?? [...new Set([...past.keys(), ...stage.variables.keys()])]
-        for (const name of restored) if (!past.has(name) && !stage.variables.has(name)) missing(name)
+        const pastVariables = await this.#variablesAt(stage, revision)
+        const restored = names ?? [...new Set([...pastVariables.keys(), ...stage.variables.keys()])]
+        for (const name of restored) if (!pastVariables.has(name) && !stage.variables.has(name)) throwNotFound(name)
         assertRevision(stage, ifRevision)
         return {
-          puts: restored.flatMap((name) => putOf(stage, stage.variables.get(name), past.get(name)) ?? []),
-          deletes: restored.filter((name) => !past.has(name)),
+          puts: restored.flatMap((name) => putOf(stage, stage.variables.get(name), pastVariables.get(name)) ?? []),
+          deletes: restored.filter((name) => !pastVariables.has(name)),
         }
       },
     }
   }
 
   /** Returns the variables at the revision, by name. Throws INVALID_REQUEST if the history of that time is not complete. */
-  async #past({ stageId }: Stage, revision: number): Promise<Map<string, PastVariableRow>> {
+  async #variablesAt({ stageId }: Stage, revision: number): Promise<Map<string, PastVariableRow>> {
     const rows = await variablesAt(this.#sql, stageId, revision)
     // Read last, so that no row was swept before it could be read.
     const floor = await historyFloor(this.#sql, stageId)
