@@ -98,7 +98,7 @@ export class RollCounts {
     const rows = (await attributeHistory(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
     return (hourMs) => {
       const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
-      const inHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + hourMs)
+      const inHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + msPerHour)
       const chances = new Set(inHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Attributes).chance))
       chances.delete(undefined)
       return chances.size === 1 ? [...chances][0] : undefined
