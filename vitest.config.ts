@@ -8,7 +8,7 @@ const unit = [
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'tools/**/*.test.ts',
-  'packages/server/test/{admin,audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,stages,storage,upstream,variables}/**/*.test.ts',
+  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,operator,stages,storage,upstream,variables}/**/*.test.ts',
 ]
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */

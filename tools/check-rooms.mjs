@@ -40,7 +40,7 @@ const rooms = {
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
-  admin: [
+  operator: [
     'base',
     'storage',
     'crypto',
@@ -61,7 +61,7 @@ const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
   'config.ts': ['crypto', 'metering', 'settings.ts'],
   'settings.ts': ['base', 'upstream', 'crypto', 'metering'],
-  'main.ts': ['base', 'admin', 'compose', 'config.ts'],
+  'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
 /** Packages of the workspace, or parts of them, that each package may import. */
 const packages = {

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { askServer } from '../../packages/server/src/admin/socket.ts'
+import { askServer } from '../../packages/server/src/operator/socket.ts'
 import { project } from '../compare.ts'
 import { quantile, whole } from '../figures.ts'
 import type { Context, Part, Section } from '../part.ts'

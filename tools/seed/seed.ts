@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { askServer } from '../../packages/server/src/admin/socket.ts'
+import { askServer } from '../../packages/server/src/operator/socket.ts'
 import { startApp } from '../../packages/server/src/compose/app.ts'
 import { createLog } from '../../packages/server/src/base/log.ts'
 import { readConfig } from '../../packages/server/src/config.ts'

@@ -33,7 +33,7 @@ async function serve(): Promise<void> {
 }
 
 async function operate(args: readonly string[]): Promise<number> {
-  const { runProgram } = await import('./admin/program.ts')
+  const { runProgram } = await import('./operator/program.ts')
   const { runCommand } = await import('./compose/operator.ts')
   const { stdout, stderr, env } = process
   // The reader of the output may stop before its end, as in `rollkey-server usage | head -1`.

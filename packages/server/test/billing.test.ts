@@ -1,7 +1,7 @@
 /** Tests outbound billing: no request waits for the billing system, and no kill loses a unit. */
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type CommandError } from '../src/admin/command-error.ts'
-import { type Installation } from '../src/admin/command.ts'
+import { type CommandError } from '../src/operator/command-error.ts'
+import { type Installation } from '../src/operator/command.ts'
 import { insertOrganization } from '../src/storage/organizations.ts'
 import { openPostgres } from '../src/storage/postgres.ts'
 import type { Sql } from '../src/storage/sql.ts'

@@ -1,7 +1,7 @@
 /** Runs the real service in this process, on a new data directory, with a clock that a test moves. */
 import { rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
-import { askServer } from '../src/admin/socket.ts'
+import { askServer } from '../src/operator/socket.ts'
 import { startApp, type App } from '../src/compose/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'

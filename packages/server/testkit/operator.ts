@@ -1,7 +1,7 @@
 /** Runs commands of the operator in this process, from command lines such as `token list --org acme`. */
-import type { Deployment, Installation, OperatorCommand } from '../src/admin/command.ts'
-import { commandTree } from '../src/admin/program.ts'
-import { askServer } from '../src/admin/socket.ts'
+import type { Deployment, Installation, OperatorCommand } from '../src/operator/command.ts'
+import { commandTree } from '../src/operator/program.ts'
+import { askServer } from '../src/operator/socket.ts'
 import { noProgress, type Progress } from '../src/base/progress.ts'
 import { deploymentOf } from '../src/compose/operator.ts'
 import type { Config } from '../src/config.ts'

@@ -1,6 +1,6 @@
 /** Starts the service: opens the store and the services, listens, and stops in order. */
 import { fileURLToPath } from 'node:url'
-import { serveAdmin } from '../admin/socket.ts'
+import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -145,7 +145,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
-  const admin = store.journal && (await serveAdmin(config.DATA_DIR, installationOf(platform, services, true), log))
+  const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
   const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
   warnOfGaps(platform)
@@ -157,7 +157,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     services.subscriptions.close()
     await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), outbox?.close()])
     await housekeeping.finish()
-    admin?.close()
+    socket?.close()
     await identity?.close()
     await store.close()
     log.info('stopped')

@@ -1,5 +1,5 @@
 /** Opens the store and the services for a command of the operator. */
-import type { Installation } from '../admin/command.ts'
+import type { Installation } from '../operator/command.ts'
 import { encryptFor } from '../backup/age.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'

@@ -1,7 +1,7 @@
 /** Runs a command of the operator: in the server that holds the store, on the store itself, or without one. */
-import { CommandError } from '../admin/command-error.ts'
-import type { Deployment, OperatorCommand, StoreCommand } from '../admin/command.ts'
-import { askServer } from '../admin/socket.ts'
+import { CommandError } from '../operator/command-error.ts'
+import type { Deployment, OperatorCommand, StoreCommand } from '../operator/command.ts'
+import { askServer } from '../operator/socket.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLog, type Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'

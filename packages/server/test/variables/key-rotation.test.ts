@@ -1,6 +1,6 @@
 /** Rotation of data keys on both engines, with nodes that work while it runs. */
 import { describe, expect, test } from 'vitest'
-import type { Installation } from '../../src/admin/command.ts'
+import type { Installation } from '../../src/operator/command.ts'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'

@@ -79,7 +79,7 @@ function lineOf(line: Line): string {
 }
 
 /** Serves the commands until the returned server is closed. The caller holds the lock of the data directory. */
-export async function serveAdmin(dataDir: string, installation: Installation, log: Log): Promise<Server> {
+export async function serveOperator(dataDir: string, installation: Installation, log: Log): Promise<Server> {
   const at = socketPath(dataDir)
   rmSync(at, { force: true }) // left by a killed process; the lock proves that it is gone
   const server = createServer((incoming, response) => void answer(installation, log, incoming, response))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ProgressBar } from '../../src/admin/progress-bar.ts'
+import { ProgressBar } from '../../src/operator/progress-bar.ts'
 
 /** Returns what a screen shows of work, each tenth of which takes this long. */
 function drawn(isTTY: boolean, tenthMs: number): string[] {

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CommandError } from '../../src/admin/command-error.ts'
-import { Report, type OperatorCommand } from '../../src/admin/command.ts'
-import { commands, groups } from '../../src/admin/commands.ts'
-import { runProgram } from '../../src/admin/program.ts'
+import { CommandError } from '../../src/operator/command-error.ts'
+import { Report, type OperatorCommand } from '../../src/operator/command.ts'
+import { commands, groups } from '../../src/operator/commands.ts'
+import { runProgram } from '../../src/operator/program.ts'
 
 /** Runs the program in this process. `answer` takes the place of the commands. */
 async function run(
