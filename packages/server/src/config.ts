@@ -21,7 +21,7 @@ function fileText(name: string, path: string): string {
 }
 
 /** Settings of the command line and the SDK, which may be set in the same shell. */
-const settingsOfClients = ['URL', 'ORG', 'PROJECT', 'STAGE', 'TOKEN', 'TOKEN_FILE', 'CONFIG_DIR', 'KEYCHAIN']
+const clientSettings = ['URL', 'ORG', 'PROJECT', 'STAGE', 'TOKEN', 'TOKEN_FILE', 'CONFIG_DIR', 'KEYCHAIN']
 
 /** Returns the ROLLKEY_ settings of the environment by their keys. Reads those that are in files. */
 function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
@@ -29,7 +29,7 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || value === undefined) continue
-    if (settingsOfClients.includes(name.slice(prefix.length))) continue
+    if (clientSettings.includes(name.slice(prefix.length))) continue
     const base = name.replace(/_FILE$/, '')
     const isFile = base !== name && secrets.includes(base.slice(prefix.length))
     if (!known.has(name) && !isFile)

@@ -8,17 +8,17 @@ import { readConfig } from './config.ts'
 async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
-  const die = (error: unknown): never => {
+  const fail = (error: unknown): never => {
     log.error('the process stops because of an unexpected error', { reason: reasonOf(error) })
     process.exit(1)
   }
-  process.on('uncaughtException', die)
-  process.on('unhandledRejection', die)
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
   const starting = cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log)
   // A signal during the start waits until the service has started. npm forwards signals twice, and a repeated signal joins
   // the same stop.
   const stop = (): void => {
-    starting.then((app) => app.close()).then(() => process.exit(0), die)
+    starting.then((app) => app.close()).then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

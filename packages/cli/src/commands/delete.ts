@@ -1,5 +1,5 @@
 import { command } from '../frame/command.ts'
-import { namesOrFailure } from '../frame/names.ts'
+import { expectNames } from '../frame/names.ts'
 
 interface Options {
   readonly yes?: true
@@ -19,7 +19,7 @@ export const deleteCommand = command<Options>({
     const { out, prompt, where } = context
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
-    namesOrFailure(names, variables)
+    expectNames(names, variables)
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
     if (out.isJson) out.json({ deleted, revision: answer.revision })

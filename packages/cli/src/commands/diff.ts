@@ -9,7 +9,7 @@ interface Options {
   readonly all?: true
 }
 
-interface Place {
+interface StageRef {
   readonly project: string
   readonly stage: string
 }
@@ -28,8 +28,8 @@ export const diff = command<Options>({
     ['diff shop/prod blog/prod --json', 'stages of two projects, for a script'],
   ],
   async run(context, names, { all }) {
-    const [left, right] = names.map((name) => placeOf(context, name)) as [Place, Place]
-    const rows = await rowsOf(context, left, right)
+    const [left, right] = names.map((name) => parseStage(context, name)) as [StageRef, StageRef]
+    const rows = await compareStages(context, left, right)
     const isSame = rows.every(({ state }) => state === 'same')
     if (context.out.isJson) context.out.json({ left, right, variables: rows })
     else print(context, rows, names, all === true)
@@ -38,7 +38,7 @@ export const diff = command<Options>({
 })
 
 /** Parses `STAGE`, a stage of the project in the settings, or `PROJECT/STAGE`. */
-function placeOf({ settings }: Context, name: string): Place {
+function parseStage({ settings }: Context, name: string): StageRef {
   const [stage = '', project = settings.project?.value, ...more] = name.split('/').toReversed()
   if (project === undefined) throw usage(`No project is set: use PROJECT/${name}, or add --project`, help)
   if (stage === '' || project === '' || more.length > 0)
@@ -46,17 +46,17 @@ function placeOf({ settings }: Context, name: string): Place {
   return { project, stage }
 }
 
-async function rowsOf(context: Context, left: Place, right: Place): Promise<Row[]> {
+async function compareStages(context: Context, left: StageRef, right: StageRef): Promise<Row[]> {
   try {
     const client: Client = await context.service()
     const [a, b] = await Promise.all([client.at(left).digests(), client.at(right).digests()])
     return compare(a.variables, b.variables)
   } catch (error) {
-    const { code, message, status, command: tried, requestId } = failureOf(error, help)
+    const { code, message, status, command: triedCommand, requestId } = failureOf(error, help)
     // Status 1 means a difference and nothing else.
     throw new CliError(code, message, {
       status: status === exit.error ? exit.usage : status,
-      command: tried,
+      command: triedCommand,
       requestId,
     })
   }

@@ -1,6 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { namesOrFailure } from '../frame/names.ts'
+import { expectNames } from '../frame/names.ts'
 
 interface Options {
   readonly seed?: string
@@ -29,7 +29,7 @@ export const get = command<Options>({
     const { kind, text, declaredType, decision } = await stage
       .inspect(name, { seed, key })
       .catch(async (error: unknown) => {
-        if (isMissing(error)) namesOrFailure([name], (await stage.list()).variables)
+        if (isMissing(error)) expectNames([name], (await stage.list()).variables)
         throw error
       })
     const value = out.secret(text, reveal === true)

@@ -1,6 +1,12 @@
 import { isKind, kinds } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
-import { confirmCreation, creationOptions, kindsIn, refuseOddNames, type CreationOptions } from '../frame/creation.ts'
+import {
+  confirmCreation,
+  creationOptions,
+  kindsByName,
+  refuseInvalidNames,
+  type CreationOptions,
+} from '../frame/creation.ts'
 import { importFrom } from '../imports/file.ts'
 import { readers } from '../imports/index.ts'
 import { writeAll } from '../imports/write.ts'
@@ -12,8 +18,8 @@ interface Options extends CreationOptions {
 }
 
 /**
- * The change that the import makes to a variable, such as `replace-roll`: what is replaced and not a secret loses its other
- * values and its attributes.
+ * The change that the import makes to a variable. `replace-roll` and similar changes name the kind, because a replaced variable
+ * that is not a secret loses its other values and its attributes.
  */
 type Change = 'create' | 'replace' | `replace-${string}`
 
@@ -38,12 +44,12 @@ export const importCommand = command<Options>({
     const { out, prompt, where } = context
     const { entries, notes } = await importFrom(context, file, from)
     const client = await context.stage()
-    const found = await kindsIn(client)
+    const found = await kindsByName(client)
     const missing = found instanceof Error ? found : undefined
     const existing = found instanceof Error ? new Map<string, string>() : found
     const variables = entries.map(({ name }) => ({ name, change: changeOf(existing.get(name)) }))
     if (!anyName)
-      refuseOddNames(
+      refuseInvalidNames(
         entries.map(({ name }) => name),
         existing,
         'import',

@@ -9,17 +9,19 @@ interface Options {
   readonly force?: true
 }
 
-const another = 'another one …'
+const anotherOne = 'another one …'
 
 /** Asks for an existing slug or a new one. */
-async function choose(context: Context, what: 'project' | 'stage', there: readonly string[]): Promise<string> {
+async function choose(context: Context, what: 'project' | 'stage', existing: readonly string[]): Promise<string> {
   const given = context.flags[what]
   if (given !== undefined) return given
   const instead = `--${what} is required without a terminal`
   if (!context.prompt.isPossible) throw usage(instead, 'rollkey init --help')
   const chosen =
-    there.length === 0 ? another : await context.prompt.select(`Which ${what}?`, [...there, another], instead)
-  return chosen === another ? context.prompt.text(`Name of the new ${what}`, instead) : chosen
+    existing.length === 0
+      ? anotherOne
+      : await context.prompt.select(`Which ${what}?`, [...existing, anotherOne], instead)
+  return chosen === anotherOne ? context.prompt.text(`Name of the new ${what}`, instead) : chosen
 }
 
 export const init = command<Options>({

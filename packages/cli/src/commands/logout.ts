@@ -27,9 +27,9 @@ export const logout = command<Options>({
       const { orgSlug: org } = session
       const client = await context.service({ org })
       // This call may renew the access token, and the refresh token with it.
-      await client.whoami().catch(unlessOver)
+      await client.whoami().catch(ignoreEnded)
       const { refreshToken } = (await credentials.find(url, org)) ?? session
-      await client.session.end(refreshToken).catch(unlessOver)
+      await client.session.end(refreshToken).catch(ignoreEnded)
     }
     await credentials.remove(url, session.orgSlug)
     if (out.isJson) out.json({ url, orgSlug: session.orgSlug })
@@ -38,7 +38,7 @@ export const logout = command<Options>({
 })
 
 /** Ignores the error that the session has ended already. */
-function unlessOver(error: unknown): void {
+function ignoreEnded(error: unknown): void {
   if (error instanceof RollkeyError && ['UNAUTHORIZED', 'LOGIN_NEEDED'].includes(error.code)) return
   throw error
 }

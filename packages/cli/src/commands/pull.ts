@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { PullResult } from '@rollkey/sdk'
 import { writeFileAtomically } from '@rollkey/sdk/node'
 import { environmentFormats, formats, type FormatName } from '../formats/index.ts'
-import { listed, skipInvalidNames, type Variables } from '../formats/refuse.ts'
+import { joinNames, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -47,7 +47,10 @@ export const pull = command<Options>({
     const target = file === undefined ? undefined : targetOf(context, file)
     const { variables, revision } = await (await context.stage()).pull({ seed, key })
     const isWritten = file !== undefined || !context.out.isJson
-    const pulled = { variables: isWritten ? chosen(context, format, variables, options) : variables, revision }
+    const pulled = {
+      variables: isWritten ? variablesToWrite(context, format, variables, options) : variables,
+      revision,
+    }
     if (file === undefined || target === undefined) return print(context, format, pulled, reveal === true)
     await write(file, target, formats[format](pulled.variables))
     const names = Object.keys(pulled.variables)
@@ -57,10 +60,10 @@ export const pull = command<Options>({
 })
 
 /** Returns the variables to write. Throws RESERVED_NAME. */
-function chosen({ out }: Context, format: FormatName, variables: Variables, options: Options): Variables {
+function variablesToWrite({ out }: Context, format: FormatName, variables: Variables, options: Options): Variables {
   if (!environmentFormats.includes(format)) return variables
   const { kept, skipped } = options.skipInvalid ? skipInvalidNames(variables) : { kept: variables, skipped: [] }
-  if (skipped.length > 0) out.warn(`Skipped names that are not valid for environment variables: ${listed(skipped)}`)
+  if (skipped.length > 0) out.warn(`Skipped names that are not valid for environment variables: ${joinNames(skipped)}`)
   if (!options.allowReserved) refuseReserved(kept, 'rollkey pull --allow-reserved')
   return kept
 }
@@ -72,8 +75,8 @@ function isFormat(text: string): text is FormatName {
 /** Returns the path to write. Throws if a link, a pipe, a device or a folder is there, which must not be replaced. */
 function targetOf({ cwd }: Context, file: string): string {
   const target = path.resolve(cwd, file)
-  const there = lstatSync(target, { throwIfNoEntry: false })
-  if (there && !there.isFile()) {
+  const existing = lstatSync(target, { throwIfNoEntry: false })
+  if (existing && !existing.isFile()) {
     const what = `${file} is not a regular file and was not replaced; choose another, or omit -o and redirect stdout`
     throw new CliError('FILE_EXISTS', what, { status: exit.invalid, command: help })
   }
@@ -93,8 +96,8 @@ async function write(file: string, target: string, text: string): Promise<void> 
 
 function print({ out }: Context, format: FormatName, { variables, revision }: PullResult, isRevealed: boolean): void {
   const shown = Object.entries(variables).map(([name, value]) => [name, out.secret(value, isRevealed)])
-  const covered = Object.fromEntries(shown) as Record<string, string>
-  if (out.isJson) out.json({ variables: covered, revision })
-  else out.write(formats[format](covered))
+  const masked = Object.fromEntries(shown) as Record<string, string>
+  if (out.isJson) out.json({ variables: masked, revision })
+  else out.write(formats[format](masked))
   if (out.isTerminal && !isRevealed) out.note('The values are hidden. Add --reveal to show them.')
 }

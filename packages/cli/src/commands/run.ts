@@ -1,4 +1,4 @@
-import { listed, type Variables } from '../formats/refuse.ts'
+import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
 import { Changes } from '../run/changes.ts'
@@ -41,7 +41,7 @@ export const run = command<Options>({
     let lastSkipped = ''
     const toEnvironment = (variables: Variables): NodeJS.ProcessEnv => {
       const { environment, skipped } = environmentOf(context.env, variables, rules)
-      const names = listed(skipped)
+      const names = joinNames(skipped)
       if (names !== lastSkipped && names !== '')
         warn(`Skipped names that are not valid for environment variables: ${names}`)
       lastSkipped = names

@@ -4,7 +4,7 @@ import type { Client, DeclaredType, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { confirmCreation, creationOptions, kindsIn, nameRule, type CreationOptions } from '../frame/creation.ts'
+import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 
 interface Options extends CreationOptions {
@@ -73,15 +73,15 @@ function refuseAssignment(name: string): void {
 async function confirmNames(context: Context, client: Client, name: string, options: CreationOptions): Promise<void> {
   const isOdd = !isEnvironmentName(name) && !options.anyName
   if (options.create && !isOdd) return
-  const there = await kindsIn(client)
+  const existing = await kindsByName(client)
   // The name is not quoted: it may be a value that was entered by mistake.
-  if (isOdd && !(there instanceof Map && there.has(name))) {
+  if (isOdd && !(existing instanceof Map && existing.has(name))) {
     throw new CliError('INVALID_NAME', nameRule, {
       status: exit.invalid,
       command: 'rollkey set --any-name',
     })
   }
-  if (there instanceof Error) await confirmCreation(context, there, `Create ${context.where}?`, options)
+  if (existing instanceof Error) await confirmCreation(context, existing, `Create ${context.where}?`, options)
 }
 
 function bytesOf(entry: WriteEntry): number[] {
@@ -93,10 +93,10 @@ function sizeText(sizes: readonly number[]): string {
 }
 
 /** Sets the chance of an existing roll without its values. */
-async function setChance(context: Context, name: string, given: string, more: string | undefined): Promise<void> {
+async function setChance(context: Context, name: string, argument: string, more: string | undefined): Promise<void> {
   if (more !== undefined)
     throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
-  const chance = chanceOf(given)
+  const chance = chanceOf(argument)
   const { out, where } = context
   const { revision } = await (await context.stage()).setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
@@ -118,11 +118,11 @@ function sidesOf(ab: readonly string[], chance: string | undefined, value: strin
   return { valueA, valueB, chance: chanceOf(chance) }
 }
 
-async function valueOf(context: Context, name: string, given: string | undefined, options: Options): Promise<string> {
-  if (given !== undefined) return given
+async function valueOf(context: Context, name: string, text: string | undefined, options: Options): Promise<string> {
+  if (text !== undefined) return text
   const value = await answerOf(context, name, options)
   if (value !== '' || options.allowEmpty) return value
-  // Catches a failed program before the pipe, for example.
+  // An empty value often means that the program before the pipe failed.
   throw new CliError('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it', {
     status: exit.invalid,
     command: help,

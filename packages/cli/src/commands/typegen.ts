@@ -6,7 +6,7 @@ import { CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Output } from '../frame/output.ts'
 import { changesBetween, changesText, isSameCode } from '../typegen/changes.ts'
 import { declarationsOf } from '../typegen/declarations.ts'
-import { readIfThere, replaceFile } from '../typegen/file.ts'
+import { readIfExists, replaceFile } from '../typegen/file.ts'
 
 interface Options {
   readonly out?: string
@@ -19,7 +19,7 @@ type Manifest = Answer<'manifest'>
 const help = 'rollkey typegen --help'
 
 /** Interval of --watch, in milliseconds: short enough for a person who waits for an editor. Its requests are not metered. */
-const watchEveryMs = 1_000
+const watchIntervalMs = 1_000
 
 export const typegen = command<Options>({
   name: 'typegen',
@@ -44,7 +44,7 @@ export const typegen = command<Options>({
     const text = textOf(manifest)
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
-    else if (!(await writeFile(context, file, text))) tellCurrent(context, file)
+    else if (!(await writeFile(context, file, text))) reportUpToDate(context, file)
     if (file !== undefined && watch) {
       const update = async (): Promise<void> => void (await writeFile(context, file, textOf(await client.manifest())))
       await eachChange(client, manifest.revision, update, context.out)
@@ -58,15 +58,15 @@ function print({ out }: Context, text: string): void {
 }
 
 function checkFile(context: Context, file: string, text: string): void {
-  const before = readIfThere(path.resolve(context.cwd, file))
+  const before = readIfExists(path.resolve(context.cwd, file))
   if (!isSameCode(before, text)) {
     const what = changesText(changesBetween(before, text))
     throw new CliError('OUT_OF_DATE', `${file} is out of date: ${what}`, { command: `rollkey typegen -o ${file}` })
   }
-  tellCurrent(context, file)
+  reportUpToDate(context, file)
 }
 
-function tellCurrent({ out }: Context, file: string): void {
+function reportUpToDate({ out }: Context, file: string): void {
   if (out.isJson) out.json({ file, added: [], removed: [], retyped: [] })
   else out.note(`${file} is up to date.`)
 }
@@ -74,7 +74,7 @@ function tellCurrent({ out }: Context, file: string): void {
 /** Writes the file. Leaves one with the same content as is, so that it triggers no build. */
 async function writeFile({ out, cwd }: Context, file: string, text: string): Promise<boolean> {
   const full = path.resolve(cwd, file)
-  const before = readIfThere(full)
+  const before = readIfExists(full)
   if (before === text) return false
   await replaceFile(full, text)
   const changes = changesBetween(before, text)
@@ -85,11 +85,11 @@ async function writeFile({ out, cwd }: Context, file: string, text: string): Pro
 
 /** Updates the file with each change. Never resolves. */
 function eachChange(client: Client, since: number, update: () => Promise<void>, out: Output): Promise<never> {
-  let turn = Promise.resolve()
+  let queue = Promise.resolve()
   const next = (): void => {
-    turn = turn.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
+    queue = queue.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
   }
-  client.watch(next, { since, intervalMs: watchEveryMs })
+  client.watch(next, { since, intervalMs: watchIntervalMs })
   // Retries a failed update, and keeps the process alive, which the watch alone does not.
   setInterval(next, 60_000)
   return new Promise(() => undefined)

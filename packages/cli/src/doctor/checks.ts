@@ -1,4 +1,4 @@
-/** The checks of `rollkey doctor`, each of which builds on the ones before. A check says what it found or what to do. */
+/** The checks of `rollkey doctor`, each of which builds on the ones before. A check reports its finding or what to do. */
 import type { Context } from '../frame/context.ts'
 import { credentialSource, personText } from '../frame/credential.ts'
 import { failureOf } from '../frame/cli-error.ts'

@@ -1,4 +1,4 @@
-/** The formats of `rollkey pull`. The usual reader of a format gets every value back unchanged, or the format refuses it. */
+/** The formats of `rollkey pull`. Each refuses a value that the usual reader of the format would not return unchanged. */
 import { docker } from './docker.ts'
 import { dotenv } from './dotenv.ts'
 import { json } from './json.ts'
@@ -6,7 +6,7 @@ import type { Variables } from './refuse.ts'
 import { shell } from './shell.ts'
 import { yaml } from './yaml.ts'
 
-/** Returns variables as text. Throws a CliError that lists the names that the format cannot carry. */
+/** Returns variables as text. Throws a CliError with the names that the format cannot represent. */
 export type Writer = (variables: Variables) => string
 
 export const formats = { dotenv, docker, json, yaml, shell } satisfies Record<string, Writer>

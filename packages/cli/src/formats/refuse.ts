@@ -1,4 +1,4 @@
-/** Refuses variables that a format or the environment cannot carry. Never changes or omits them silently. */
+/** Refuses variables that a format or the environment cannot represent. Never changes or omits them silently. */
 import { exit, CliError } from '../frame/cli-error.ts'
 
 /** Names that every shell and process supports in its environment (POSIX.1-2024, 8.1). */
@@ -13,7 +13,7 @@ export type Variables = Readonly<Record<string, string>>
 const maxListed = 10
 
 /** Joins names for people, such as `a, b, c and 7 more`. */
-export function listed(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const rest = names.length - maxListed
   const shown = names.slice(0, maxListed).join(', ')
   return rest > 0 ? `${shown} and ${rest} more` : shown
@@ -21,18 +21,18 @@ export function listed(names: readonly string[]): string {
 
 /** Throws if there are names to refuse. `what` says what is wrong with them. */
 export function refuse(code: string, names: readonly string[], what: string, command: string): void {
-  if (names.length > 0) throw new CliError(code, `${what}: ${listed(names)}`, { status: exit.invalid, command })
+  if (names.length > 0) throw new CliError(code, `${what}: ${joinNames(names)}`, { status: exit.invalid, command })
 }
 
-/** The format that carries any name and any value. */
-export const instead = 'rollkey pull --format json'
+/** The command for a format that can represent any name and any value. */
+export const jsonCommand = 'rollkey pull --format json'
 
 /** Refuses names and values that the environment of a process cannot hold. */
 export function refuseOutsideEnvironment(variables: Variables): void {
   const { skipped } = skipInvalidNames(variables)
-  refuse('INVALID_NAME', skipped, 'These names are not valid for environment variables', instead)
+  refuse('INVALID_NAME', skipped, 'These names are not valid for environment variables', jsonCommand)
   const withNul = Object.keys(variables).filter((name) => variables[name]?.includes('\0'))
-  refuse('INVALID_VALUE', withNul, 'An environment variable cannot contain the character NUL', instead)
+  refuse('INVALID_VALUE', withNul, 'An environment variable cannot contain the character NUL', jsonCommand)
 }
 
 /** Splits variables into those with valid names for an environment and the names of the others. */

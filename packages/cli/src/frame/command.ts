@@ -86,7 +86,7 @@ function contextOf(
   around: CommandEnvironment,
 ): Context {
   const { stdin, stderr, env, cwd } = around
-  const isAsked = input && !env['CI'] && stdin.isTTY && stderr.isTTY
+  const isPossible = input && !env['CI'] && stdin.isTTY && stderr.isTTY
   return new Context({
     flags,
     config,
@@ -95,7 +95,7 @@ function contextOf(
     cwd,
     stdin,
     out: new Output(around, json === true),
-    prompt: new Prompt(isAsked, helpOf(spec.name)),
+    prompt: new Prompt(isPossible, helpOf(spec.name)),
   })
 }
 

@@ -87,14 +87,14 @@ export class Context {
   /** Connects to the service, for commands that need no stage. `org` overrides the settings. */
   service({ org }: { org?: string } = {}): Promise<Client> {
     const { flags, config, allowHttp, env, cwd, settings } = this
-    const place = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
+    const stage = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
     return connect({
       flags,
       config,
       allowHttp,
       env,
       cwd,
-      ...place,
+      ...stage,
       ...(org !== undefined && { org }),
       cache: false,
       fetch: httpFetch,

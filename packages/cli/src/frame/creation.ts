@@ -16,7 +16,7 @@ export const creationOptions: readonly (readonly [flags: string, about: string])
 ]
 
 /** Returns the kinds of the variables by name, or the error that there is no such stage. */
-export async function kindsIn(client: Client): Promise<ReadonlyMap<string, string> | RollkeyError> {
+export async function kindsByName(client: Client): Promise<ReadonlyMap<string, string> | RollkeyError> {
   try {
     const { variables } = await client.list()
     return new Map(variables.map(({ name, kind }) => [name, kind]))
@@ -47,8 +47,12 @@ export async function confirmCreation(
 }
 
 /** Throws INVALID_NAME for new names that are not valid for environment variables. */
-export function refuseOddNames(names: readonly string[], there: ReadonlyMap<string, string>, command: string): void {
-  const odd = names.filter((name) => !isEnvironmentName(name) && !there.has(name))
+export function refuseInvalidNames(
+  names: readonly string[],
+  existing: ReadonlyMap<string, string>,
+  command: string,
+): void {
+  const odd = names.filter((name) => !isEnvironmentName(name) && !existing.has(name))
   refuse('INVALID_NAME', odd, `${nameRule}; invalid`, `rollkey ${command} --any-name`)
 }
 

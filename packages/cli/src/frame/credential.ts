@@ -13,11 +13,11 @@ export async function credentialSource(context: Context): Promise<string> {
   const credentials = await context.credentials()
   const sessions = credentials.list().filter(({ url }) => url === settings.url.value)
   if (sessions.length === 0) return 'none: rollkey login'
-  return `login to ${sessions.map((session) => `${session.orgSlug}, stored in ${keeperOf(session, credentials)}`).join('; to ')}`
+  return `login to ${sessions.map((session) => `${session.orgSlug}, stored in ${storageOf(session, credentials)}`).join('; to ')}`
 }
 
 /** Describes where the tokens of a session are. They are in the file if the keychain failed when they were stored. */
-function keeperOf({ tokensIn }: SessionEntry, { file }: Credentials): string {
+function storageOf({ tokensIn }: SessionEntry, { file }: Credentials): string {
   return tokensIn === 'keychain' ? `the keychain of this system, listed in ${file}` : `the file ${file}`
 }
 

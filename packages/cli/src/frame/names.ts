@@ -2,7 +2,7 @@ import { nearest } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 
 /** Throws VARIABLE_NOT_FOUND, with the nearest names, unless the stage has all of `names`. */
-export function namesOrFailure(names: readonly string[], variables: readonly { readonly name: string }[]): void {
+export function expectNames(names: readonly string[], variables: readonly { readonly name: string }[]): void {
   const known = variables.map(({ name }) => name)
   const missing = names.filter((name) => !known.includes(name))
   if (missing.length === 0) return

@@ -14,7 +14,7 @@ export class Prompt {
 
   /** Asks for a confirmation. Throws CANCELLED for No, and USAGE with the flag to use if no prompt is possible. */
   async confirm(question: string, flag: string): Promise<void> {
-    this.#mustBePossible(`${flag} is required without a terminal`)
+    this.#assertPossible(`${flag} is required without a terminal`)
     const { confirm } = await import('@clack/prompts')
     if (!(await answered(confirm({ message: printableLine(question), initialValue: false, output: process.stderr })))) {
       throw new CliError('CANCELLED', 'Nothing was changed.')
@@ -22,26 +22,26 @@ export class Prompt {
   }
 
   /** Asks for a text without echo. */
-  async secret(question: string, instead: string): Promise<string> {
-    this.#mustBePossible(instead)
+  async secret(question: string, message: string): Promise<string> {
+    this.#assertPossible(message)
     const { password } = await import('@clack/prompts')
     return answered(password({ message: printableLine(question), mask: '•', output: process.stderr }))
   }
 
   async text(question: string, instead: string, initialValue = ''): Promise<string> {
-    this.#mustBePossible(instead)
+    this.#assertPossible(instead)
     const { text } = await import('@clack/prompts')
     return answered(text({ message: printableLine(question), initialValue, output: process.stderr }))
   }
 
   async select(question: string, values: readonly string[], instead: string): Promise<string> {
-    this.#mustBePossible(instead)
+    this.#assertPossible(instead)
     const { select } = await import('@clack/prompts')
     const options = values.map((value) => ({ value, label: printableLine(value) }))
     return answered(select({ message: printableLine(question), options, output: process.stderr }))
   }
 
-  #mustBePossible(instead: string): void {
+  #assertPossible(instead: string): void {
     if (!this.isPossible) throw usage(instead, this.#help)
   }
 }

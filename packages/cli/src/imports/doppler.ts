@@ -2,7 +2,7 @@ import { unreadable, type Entry } from './entry.ts'
 import { isObject, json, parseJson } from './json.ts'
 
 /** Names that Doppler adds to every config: its origin. */
-const own = ['DOPPLER_PROJECT', 'DOPPLER_CONFIG', 'DOPPLER_ENVIRONMENT']
+const originNames = ['DOPPLER_PROJECT', 'DOPPLER_CONFIG', 'DOPPLER_ENVIRONMENT']
 
 function isDescribed(value: unknown): value is { readonly computed?: unknown } {
   return isObject(value) && 'computed' in value
@@ -11,7 +11,7 @@ function isDescribed(value: unknown): value is { readonly computed?: unknown } {
 export function isDoppler(value: unknown): boolean {
   if (!isObject(value)) return false
   const secrets = Object.values(value)
-  return own.every((name) => name in value) || (secrets.length > 0 && secrets.every(isDescribed))
+  return originNames.every((name) => name in value) || (secrets.length > 0 && secrets.every(isDescribed))
 }
 
 /**
@@ -26,7 +26,7 @@ export function doppler(text: string, file: string): Entry[] {
   const entries = isByName
     ? Object.entries(value).map(([name, secret]) => described(name, secret, file))
     : json(text, file)
-  return entries.filter(({ name }) => !own.includes(name))
+  return entries.filter(({ name }) => !originNames.includes(name))
 }
 
 function described(name: string, secret: unknown, file: string): Entry {

@@ -1,6 +1,6 @@
 /** Readers of `rollkey import`: they turn files of other tools into names and values. */
 import { limits } from '@rollkey/contract/rules'
-import { listed } from '../formats/refuse.ts'
+import { joinNames } from '../formats/refuse.ts'
 import { doppler, isDoppler } from './doppler.ts'
 import { dotenv } from './dotenv.ts'
 import { unreadable, type Entry, type Reader } from './entry.ts'
@@ -47,7 +47,7 @@ export function readImport(text: string, file: string, from: Source): ImportResu
   expectWithinLimits(entries, file)
   const notes =
     repeated.size > 0
-      ? [`These names appear more than once, and the last value is used: ${listed([...repeated])}.`]
+      ? [`These names appear more than once, and the last value is used: ${joinNames([...repeated])}.`]
       : []
   return { entries, notes }
 }
@@ -64,6 +64,6 @@ function expectWithinLimits(entries: readonly Entry[], file: string): void {
   const large = entries.filter(({ value }) => Buffer.byteLength(value) > limits.valueBytes)
   if (large.length > 0) {
     const what = `A value may have at most ${limits.valueBytes} bytes, but these are larger`
-    throw unreadable(file, '', `${what}: ${listed(large.map((entry) => entry.name))}`)
+    throw unreadable(file, '', `${what}: ${joinNames(large.map((entry) => entry.name))}`)
   }
 }

@@ -40,7 +40,7 @@ export class Changes {
   /** Resolves with the next environment that differs from that of the command, and announces the restart. */
   async next(): Promise<NodeJS.ProcessEnv> {
     for (;;) {
-      const variables = await this.#pulled()
+      const variables = await this.#nextVariables()
       const count = countChanges(this.#variables, variables)
       if (count === 0) continue
       try {
@@ -49,7 +49,7 @@ export class Changes {
         this.#parts.warn(`Restarting: ${count} ${count === 1 ? 'variable' : 'variables'} changed`)
         return environment
       } catch (error) {
-        this.#keep(error)
+        this.#warnKept(error)
       }
     }
   }
@@ -65,7 +65,7 @@ export class Changes {
   }
 
   /** Waits for another revision and returns its variables. */
-  async #pulled(): Promise<Variables> {
+  async #nextVariables(): Promise<Variables> {
     const { client } = this.#parts
     const { signal } = this.#closing
     while (this.#reported === this.#revision) await new Promise<void>((resolve) => (this.#wake = resolve))
@@ -79,14 +79,14 @@ export class Changes {
         return variables
       } catch (error) {
         signal.throwIfAborted()
-        if (isFirst) this.#keep(error)
+        if (isFirst) this.#warnKept(error)
         await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
         signal.throwIfAborted()
       }
     }
   }
 
-  #keep(error: unknown): void {
+  #warnKept(error: unknown): void {
     this.#parts.warn(`${failureOf(error).line}; the command keeps its current values`)
   }
 }

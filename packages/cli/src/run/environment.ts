@@ -3,7 +3,7 @@ import { refuseOutsideEnvironment, skipInvalidNames, type Variables } from '../f
 import { refuseReserved } from '../formats/reserved.ts'
 
 /** Credentials of this process, which the command does not inherit. A variable of the stage may have such a name. */
-const withheld = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE']
+const credentialNames = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE']
 
 export interface EnvironmentRules {
   /** Whether names that decide what code runs are allowed. */
@@ -24,7 +24,7 @@ export function environmentOf(
   const { kept, skipped } = isStrict ? { kept: variables, skipped: [] } : skipInvalidNames(variables)
   refuseOutsideEnvironment(kept)
   if (!allowsReserved) refuseReserved(kept, 'rollkey run --allow-reserved -- …')
-  const inherited = Object.entries(parent).filter(([name]) => !withheld.includes(name))
+  const inherited = Object.entries(parent).filter(([name]) => !credentialNames.includes(name))
   return { environment: { ...Object.fromEntries(inherited), ...kept }, skipped }
 }
 

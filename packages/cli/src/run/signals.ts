@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 
-/** All catchable signals that request something, except those of job control, which stop and continue both processes. */
+/** All catchable signals that ask a process to act, except those of job control, which stop and continue both processes. */
 const forwarded = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
 
 /** Signals of the keys Ctrl-C and Ctrl-\. */
-const ofKeys: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
+const keySignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
 /** Signals that end most programs. */
-export const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']
+export const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Passes signals to a handler instead of ending by them, until the returned function is called. SIGKILL cannot be caught: it
@@ -30,7 +30,7 @@ export function catchSignals(handle: (signal: NodeJS.Signals) => void): () => vo
  * SIGHUP does no harm.
  */
 export function hasReachedGroup(signal: NodeJS.Signals): boolean {
-  return ofKeys.includes(signal) && isInForeground()
+  return keySignals.includes(signal) && isInForeground()
 }
 
 function isInForeground(): boolean {

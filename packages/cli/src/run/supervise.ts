@@ -1,5 +1,5 @@
 import { Child, type ExitResult } from './child.ts'
-import { catchSignals, ending, hasReachedGroup } from './signals.ts'
+import { catchSignals, endingSignals, hasReachedGroup } from './signals.ts'
 
 /** How long a command may take to end before it is killed, in milliseconds. */
 const gracePeriodMs = 10_000
@@ -23,7 +23,7 @@ export async function supervise({ argv, environment, next }: Plan): Promise<Exit
   let endedBy: NodeJS.Signals | undefined
   const release = catchSignals((signal) => {
     // During a restart, each ending signal ends this process too. A running command may survive others, but not SIGTERM.
-    if (signal === 'SIGTERM' || (isRestarting && ending.includes(signal))) endedBy = signal
+    if (signal === 'SIGTERM' || (isRestarting && endingSignals.includes(signal))) endedBy = signal
     if (!hasReachedGroup(signal)) child?.kill(signal)
   })
   const end = (): void => child?.kill('SIGTERM')
@@ -32,8 +32,8 @@ export async function supervise({ argv, environment, next }: Plan): Promise<Exit
     for (let current = environment; ;) {
       child = await Child.start(argv, current)
       isRestarting = false
-      const over = child.ended.then(() => undefined)
-      const changed = await Promise.race(next ? [over, next()] : [over])
+      const hasEnded = child.ended.then(() => undefined)
+      const changed = await Promise.race(next ? [hasEnded, next()] : [hasEnded])
       if (changed === undefined || endedBy !== undefined) return await child.ended
       isRestarting = true
       await child.stop(gracePeriodMs)

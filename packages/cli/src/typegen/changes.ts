@@ -33,12 +33,12 @@ export function isSameCode(before: string, after: string): boolean {
 
 /** Returns the changes, with names as in the files, quoted or not. */
 export function changesBetween(before: string, after: string): Changes {
-  const [old, young] = [membersOf(before), membersOf(after)]
-  const names = [...young.keys()]
+  const [beforeTypes, afterTypes] = [membersOf(before), membersOf(after)]
+  const names = [...afterTypes.keys()]
   return {
-    added: names.filter((name) => !old.has(name)),
-    removed: [...old.keys()].filter((name) => !young.has(name)),
-    retyped: names.filter((name) => old.has(name) && old.get(name) !== young.get(name)),
+    added: names.filter((name) => !beforeTypes.has(name)),
+    removed: [...beforeTypes.keys()].filter((name) => !afterTypes.has(name)),
+    retyped: names.filter((name) => beforeTypes.has(name) && beforeTypes.get(name) !== afterTypes.get(name)),
   }
 }
 

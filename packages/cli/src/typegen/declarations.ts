@@ -23,7 +23,7 @@ const typeOf: Record<DeclaredType, string> = {
  * Characters that a reader of the file does not see, or sees in another order than the compiler (line separators, marks of
  * the writing direction), and characters that end a line for the compiler.
  */
-const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 function escaped(characters: string): string {
   const units = Array.from({ length: characters.length }, (_, index) => characters.charCodeAt(index))
@@ -32,12 +32,12 @@ function escaped(characters: string): string {
 
 /** Returns a name as a property. Quotes it unless it is an identifier in every version of Unicode. */
 function propertyOf(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name).replace(unseen, escaped)
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name).replace(invisible, escaped)
 }
 
 /** Returns a text for a comment, without anything that ends the comment or that a reader would not see. */
 function commentText(text: string): string {
-  return text.replace(unseen, escaped).replaceAll('*/', String.raw`*\/`)
+  return text.replace(invisible, escaped).replaceAll('*/', String.raw`*\/`)
 }
 
 /** Describes a variable. Writes an attribute only if it is a number: an answer of the service must not inject code. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { writeFileAtomically } from '@rollkey/sdk/node'
 
 /** Returns the text of a file, or an empty text if there is no file. */
-export function readIfThere(file: string): string {
+export function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

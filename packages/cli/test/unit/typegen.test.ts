@@ -4,7 +4,7 @@ import ts from 'typescript-5'
 import { describe, expect, test } from 'vitest'
 import { changesBetween, changesText, isSameCode } from '../../src/typegen/changes.ts'
 import { declarationsOf, type DescribedVariable } from '../../src/typegen/declarations.ts'
-import { readIfThere, replaceFile } from '../../src/typegen/file.ts'
+import { readIfExists, replaceFile } from '../../src/typegen/file.ts'
 import { useFolder } from '../../../server/testkit/folder.ts'
 
 function secret(name: string, declaredType?: DescribedVariable['declaredType']): DescribedVariable {
@@ -112,7 +112,7 @@ describe('the file', () => {
 
   test('is created with its folders and replaced atomically', async () => {
     const file = path.join(folder, 'deep/er/a.d.ts')
-    expect(readIfThere(file)).toBe('')
+    expect(readIfExists(file)).toBe('')
     await replaceFile(file, 'old')
     await replaceFile(file, 'new')
     expect(readFileSync(file, 'utf8')).toBe('new')

@@ -121,8 +121,8 @@ export class ProviderKeys {
   async #refetch(mayUseOldKeys: boolean): Promise<void> {
     this.#fetching ??= this.#start()
     if (!this.#fetching) return
-    const { done, refreshTimeout: patience } = this.#fetching
-    await (mayUseOldKeys || this.#wasSlow ? Promise.race([done, patience]) : done)
+    const { done, refreshTimeout } = this.#fetching
+    await (mayUseOldKeys || this.#wasSlow ? Promise.race([done, refreshTimeout]) : done)
   }
 
   /** Starts a fetch. Returns undefined during the cool-down. */

@@ -12,10 +12,10 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { memoizeFor } from '../concurrency/memoize-for.ts'
 import type { Config } from '../config.ts'
 
-const restartMs = 1_000
-const metricsEveryMs = 1_000
+const restartDelayMs = 1_000
+const metricsIntervalMs = 1_000
 /** How long to wait for a worker to stop. A worker drains in 8 seconds. */
-const patienceMs = 10_000
+const stopTimeoutMs = 10_000
 
 export interface Cluster {
   readonly setupLink: string | undefined
@@ -36,7 +36,7 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   const registry = new AggregatorRegistry()
   // Each worker requests the metrics separately.
   const metrics = memoizeFor(
-    metricsEveryMs,
+    metricsIntervalMs,
     () => performance.now(),
     () => registry.clusterMetrics(),
   )
@@ -56,13 +56,13 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
     worker.on('exit', (code, signal) => {
       if (stopping) return
       log.error('a worker exited and will be restarted', { status: code, reason: signal ?? '' })
-      setTimeout(() => stopping ?? start(), restartMs)
+      setTimeout(() => stopping ?? start(), restartDelayMs)
     })
     return worker
   }
 
   try {
-    await Promise.all(Array.from({ length: count }, () => listening(start(), config)))
+    await Promise.all(Array.from({ length: count }, () => untilListening(start(), config)))
   } catch (error) {
     stopping = stopAll()
     await stopping
@@ -71,8 +71,8 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
   return { setupLink, close: () => (stopping ??= stopAll()) }
 }
 
-/** Resolves when the worker serves. Rejects if the worker exits first; the worker has then written the reason. */
-function listening(worker: Worker, { METRICS_PORT }: Config): Promise<void> {
+/** Resolves when the worker serves. Rejects if the worker exits first, after it has logged the reason. */
+function untilListening(worker: Worker, { METRICS_PORT }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.on('listening', ({ port }) => port !== METRICS_PORT && resolve())
     worker.once('exit', () => reject(new Error('A worker could not start. Its error is above.')))
@@ -87,7 +87,7 @@ async function stopAll(): Promise<void> {
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit')
   worker.process.kill('SIGTERM')
-  const hurry = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs)
+  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
   await ended
-  clearTimeout(hurry)
+  clearTimeout(killTimer)
 }

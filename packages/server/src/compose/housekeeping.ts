@@ -17,21 +17,21 @@ import { deleteTokensBefore } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import { deleteCallerUsageBefore, deleteExpiredRequestKeys } from '../storage/usage.ts'
 
-const day = 24 * 60 * 60_000
-const flushEveryMs = 5_000
-const sweepEveryMs = 60_000
-const checkpointEveryMs = 60_000
+const dayMs = 24 * 60 * 60_000
+const flushIntervalMs = 5_000
+const sweepIntervalMs = 60_000
+const checkpointIntervalMs = 60_000
 /** How long an expired code is distinguished from one that never existed. */
 const keepDeviceCodesMs = 60 * 60_000
 /** How long after its expiry a used refresh token is still recognized as stolen. */
 const keepTokensMs = limits.refreshTokenLifetimeMs
 /** How long delivered usage reports are kept. */
-const keepReportsMs = 90 * day
+const keepReportsMs = 90 * dayMs
 /** How long the counts of served roll values are kept. */
-const keepRollCountsMs = 90 * day
+const keepRollCountsMs = 90 * dayMs
 
 /** How long the usage by caller is kept. */
-const keepCallersMs = 400 * day
+const keepCallersMs = 400 * dayMs
 
 /** How long a retired data key is kept at least. All writes that began before its retirement have ended by then. */
 const keepRetiredKeysMs = 10 * 60_000
@@ -53,25 +53,25 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
-  await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * day), 'process')
+  await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * dayMs), 'process')
   await sweepDataKeys(sql, nowMs)
 }
 
 /** Counts and times that are kept in memory and periodically written to the store. */
-interface Task {
+interface Buffer {
   /** Writes them to the store. `isLast` means that the service is stopping. */
   flush(isLast?: boolean): Promise<void>
 }
 
 export class Housekeeping {
-  readonly #buffering: readonly Task[]
+  readonly #buffering: readonly Buffer[]
   readonly #checkpoints: Checkpoints
   readonly #log: Log
   readonly #timers: NodeJS.Timeout[]
 
   constructor(parts: {
     sql: Sql
-    buffering: readonly Task[]
+    buffering: readonly Buffer[]
     checkpoints: Checkpoints
     identity: EmbeddedProvider | undefined
     clock: Clock
@@ -88,11 +88,11 @@ export class Housekeeping {
         work().catch((error: unknown) => log.warn('housekeeping failed', { reason: reasonOf(error) }))
       }, ms).unref()
     this.#timers = [
-      every(flushEveryMs, () => this.flush()),
-      every(sweepEveryMs, () => sweep(sql, clock.now(), historyDays)),
-      every(sweepEveryMs, () => sweepAudit(sql, clock.now(), auditRetention)),
-      every(checkpointEveryMs, () => checkpoints.signAll()),
-      ...(identity ? [every(sweepEveryMs, () => identity.sweep())] : []),
+      every(flushIntervalMs, () => this.flush()),
+      every(sweepIntervalMs, () => sweep(sql, clock.now(), historyDays)),
+      every(sweepIntervalMs, () => sweepAudit(sql, clock.now(), auditRetention)),
+      every(checkpointIntervalMs, () => checkpoints.signAll()),
+      ...(identity ? [every(sweepIntervalMs, () => identity.sweep())] : []),
     ]
   }
 

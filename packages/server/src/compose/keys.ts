@@ -12,7 +12,7 @@ import { installationKey } from '../storage/keys.ts'
 import type { Store } from './store.ts'
 
 /** Returns the KMS of the master key that the settings name, if any. */
-async function namedKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): Promise<Kms | undefined> {
+async function configuredKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): Promise<Kms | undefined> {
   const url = config[`${which}KMS_URL` as const]
   const masterKey = config[`${which}MASTER_KEY` as const]
   if (url !== undefined) return withBreaker(await kmsOfUrl(url, config[`${which}KMS_TOKEN` as const]), clock)
@@ -20,9 +20,10 @@ async function namedKms(config: Config, which: '' | 'PREVIOUS_', clock: Clock): 
 }
 
 async function masterKms(config: Config, isNew: boolean, clock: Clock): Promise<Kms> {
-  const kms = (await namedKms(config, '', clock)) ?? localKmsOfFile(path.join(config.DATA_DIR, 'master.key'), isNew)
-  const other = await namedKms(config, 'PREVIOUS_', clock)
-  return other ? eitherKms(kms, other) : kms
+  const kms =
+    (await configuredKms(config, '', clock)) ?? localKmsOfFile(path.join(config.DATA_DIR, 'master.key'), isNew)
+  const previous = await configuredKms(config, 'PREVIOUS_', clock)
+  return previous ? eitherKms(kms, previous) : kms
 }
 
 /** Opens the keyring. Throws an error with a message for the operator. */

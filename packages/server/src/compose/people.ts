@@ -36,7 +36,7 @@ function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platfor
 /** Opens the embedded provider. Returns undefined with an external provider. */
 type Identity = EmbeddedProvider | undefined
 
-interface IdentityDeps {
+interface IdentityParts {
   readonly keyring: Keyring
   readonly validator: ReadValidator
   readonly organizations: Organizations
@@ -45,7 +45,7 @@ interface IdentityDeps {
 
 export async function openIdentity(
   platform: Platform,
-  { keyring, validator: { logicalClock }, organizations, sessions }: IdentityDeps,
+  { keyring, validator: { logicalClock }, organizations, sessions }: IdentityParts,
 ): Promise<Identity> {
   const { config, publicUrl, store, clock, log } = platform
   if (config.IDP_ISSUER !== undefined) return undefined
@@ -121,20 +121,20 @@ export async function webOf(
   return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }) }
 }
 
-interface InFrontOfPages extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {
+interface PageLimits extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {
   readonly observer: Observer
 }
 
-export function identityPages({ publicUrl }: Platform, identity: Identity, inFront: InFrontOfPages): Pages {
+export function identityPages({ publicUrl }: Platform, identity: Identity, pageLimits: PageLimits): Pages {
   if (!identity) return {}
   const answer = fetchPage({
     handle: (request) => identity.handle(request),
     publicUrl,
-    addressOf: inFront.addressOf,
+    addressOf: pageLimits.addressOf,
     addressHeader: identity.clientAddressHeader,
-    pendingBodies: inFront.pendingBodies,
+    pendingBodies: pageLimits.pendingBodies,
   })
-  const pages = identityAnswer({ answer, rateLimitOf: identity.kindOf, ...inFront })
+  const pages = identityAnswer({ answer, rateLimitOf: identity.kindOf, ...pageLimits })
   const metadata = JSON.stringify(identity.metadata)
   return {
     '/.well-known/openid-configuration': (_, response) => {

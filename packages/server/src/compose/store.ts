@@ -38,13 +38,13 @@ type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS
 const roundConnections = 2
 
 /** Opens the store. Throws an error with a message for the operator. */
-export async function openStore(settings: Settings, clock: Clock, log: Log, patienceMs?: number): Promise<Store> {
+export async function openStore(settings: Settings, clock: Clock, log: Log, lockTimeoutMs?: number): Promise<Store> {
   // With PostgreSQL and a master key from the settings, a node needs no disk.
   if (settings.DATABASE_URL === undefined || (settings.MASTER_KEY ?? settings.KMS_URL) === undefined) {
     createDataDirectory(settings.DATA_DIR)
   }
   return settings.DATABASE_URL === undefined
-    ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs })
+    ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs: lockTimeoutMs })
     : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
 }
 

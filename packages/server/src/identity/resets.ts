@@ -37,10 +37,10 @@ function identifierOf(token: string): string {
  * Returns whether the requester may set the user's password. A new password gives access to the whole account, so in every
  * organization of the user the requester must be an owner or admin with at least the user's role.
  */
-export async function mayReset(directory: Directory, { userId, requesterId: askerId }: Reset): Promise<boolean> {
-  if (askerId === undefined) return true
-  if (askerId === userId) return false
-  const requesterRanks = new Map((await directory.rolesOf(askerId)).map(({ orgId, role }) => [orgId, rankOf(role)]))
+export async function mayReset(directory: Directory, { userId, requesterId }: Reset): Promise<boolean> {
+  if (requesterId === undefined) return true
+  if (requesterId === userId) return false
+  const requesterRanks = new Map((await directory.rolesOf(requesterId)).map(({ orgId, role }) => [orgId, rankOf(role)]))
   const userRoles = await directory.rolesOf(userId)
   // A user without organizations shares none with the requester anymore.
   return (

@@ -16,7 +16,7 @@ function embedded({ identity }: Installation): EmbeddedProvider {
 
 const email = z.email()
 
-function address(text: string, command: string): string {
+function parseEmail(text: string, command: string): string {
   const parsed = email.safeParse(text)
   if (!parsed.success) throw usage('Invalid EMAIL (expected an address such as ada@example.com).', command)
   return parsed.data
@@ -36,7 +36,7 @@ export const setup = storeCommand<{ email: string; org: string }>({
     if (!organizationSlug.test(slug)) {
       throw usage('Invalid ORG (expected 1 to 63 lowercase letters, digits and dashes).', 'setup')
     }
-    const { account, idpOrgId, passwordLink } = await identity.createOwner(address(user, 'setup'), slug)
+    const { account, idpOrgId, passwordLink } = await identity.createOwner(parseEmail(user, 'setup'), slug)
     const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorActorOf)
     const pair = await installation.sessions.open({ orgId, userId: account.id, clientName: 'rollkey-server setup' })
     return { email: account.email, idpUserId: account.id, orgId, orgSlug: slug, passwordLink, ...pair }
@@ -64,7 +64,7 @@ export const resetLink = storeCommand<{ email: string }>({
   summary: 'Print a one-time link to set a new password',
   examples: [['reset-link ada@example.com', 'valid for one hour']],
   async runOnStore(installation, { email: user }) {
-    const link = await embedded(installation).resetLink(address(user, 'reset-link'))
+    const link = await embedded(installation).resetLink(parseEmail(user, 'reset-link'))
     if (link === undefined) throw new CommandError('NOT_FOUND', 'No account has this email address.')
     return { passwordLink: link }
   },

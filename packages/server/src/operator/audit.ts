@@ -9,15 +9,15 @@ import { verifyAudit } from '../audit/verify.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import { CommandError, program, usage } from './command-error.ts'
 import { offlineCommand, organizationOf, storeCommand } from './command.ts'
-import { textOf } from './key-file.ts'
-import { writeNew } from './new-file.ts'
+import { readText } from './key-file.ts'
+import { writeNewFile } from './new-file.ts'
 
 const checkpointOption = [
   '--checkpoint <checkpoint>',
   'field "checkpoint" of a log line "audit checkpoint"; also detects a removed end',
 ] as const
 
-function checkpointAsked(text: string | undefined, command: string): BareCheckpoint | undefined {
+function requestedCheckpoint(text: string | undefined, command: string): BareCheckpoint | undefined {
   const checkpoint = text === undefined ? undefined : parseCheckpoint(text)
   if (checkpoint || text === undefined) return checkpoint
   throw usage('Invalid --checkpoint (expected the field "checkpoint" of a log line "audit checkpoint").', command)
@@ -33,8 +33,8 @@ export const auditVerify = storeCommand<{ org?: string; checkpoint?: string }>({
   ],
   async runOnStore({ sql, keyring, auditRetention: retention, clock }, { org, checkpoint }) {
     const organizations = org === undefined ? await everyOrganization(sql) : [await organizationOf(sql, org)]
-    const means = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
-    const verdict = await verifyAudit(means, organizations, checkpointAsked(checkpoint, 'audit verify'))
+    const parts = { sql, publicKey: publicKeyOf(keyring), retention, nowMs: clock.now() }
+    const verdict = await verifyAudit(parts, organizations, requestedCheckpoint(checkpoint, 'audit verify'))
     return { good: verdict.problems.length === 0, ...verdict }
   },
 })
@@ -61,18 +61,18 @@ export const auditExport = storeCommand<{ org: string; file: string; from?: stri
       throw usage('Invalid --from (expected the number of an entry, 1 or more).', 'audit export')
     // The new checkpoint covers the log to its last entry.
     await checkpoints.signAll()
-    await writeNew(file, Readable.from(exportedLines(sql, organization, Number(from)), { objectMode: false }))
+    await writeNewFile(file, Readable.from(exportedLines(sql, organization, Number(from)), { objectMode: false }))
     return { file, organization: organization.slug }
   },
 })
 
-function publicKeyIn(file: string): KeyObject {
+function readPublicKey(file: string): KeyObject {
   try {
-    return createPublicKey(textOf(file))
+    return createPublicKey(readText(file))
   } catch (error) {
     if (error instanceof CommandError) throw error
-    const sentence = `${file} is not a public key (expected PEM): save the output of ${program} audit key.`
-    throw new CommandError('INVALID_FILE', sentence)
+    const message = `${file} is not a public key (expected PEM): save the output of ${program} audit key.`
+    throw new CommandError('INVALID_FILE', message)
   }
 }
 
@@ -87,7 +87,11 @@ export const auditVerifyFile = offlineCommand<{ file: string; keyFile: string; c
   async runOffline(_, { file, keyFile, checkpoint }) {
     if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
     try {
-      const verdict = await verifyExport(file, publicKeyIn(keyFile), checkpointAsked(checkpoint, 'audit verify-file'))
+      const verdict = await verifyExport(
+        file,
+        readPublicKey(keyFile),
+        requestedCheckpoint(checkpoint, 'audit verify-file'),
+      )
       return { good: verdict.problems.length === 0, ...verdict }
     } catch (error) {
       throw error instanceof BadExport ? new CommandError('INVALID_FILE', error.message) : error

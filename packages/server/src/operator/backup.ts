@@ -11,7 +11,7 @@ import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { CommandError, program } from './command-error.ts'
 import { offlineCommand, storeCommand, type Deployment } from './command.ts'
-import { identityIn } from './key-file.ts'
+import { readIdentity } from './key-file.ts'
 
 const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set: create a backup key with ${program} backup new-key FILE, and set what it prints.`
 const notEmbedded =
@@ -32,8 +32,8 @@ export const backupCreate = storeCommand<{ file: string }>({
     await journal?.fold()
     const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
     const bytes = await createBackup(parts, file, progress).catch((error: unknown) => {
-      const sentence = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`
-      throw new CommandError('NOT_WRITTEN', sentence)
+      const message = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`
+      throw new CommandError('NOT_WRITTEN', message)
     })
     return { file, bytes, sealedFor: backupRecipient }
   },
@@ -71,13 +71,13 @@ const backupFile = ['<FILE>', 'backup'] as const
 const keyFileOption = ['--key-file <file>', 'backup key, which `backup new-key` wrote'] as const
 
 /** Runs the work on a backup. Throws CommandError. */
-async function onBackup<T>(
+async function withBackupKey<T>(
   deployment: Deployment,
   { file, keyFile }: BackupInput,
   progress: Progress,
   work: (source: { file: string; identity: string }, parts: RestoreParts) => Promise<T>,
 ): Promise<T> {
-  const identity = identityIn(keyFile)
+  const identity = readIdentity(keyFile)
   if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
   const { config } = deployment
   const parts = { ...deployment, dataDir: config.DATA_DIR, auditRetention: auditRetentionOf(config), progress }
@@ -94,7 +94,7 @@ export const backupVerify = offlineCommand<BackupInput>({
   examples: [['backup verify rollkey.age --key-file backup.key', 'needs the master key, too']],
   async runOffline(deployment, input, progress) {
     createDataDirectory(deployment.config.DATA_DIR)
-    const verdict = await onBackup(deployment, input, progress, verifyBackup)
+    const verdict = await withBackupKey(deployment, input, progress, verifyBackup)
     return { good: verdict.auditProblems.length === 0, ...verdict }
   },
 })
@@ -108,18 +108,18 @@ export const backupRestore = offlineCommand<BackupInput>({
   async runOffline(deployment, input, progress) {
     const { DATA_DIR, DATABASE_URL } = deployment.config
     if (DATABASE_URL !== undefined) {
-      const sentence = 'A backup can be restored only to the embedded store: unset ROLLKEY_DATABASE_URL.'
-      throw new CommandError('INVALID_SETTING', sentence)
+      const message = 'A backup can be restored only to the embedded store: unset ROLLKEY_DATABASE_URL.'
+      throw new CommandError('INVALID_SETTING', message)
     }
     if (existsSync(path.join(DATA_DIR, 'rollkey.db'))) {
-      const sentence = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
-      throw new CommandError('CONFLICT', sentence)
+      const message = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
+      throw new CommandError('CONFLICT', message)
     }
     createDataDirectory(DATA_DIR)
     const lock = await takeLock(path.join(DATA_DIR, 'lock.db'))
     if (!lock) throw new CommandError('CONFLICT', `Another Rollkey uses the data directory ${DATA_DIR}: stop it.`)
     try {
-      return { ...(await onBackup(deployment, input, progress, restoreBackup)), restoredTo: DATA_DIR }
+      return { ...(await withBackupKey(deployment, input, progress, restoreBackup)), restoredTo: DATA_DIR }
     } finally {
       lock.release()
     }

@@ -8,7 +8,7 @@ import {
   settleReport,
 } from '../storage/billing.ts'
 import { CommandError, usage } from './command-error.ts'
-import { monthAsked, option, orgIdOf, storeCommand } from './command.ts'
+import { requestedMonth, option, orgIdOf, storeCommand } from './command.ts'
 
 function notSetAside(): CommandError {
   return new CommandError('NOT_FOUND', 'No usage report with this ID is set aside', 'billing status')
@@ -20,7 +20,7 @@ export const billingStatus = storeCommand<{ month?: string }>({
   options: [option.month],
   examples: [['billing status --month 2026-11', 'units reported, pending and set aside']],
   async runOnStore(installation, input) {
-    const month = monthAsked(installation, input.month)
+    const month = requestedMonth(installation, input.month)
     await installation.journal?.fold()
     const rows = await billingOfMonth(installation.sql, month)
     const setAside = await setAsideReports(installation.sql)

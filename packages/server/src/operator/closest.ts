@@ -2,7 +2,7 @@ import { editDistance } from '@rollkey/contract'
 
 /** Minimum similarity of a command to what was typed, from 0 to 1. */
 const minSimilarity = 0.5
-/** How much less similar than the best one another suggestion may be. */
+/** Maximum difference in similarity between a suggestion and the best one. */
 const tolerance = 0.05
 const maxSuggestions = 3
 

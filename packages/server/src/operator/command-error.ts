@@ -19,7 +19,7 @@ const statusOf = {
   FILE_EXISTS: exit.error,
   NOT_READ: exit.error,
   NOT_WRITTEN: exit.error,
-  /** The store, the KMS or the service is away. */
+  /** The store, the KMS or the service is unreachable. */
   UNAVAILABLE: exit.unreachable,
   ERROR: exit.error,
 } as const

@@ -105,7 +105,7 @@ export const option = {
   month: ['--month <YYYY-MM>', 'a month, such as 2026-11 (default: this month)'],
 } as const satisfies Record<string, Row>
 
-/** A result with a text form for a person at a terminal and a JSON form for everyone else. */
+/** A result with a text form for a terminal and a JSON form for everything else. */
 export class Report {
   readonly json: unknown
   readonly text: string
@@ -119,7 +119,7 @@ export class Report {
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
 
 /** Returns the requested month, or the current one. Throws CommandError. */
-export function monthAsked({ clock }: Installation, requested: string | undefined): string {
+export function requestedMonth({ clock }: Installation, requested: string | undefined): string {
   const parsed = month.safeParse(requested ?? monthOf(clock.now()))
   if (!parsed.success) throw usage('Invalid --month (expected YYYY-MM, such as 2026-11).', 'usage')
   return parsed.data

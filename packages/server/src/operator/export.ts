@@ -11,7 +11,7 @@ import { asWriteEntry } from '../variables/reveal.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 import { usage } from './command-error.ts'
 import { organizationOf, storeCommand } from './command.ts'
-import { writeNew } from './new-file.ts'
+import { writeNewFile } from './new-file.ts'
 
 interface ExportSummary {
   variables: number
@@ -20,7 +20,7 @@ interface ExportSummary {
 }
 
 /** Returns the JSON of an object without its closing brace, so that a list can follow. */
-function opened(fields: object): string {
+function withoutClosingBrace(fields: object): string {
   return JSON.stringify(fields).slice(0, -1)
 }
 
@@ -33,14 +33,14 @@ async function* textOf(
     stageSlug: string,
   ) => Promise<{ revision: number; variables: Iterable<WriteEntry> }>,
 ): AsyncGenerator<string> {
-  yield `${opened(head)},"projects":[`
+  yield `${withoutClosingBrace(head)},"projects":[`
   for (const [index, { projectSlug, name, archivedAtMs, stages }] of projects.entries()) {
-    const project = opened({ slug: projectSlug, name, archived: archivedAtMs !== undefined })
+    const project = withoutClosingBrace({ slug: projectSlug, name, archived: archivedAtMs !== undefined })
     yield `${index > 0 ? ',' : ''}\n${project},"stages":[`
     for (const [at, stage] of stages.entries()) {
       const { revision, variables } = await variablesOf(projectSlug, stage.stageSlug)
       const archived = stage.archivedAtMs !== undefined
-      yield `${at > 0 ? ',' : ''}\n${opened({ slug: stage.stageSlug, name: stage.name, archived, revision })},"variables":[`
+      yield `${at > 0 ? ',' : ''}\n${withoutClosingBrace({ slug: stage.stageSlug, name: stage.name, archived, revision })},"variables":[`
       let comma = ''
       for (const variable of variables) {
         yield `${comma}\n${JSON.stringify(variable)}`
@@ -67,7 +67,7 @@ async function openStage(stages: Stages, stageRef: StageRef, summary: ExportSumm
   return { revision: stage?.revision ?? 0, variables: variables() }
 }
 
-async function sealing(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
+async function encryption(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
   if (recipient === undefined) return async (plain) => plain
   return encryptFor(recipient, '--recipient').catch((error: unknown) => {
     throw error instanceof BadAgeKey ? usage(error.message, 'export') : error
@@ -88,7 +88,7 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
   ],
   async runOnStore({ sql, clock, stages, projects }, { org, file, recipient }) {
     const { id: orgId, slug } = await organizationOf(sql, org)
-    const seal = await sealing(recipient)
+    const seal = await encryption(recipient)
     await sql.tx((tx) => appendAudit(tx, operatorActorOf(orgId), { action: 'export', nowMs: clock.now() }))
     const exportedAt = new Date(clock.now()).toISOString()
     const name = (await organizationSettings(sql, orgId))?.name ?? slug
@@ -98,7 +98,7 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
     const text = textOf(head, all, (projectSlug, stageSlug) =>
       openStage(stages, { orgId, projectSlug, stageSlug }, summary),
     )
-    await writeNew(file, await seal(Readable.from(text, { objectMode: false })))
+    await writeNewFile(file, await seal(Readable.from(text, { objectMode: false })))
     return { file, organization: slug, projects: all.length, ...summary, ...(recipient && { sealedFor: recipient }) }
   },
 })

@@ -6,16 +6,16 @@ import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandError } from './command-error.ts'
 import { orgIdOf, storeCommand, withCommandErrors, type Installation } from './command.ts'
-import { identityIn, notReadable, textOf } from './key-file.ts'
+import { readIdentity, readError, readText } from './key-file.ts'
 
 /** Returns the text of a sealed export. Throws CommandError. */
-async function unsealed(file: string, keyFile: string): Promise<string> {
+async function decryptExport(file: string, keyFile: string): Promise<string> {
   try {
-    return await text(await decryptFile(file, identityIn(keyFile)))
+    return await text(await decryptFile(file, readIdentity(keyFile)))
   } catch (error) {
     if (error instanceof CommandError) throw error
     if (error instanceof BadAgeKey) throw new CommandError('INVALID_FILE', error.message)
-    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw notReadable(file, error)
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw readError(file, error)
     throw new CommandError(
       'INVALID_FILE',
       `${file} cannot be opened: it is damaged, truncated, or sealed for another key. Check the file and --key-file.`,
@@ -24,7 +24,7 @@ async function unsealed(file: string, keyFile: string): Promise<string> {
 }
 
 /** Returns undefined for invalid JSON, because an error of the parser would quote the file. */
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
@@ -33,8 +33,8 @@ function parsed(json: string): unknown {
 }
 
 /** Parses an export. Throws CommandError with the path of the first invalid field, never with its value. */
-function exportIn(file: string, json: string): Export {
-  const { data, error } = exportFormat.safeParse(parsed(json))
+function parseExport(file: string, json: string): Export {
+  const { data, error } = exportFormat.safeParse(parseJson(json))
   if (data) return data
   const [issue] = error.issues
   throw new CommandError(
@@ -89,7 +89,7 @@ export const importAll = storeCommand<{ file: string; org: string; keyFile?: str
   ],
   async runOnStore(installation, { file, org, keyFile }) {
     const actor = operatorActorOf(await orgIdOf(installation.sql, org))
-    const exported = exportIn(file, keyFile === undefined ? textOf(file) : await unsealed(file, keyFile))
+    const exported = parseExport(file, keyFile === undefined ? readText(file) : await decryptExport(file, keyFile))
     await withCommandErrors(importProjects(installation, actor, exported))
     const stages = exported.projects.flatMap((project) => project.stages)
     const variables = stages.reduce((sum, stage) => sum + stage.variables.length, 0)

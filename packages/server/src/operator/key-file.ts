@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { CommandError } from './command-error.ts'
 
 /** Returns the secret key in a key file that `backup new-key` or age-keygen wrote. Throws CommandError. */
-export function identityIn(file: string): string {
-  const line = textOf(file)
+export function readIdentity(file: string): string {
+  const line = readText(file)
     .split('\n')
     .find((each) => each.startsWith('AGE-SECRET-KEY-'))
   if (line === undefined)
@@ -15,15 +15,15 @@ export function identityIn(file: string): string {
 }
 
 /** Returns the text of a file. Throws CommandError. */
-export function textOf(file: string): string {
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw notReadable(file, error)
+    throw readError(file, error)
   }
 }
 
-export function notReadable(file: string, error: unknown): CommandError {
+export function readError(file: string, error: unknown): CommandError {
   const { code } = error as NodeJS.ErrnoException
   return new CommandError(
     code === 'ENOENT' ? 'NOT_FOUND' : 'NOT_READ',

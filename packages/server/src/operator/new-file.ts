@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { CommandError } from './command-error.ts'
 
 /** Writes a new file that only its owner can read, and removes it if writing fails. Throws CommandError. */
-export async function writeNew(file: string, text: Readable): Promise<void> {
+export async function writeNewFile(file: string, text: Readable): Promise<void> {
   const to = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
   try {
     await pipeline(text, to)

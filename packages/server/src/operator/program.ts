@@ -68,7 +68,7 @@ function inputOf(command: Command): { input: object; isJson: boolean } {
 }
 
 /** Returns a command with help on every level. Options belong to the command that they follow. */
-function configured(command: Command): Command {
+function withHelp(command: Command): Command {
   return command.helpOption('-h, --help', 'show this help').helpCommand(false).enablePositionalOptions()
 }
 
@@ -79,7 +79,7 @@ function assertRequired(command: Command, { name, required = [] }: OperatorComma
 }
 
 function addCommand(parent: Command, spec: OperatorCommand, run: RunSpec): void {
-  const added = configured(parent.command(spec.name.split(' ').at(-1) ?? ''))
+  const added = withHelp(parent.command(spec.name.split(' ').at(-1) ?? ''))
     .summary(spec.summary)
     .description(`${spec.summary}.`)
   for (const row of spec.args ?? []) added.addArgument(argumentOf(row))
@@ -102,12 +102,12 @@ function nameOf(command: Command): string {
 
 function addGroup(root: Command, name: string): Command {
   const summary = groups[name] ?? ''
-  return configured(root.command(name)).summary(summary).description(`${summary}.`)
+  return withHelp(root.command(name)).summary(summary).description(`${summary}.`)
 }
 
 /** Returns the tree of all commands. Its `parseAsync` throws CommandError, and CommanderError after it has written a help. */
 export function commandTree(run: RunSpec, writeOut: (text: string) => void): Command {
-  const root = configured(new Command(programName))
+  const root = withHelp(new Command(programName))
     .description(description)
     .version(version, '--version', 'show the version')
     .addHelpText('after', statuses)
@@ -129,13 +129,13 @@ function withDescendants(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withDescendants)]
 }
 
-function either(words: readonly string[]): string {
+function joinWithOr(words: readonly string[]): string {
   return words.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
 
 /** Returns the error for a word that is not a command here, with the commands that it may mean. */
 function unknownCommand(command: Command, suggestions: readonly string[]): CommandError {
-  const hint = suggestions.length > 0 ? ` (did you mean ${either(suggestions)}?)` : ''
+  const hint = suggestions.length > 0 ? ` (did you mean ${joinWithOr(suggestions)}?)` : ''
   return usage(`unknown command '${command.args[0]}'${hint}`, suggestions[0] ?? nameOf(command))
 }
 
@@ -156,7 +156,7 @@ function usageError({ code, message }: CommanderError, command: Command): Comman
   if (isUnknown) return unknownCommand(command, suggestions)
   const text =
     code === 'commander.help'
-      ? `missing command (expected ${either(command.commands.map((each) => each.name()))})`
+      ? `missing command (expected ${joinWithOr(command.commands.map((each) => each.name()))})`
       : message.replace(/^error: /, '').replaceAll('\n', ' ')
   return usage(text, nameOf(command))
 }

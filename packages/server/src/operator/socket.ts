@@ -31,7 +31,7 @@ function socketPath(dataDir: string): string {
   return shorter
 }
 
-interface Question {
+interface CommandRequest {
   /** Name of the command. */
   readonly command: string
   readonly input: object
@@ -45,9 +45,13 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-async function runInServer(installation: Installation, question: Question, progress: Progress): Promise<unknown> {
-  const command = commands.find(({ name }) => name === question.command)
-  if (command && 'runOnStore' in command) return command.runOnStore(installation, question.input, progress)
+async function runInServer(
+  installation: Installation,
+  { command: name, input }: CommandRequest,
+  progress: Progress,
+): Promise<unknown> {
+  const command = commands.find((each) => each.name === name)
+  if (command && 'runOnStore' in command) return command.runOnStore(installation, input, progress)
   throw new CommandError('ERROR', 'The service has another version than this command: restart the service.')
 }
 
@@ -65,16 +69,16 @@ async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const progress = atMostEvery(progressIntervalMs, (done, total) => response.write(lineOf({ done, total })))
+  const progress = atMostEvery(progressIntervalMs, (done, total) => response.write(jsonLine({ done, total })))
   try {
-    const question = JSON.parse(await readAll(incoming)) as Question
-    response.end(lineOf({ result: await runInServer(installation, question, progress) }))
+    const question = JSON.parse(await readAll(incoming)) as CommandRequest
+    response.end(jsonLine({ result: await runInServer(installation, question, progress) }))
   } catch (error) {
-    response.end(lineOf({ error: errorOf(error, log) }))
+    response.end(jsonLine({ error: errorOf(error, log) }))
   }
 }
 
-function lineOf(line: Line): string {
+function jsonLine(line: Line): string {
   return `${JSON.stringify(line)}\n`
 }
 
@@ -99,7 +103,7 @@ export async function askServer(
   progress: Progress = noProgress,
 ): Promise<unknown> {
   const outgoing = request({ socketPath: socketPath(dataDir), method: 'POST' })
-  outgoing.end(JSON.stringify({ command, input } satisfies Question))
+  outgoing.end(JSON.stringify({ command, input } satisfies CommandRequest))
   let response: IncomingMessage
   try {
     ;[response] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -112,7 +116,7 @@ export async function askServer(
 }
 
 async function resultOf(response: IncomingMessage, progress: Progress): Promise<unknown> {
-  for await (const text of linesOf(response)) {
+  for await (const text of completeLines(response)) {
     const line = JSON.parse(text) as Line
     if ('result' in line) return line.result
     if ('error' in line) throw CommandError.of(line.error)
@@ -122,7 +126,7 @@ async function resultOf(response: IncomingMessage, progress: Progress): Promise<
 }
 
 /** Yields the complete lines of the response, also if the connection breaks. */
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+async function* completeLines(response: IncomingMessage): AsyncGenerator<string> {
   let rest = ''
   try {
     for await (const text of response.setEncoding('utf8') as AsyncIterable<string>) {

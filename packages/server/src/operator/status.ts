@@ -1,4 +1,4 @@
-/** The commands that show what an installation holds. */
+/** The commands that show what an installation contains. */
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll, everyOrganization } from '../storage/organizations.ts'
 import { storeCommand } from './command.ts'

@@ -17,8 +17,8 @@ interface TokenInput {
   readonly days?: string
 }
 
-/** What a field of the request is in the command. */
-const expected: Readonly<Record<string, string>> = {
+/** Descriptions of the arguments and options, by the field of the request that they set. */
+const expectedByField: Readonly<Record<string, string>> = {
   name: `NAME (expected 1 to ${limits.tokenNameCharacters} characters)`,
   projectSlug: '--project (expected a slug)',
   stageSlug: '--stage (expected a slug, together with --project)',
@@ -52,7 +52,7 @@ export const tokenCreate = storeCommand<TokenInput>({
       history: history === true,
       expiresInDays: days === undefined ? undefined : Number(days),
     })
-    if (!data) throw usage(`Invalid ${expected[String(error.issues[0]?.path[0])] ?? 'input'}.`, 'token create')
+    if (!data) throw usage(`Invalid ${expectedByField[String(error.issues[0]?.path[0])] ?? 'input'}.`, 'token create')
     return withCommandErrors(serviceTokens.create(operatorActorOf(orgId), data), 'USAGE')
   },
 })

@@ -1,7 +1,7 @@
 /** The commands that show counted evaluations. */
 import { limits } from '@rollkey/contract'
 import { usageBetween, usageByCaller } from '../storage/usage.ts'
-import { monthAsked, option, orgIdOf, storeCommand } from './command.ts'
+import { requestedMonth, option, orgIdOf, storeCommand } from './command.ts'
 
 export const usage = storeCommand<{ month?: string }>({
   name: 'usage',
@@ -12,7 +12,7 @@ export const usage = storeCommand<{ month?: string }>({
     ['usage --month 2026-11', 'of another month'],
   ],
   async runOnStore(installation, input) {
-    const month = monthAsked(installation, input.month)
+    const month = requestedMonth(installation, input.month)
     await installation.journal?.fold()
     const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
     return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
@@ -26,7 +26,7 @@ export const usageCallers = storeCommand<{ org: string; month?: string }>({
   options: [option.month],
   examples: [['usage callers --org acme', 'who used how much this month']],
   async runOnStore(installation, { org, month: requested }) {
-    const month = monthAsked(installation, requested)
+    const month = requestedMonth(installation, requested)
     await installation.journal?.fold()
     const orgId = await orgIdOf(installation.sql, org)
     const days = { from: `${month}-01`, to: `${month}-31` }
