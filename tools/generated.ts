@@ -68,7 +68,7 @@ Otherwise an error is one line on stderr, as in [the command line](cli.md#for-sc
 | 6 | invalid file or conflict |
 | 8 | the store, the KMS or the service cannot be reached |
 
-\`npm run generate\` makes this page from \`packages/server/src/admin\`.
+\`npm run generate\` makes this page from \`packages/server/src/operator\`.
 
 ${commands.map(commandSection).join('\n')}`
 }
