@@ -1,4 +1,4 @@
-/** A neighbor on the network whose answers a test controls, or that fails. */
+/** An upstream service on the network whose answers a test controls, or that fails. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import { limits, roles, type Role } from '@rollkey/contract'
 import { LRUCache } from 'lru-cache'
 import { BodyTooLong, boundedText } from '../upstream/bounded-body.ts'
-import { Breaker, NeighborUnavailable } from '../upstream/breaker.ts'
+import { Breaker, UpstreamUnavailable } from '../upstream/breaker.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -201,7 +201,7 @@ export class ExternalMembers implements Members {
       return answer
     } catch (error) {
       user.failedAtMs = this.#clock.now()
-      if (!(error instanceof NeighborUnavailable)) {
+      if (!(error instanceof UpstreamUnavailable)) {
         this.#log.warn('membership request to the identity provider failed', { reason: reasonOf(error) })
       }
       return undefined

@@ -6,7 +6,7 @@
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { boundedFetch } from '../upstream/bounded-body.ts'
-import { Breaker, NeighborUnavailable } from '../upstream/breaker.ts'
+import { Breaker, UpstreamUnavailable } from '../upstream/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -87,7 +87,7 @@ function isAnswer(error: unknown): error is client.ResponseBodyError | client.Au
 /** Returns whether there was no answer, or none in time. */
 function isUnavailable(error: unknown): boolean {
   const { code } = error as { code?: string }
-  const hasNoResponse = error instanceof TypeError || error instanceof NeighborUnavailable
+  const hasNoResponse = error instanceof TypeError || error instanceof UpstreamUnavailable
   return hasNoResponse || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT'
 }
 

@@ -4,7 +4,7 @@ const sliceMs = 25
 
 /**
  * Resolves after `ms` milliseconds in which this process could have received an answer. A pause of the process itself
- * counts as one slice at most, so it does not look like a slow neighbor.
+ * counts as one slice at most, so it does not look like a slow upstream service.
  */
 export async function activeTimeout(ms: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < ms; waitedMs += sliceMs) await sleep(sliceMs, undefined, { ref: false })

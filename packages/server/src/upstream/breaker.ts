@@ -6,19 +6,19 @@ interface BreakerOptions {
   readonly memoryMs?: number
   /** How long a failed call must have taken to count. A call that fails at once makes no one wait. */
   readonly slowMs?: number
-  /** Returns whether an error is an answer of the neighbor, which then counts as a success. */
+  /** Returns whether an error is an answer of the upstream service, which then counts as a success. */
   readonly isAnswer?: (error: unknown) => boolean
   /** Called each time the breaker opens. */
   readonly onOpen?: () => void
 }
 
-/** Thrown instead of calling a neighbor that has just been slow to fail. */
-export class NeighborUnavailable extends Error {
-  override readonly name = 'NeighborUnavailable'
+/** Thrown instead of calling an upstream service that has just been slow to fail. */
+export class UpstreamUnavailable extends Error {
+  override readonly name = 'UpstreamUnavailable'
 }
 
 /**
- * Keeps callers from waiting, one after the other, for a neighbor that does not answer. A call that fails slowly opens the
+ * Keeps callers from waiting, one after the other, for an upstream service that does not answer. A call that fails slowly opens the
  * breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once. After that,
  * the breaker lets one call through at a time, and the first success closes it.
  */
@@ -46,9 +46,9 @@ export class Breaker {
     return this.#isProbing || Math.abs(this.#clock.now() - this.#failedAtMs) < this.#memoryMs
   }
 
-  /** Runs the call. Throws NeighborUnavailable, or what the call throws. */
+  /** Runs the call. Throws UpstreamUnavailable, or what the call throws. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.isOpen) throw new NeighborUnavailable('The neighbor was slow to fail a moment ago.')
+    if (this.isOpen) throw new UpstreamUnavailable('The upstream service was slow to fail a moment ago.')
     const isProbe = this.#failedAtMs !== undefined
     if (isProbe) this.#isProbing = true
     const successes = this.#successes

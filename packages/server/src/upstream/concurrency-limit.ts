@@ -1,4 +1,4 @@
-/** Maximum calls to a neighbor that run at once, in total and per key. Waiting callers are served in order. */
+/** Maximum calls to an upstream service that run at once, in total and per key. Waiting callers are served in order. */
 export interface ConcurrencyBounds {
   readonly max: number
   readonly maxPerKey: number

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Breaker, NeighborUnavailable } from '../../src/upstream/breaker.ts'
+import { Breaker, UpstreamUnavailable } from '../../src/upstream/breaker.ts'
 import { ConcurrencyLimit } from '../../src/upstream/concurrency-limit.ts'
 import { TestClock } from '../../testkit/clock.ts'
 
@@ -22,7 +22,7 @@ async function fail(ms: number): Promise<never> {
 }
 
 const failed = (ms: number): Promise<unknown> => breaker.run(() => fail(ms)).catch((error: unknown) => error)
-const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof NeighborUnavailable
+const isRefused = async (): Promise<boolean> => (await failed(20)) instanceof UpstreamUnavailable
 
 describe('a breaker', () => {
   test('lets no call through for a while after a slow failure, then one call at a time', async () => {

@@ -1,4 +1,4 @@
-import { Breaker, NeighborUnavailable } from '../../upstream/breaker.ts'
+import { Breaker, UpstreamUnavailable } from '../../upstream/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import { CannotUnwrap, type Kms } from './kms.ts'
 import { kmsUnavailable } from './kms-error.ts'
@@ -16,7 +16,7 @@ export function withBreaker(kms: Kms, clock: Clock, slowMs = defaultSlowMs): Kms
     try {
       return await breaker.run(call)
     } catch (error) {
-      throw error instanceof NeighborUnavailable
+      throw error instanceof UpstreamUnavailable
         ? kmsUnavailable(kms.name, 'unreachable', 'no answer a moment ago')
         : error
     }
