@@ -5,39 +5,39 @@ import type { Client } from '@rollkey/sdk'
 export interface OutageParts {
   readonly client: Client
   readonly events: OpenFeatureEventEmitter
-  /** Interval between two checks whether the service is back, in milliseconds. */
+  /** How often to check whether the service is reachable again, in milliseconds. */
   readonly intervalMs: number
   readonly signal: AbortSignal
 }
 
-/** Emits Stale when the service becomes unreachable and Ready when it is back. */
+/** Emits Stale when the service becomes unreachable, and Ready when it is reachable again. */
 export class Outage {
   readonly #parts: OutageParts
-  #isUnderWay = false
+  #isActive = false
 
   constructor(parts: OutageParts) {
     this.#parts = parts
   }
 
-  /** Handles a sign that the service is unreachable. Checks that itself, since the service may be back already. */
+  /** Checks whether the service is unreachable, as a request has suggested. It may be reachable again already. */
   async suspect(): Promise<void> {
-    if (this.#isUnderWay) return
-    this.#isUnderWay = true
+    if (this.#isActive) return
+    this.#isActive = true
     if (!(await this.#isReachable())) {
       this.#emit(ProviderEvents.Stale)
       await this.waitForEnd()
     }
-    this.#isUnderWay = false
+    this.#isActive = false
   }
 
   /** Waits for the end of a known outage, then emits Ready. */
   async waitForEnd(): Promise<void> {
-    this.#isUnderWay = true
+    this.#isActive = true
     const { intervalMs, signal } = this.#parts
     do {
       await wait(intervalMs, undefined, { signal, ref: false }).catch(() => undefined)
     } while (!signal.aborted && !(await this.#isReachable()))
-    this.#isUnderWay = false
+    this.#isActive = false
     this.#emit(ProviderEvents.Ready)
   }
 

@@ -31,7 +31,7 @@ export interface RollkeyProviderOptions {
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
 /** State between `initialize` and `onClose`. */
-interface Open {
+interface OpenState {
   readonly client: Client
   readonly outage: Outage
   readonly closing: AbortController
@@ -66,7 +66,7 @@ export class RollkeyProvider implements Provider {
   readonly #connection: Client | ClientOptions
   readonly #key: string | undefined
   readonly #intervalMs: number
-  #open: Open | undefined
+  #open: OpenState | undefined
 
   /**
    * Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. Never

@@ -4,19 +4,19 @@ import type { Inspection } from '@rollkey/sdk'
 
 /** The types of flags and their values. */
 export interface FlagValues {
-  /** Of declared type boolean. */
+  /** The value of a variable of declared type boolean. */
   boolean: boolean
-  /** Of declared type string or date, or untyped. */
+  /** The text of a variable of declared type string or date, or without one. */
   string: string
-  /** Of declared type float, or int64 up to 2^53 - 1. */
+  /** The value of a variable of declared type float, or of int64 up to 2^53 - 1. */
   number: number
-  /** Of declared type json. */
+  /** The value of a variable of declared type json. */
   object: JsonValue
 }
 
 type Reader<Type extends keyof FlagValues> = (inspection: Inspection) => FlagValues[Type] | undefined
 
-/** Returns an integer, or undefined beyond 2^53, where a number cannot hold the stored one. */
+/** Returns an integer, or undefined beyond 2^53, where a number cannot represent the stored value. */
 function integerOf({ value }: Inspection): number | undefined {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : undefined

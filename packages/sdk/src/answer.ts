@@ -20,7 +20,7 @@ const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
   tokenRefresh: ['accessToken', 'refreshToken'],
 }
 
-function objectOf(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
@@ -38,8 +38,8 @@ function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefi
 }
 
 /** Returns the error that the service sent, or undefined if the reply does not come from the service. */
-function refusalOf({ status, headers, text }: Reply, nowMs: number): RollkeyError | undefined {
-  const { code, message, requestId } = (objectOf(text)?.['error'] ?? {}) as Record<string, unknown>
+function serviceError({ status, headers, text }: Reply, nowMs: number): RollkeyError | undefined {
+  const { code, message, requestId } = (parseObject(text)?.['error'] ?? {}) as Record<string, unknown>
   if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return undefined
   return new RollkeyError(code as RollkeyErrorCode, String(message), {
     status,
@@ -48,7 +48,7 @@ function refusalOf({ status, headers, text }: Reply, nowMs: number): RollkeyErro
   })
 }
 
-function strangeAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
+function unexpectedAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
   if (gatewayStatuses.has(status)) {
     return new RollkeyError(
       'UNREACHABLE',
@@ -73,9 +73,9 @@ export function answerOf<Name extends OperationName>(
   origin: string,
   nowMs: number,
 ): Answer<Name> {
-  if (reply.status !== 200) throw refusalOf(reply, nowMs) ?? strangeAnswer(reply, origin, nowMs)
-  const answer = objectOf(reply.text)
-  const isWhole = ['requestId', ...(fieldsRead[name] ?? [])].every((field) => answer?.[field] !== undefined)
-  if (!isWhole) throw strangeAnswer(reply, origin, nowMs)
+  if (reply.status !== 200) throw serviceError(reply, nowMs) ?? unexpectedAnswer(reply, origin, nowMs)
+  const answer = parseObject(reply.text)
+  const isComplete = ['requestId', ...(fieldsRead[name] ?? [])].every((field) => answer?.[field] !== undefined)
+  if (!isComplete) throw unexpectedAnswer(reply, origin, nowMs)
   return answer as unknown as Answer<Name>
 }

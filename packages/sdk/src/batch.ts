@@ -11,39 +11,39 @@ interface BatchEntry extends Roll {
 }
 
 /** One entry of a batch. Callers that ask for the same entry share it. */
-class Question {
-  readonly wanted: BatchEntry
-  readonly answer: Promise<Evaluated>
+class PendingEntry {
+  readonly entry: BatchEntry
+  readonly result: Promise<Evaluated>
   resolve!: (evaluated: Evaluated) => void
   reject!: (error: unknown) => void
 
-  constructor(wanted: BatchEntry) {
-    this.wanted = wanted
-    this.answer = new Promise((resolve, reject) => {
+  constructor(entry: BatchEntry) {
+    this.entry = entry
+    this.result = new Promise((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
     })
   }
 }
 
-/** Questions by name, seed and key. A random roll has a key that no other question has. */
-type Queue = Map<string | symbol, Question>
+/** Pending entries by name, seed and key. A random roll has a key that no other entry has. */
+type Queue = Map<string | symbol, PendingEntry>
 
 /** Codes with which a single entry can fail its whole batch. */
-const codesOfOneEntry: ReadonlySet<RollkeyErrorCode> = new Set([
+const singleEntryCodes: ReadonlySet<RollkeyErrorCode> = new Set([
   'VARIABLE_NOT_FOUND',
   'INVALID_REQUEST',
   'EVALUATION_FAILED',
   'PAYLOAD_TOO_LARGE',
 ])
 
-function isOfOneEntry(error: unknown): boolean {
-  return error instanceof RollkeyError && codesOfOneEntry.has(error.code)
+function concernsOneEntry(error: unknown): boolean {
+  return error instanceof RollkeyError && singleEntryCodes.has(error.code)
 }
 
 export class Batches {
   readonly #connection: Connection
-  /** Questions by stage, waiting for the end of this turn. */
+  /** Pending entries by stage. They are sent at the end of this turn. */
   readonly #queues = new Map<string, Queue>()
 
   constructor(connection: Connection) {
@@ -51,54 +51,53 @@ export class Batches {
   }
 
   /** Evaluates a variable with the next batch. Throws RollkeyError. */
-  evaluate(place: StageRef, name: string, roll: Roll): Promise<Evaluated> {
-    const queue = this.#queueOf(place)
+  evaluate(stageRef: StageRef, name: string, roll: Roll): Promise<Evaluated> {
+    const queue = this.#queueOf(stageRef)
     // Each caller gets its own random roll.
     const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key])
-    const question = queue.get(key) ?? new Question({ name, ...roll })
-    queue.set(key, question)
-    return question.answer
+    const pendingEntry = queue.get(key) ?? new PendingEntry({ name, ...roll })
+    queue.set(key, pendingEntry)
+    return pendingEntry.result
   }
 
-  #queueOf(place: StageRef): Queue {
-    const key = JSON.stringify(onWire(place))
+  #queueOf(stageRef: StageRef): Queue {
+    const key = JSON.stringify(onWire(stageRef))
     const open = this.#queues.get(key)
     if (open) return open
     const queue: Queue = new Map()
     this.#queues.set(key, queue)
-    this.#connection.host.soon(() => {
+    this.#connection.host.afterTurn(() => {
       this.#queues.delete(key)
-      const questions = [...queue.values()]
-      for (let i = 0; i < questions.length; i += limits.entries)
-        void this.#ask(place, questions.slice(i, i + limits.entries))
+      const pending = [...queue.values()]
+      for (let i = 0; i < pending.length; i += limits.entries)
+        void this.#settle(stageRef, pending.slice(i, i + limits.entries))
     })
     return queue
   }
 
   /**
-   * Settles all questions and never throws. If one entry fails its batch, asks again with each half, until only that entry
-   * fails.
+   * Settles all entries and never throws. If one entry fails its batch, sends each half again, until only that entry fails.
    */
-  async #ask(place: StageRef, questions: readonly Question[]): Promise<void> {
+  async #settle(stageRef: StageRef, pending: readonly PendingEntry[]): Promise<void> {
     try {
-      const results = await this.#evaluate(place, questions)
-      for (const [index, question] of questions.entries()) question.resolve(results[index] as Evaluated)
+      const results = await this.#evaluate(stageRef, pending)
+      for (const [index, pendingEntry] of pending.entries()) pendingEntry.resolve(results[index] as Evaluated)
     } catch (error) {
-      if (questions.length > 1 && isOfOneEntry(error)) {
-        const half = Math.ceil(questions.length / 2)
-        await Promise.all([this.#ask(place, questions.slice(0, half)), this.#ask(place, questions.slice(half))])
+      if (pending.length > 1 && concernsOneEntry(error)) {
+        const half = Math.ceil(pending.length / 2)
+        await Promise.all([this.#settle(stageRef, pending.slice(0, half)), this.#settle(stageRef, pending.slice(half))])
       } else {
-        for (const question of questions) question.reject(error)
+        for (const pendingEntry of pending) pendingEntry.reject(error)
       }
     }
   }
 
-  async #evaluate(place: StageRef, questions: readonly Question[]): Promise<readonly Evaluated[]> {
-    const entries = questions.map(({ wanted }) => wanted)
+  async #evaluate(stageRef: StageRef, pending: readonly PendingEntry[]): Promise<readonly Evaluated[]> {
+    const entries = pending.map(({ entry: wanted }) => wanted)
     const [first, ...more] = entries
-    if (first && more.length === 0) return [await this.#connection.call('evaluate', { ...onWire(place), ...first })]
-    const request = { ...onWire(place), entries }
-    const { results } = await this.#connection.call('evaluateBatch', request, { isFinal: isOfOneEntry })
+    if (first && more.length === 0) return [await this.#connection.call('evaluate', { ...onWire(stageRef), ...first })]
+    const request = { ...onWire(stageRef), entries }
+    const { results } = await this.#connection.call('evaluateBatch', request, { isFinal: concernsOneEntry })
     if (results.length === entries.length) return results
     throw new RollkeyError(
       'INVALID_ANSWER',

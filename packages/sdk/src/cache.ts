@@ -4,7 +4,7 @@
  */
 import type { Batches } from './batch.ts'
 import type { Connection } from './connection.ts'
-import { Entries, foundOf, type Entry } from './entries.ts'
+import { Entries, foundOf as asLookup, type Entry } from './entries.ts'
 import { RollkeyError } from './errors.ts'
 import type { Evaluated, Lookup } from './inspection.ts'
 import { Outages } from './outages.ts'
@@ -20,8 +20,8 @@ interface CacheParts {
 }
 
 /** The variable that a caller asks for. */
-interface CacheKeyParts {
-  readonly place: StageRef
+interface CacheQuery {
+  readonly stageRef: StageRef
   readonly name: string
   readonly roll: Roll
   readonly stage: StageRevision
@@ -48,20 +48,22 @@ export class Cache {
   }
 
   /** Returns a value from the cache or from the service. Throws RollkeyError. */
-  async find(place: StageRef, name: string, roll: Roll): Promise<Lookup> {
+  async find(stageRef: StageRef, name: string, roll: Roll): Promise<Lookup> {
     await this.#snapshot?.load()
-    const wanted: CacheKeyParts = { place, name, roll, stage: this.#revisions.of(place) }
-    const old = this.#entries.find(place, name, roll)
-    if (!old) return this.#evaluate(wanted)
-    if (this.#isFresh(old, wanted.stage)) return foundOf(old, 'cache')
-    const renew = (): Promise<Lookup> => this.#renew(wanted, old)
-    return this.#outages ? this.#outages.bridge(wanted.stage, renew, () => foundOf(old, 'stale')) : renew()
+    const query: CacheQuery = { stageRef, name, roll, stage: this.#revisions.of(stageRef) }
+    const old = this.#entries.find(stageRef, name, roll)
+    if (!old) return this.#evaluate(query)
+    if (this.#isFresh(old, query.stage)) return asLookup(old, 'cache')
+    const revalidate = (): Promise<Lookup> => this.#revalidate(query, old)
+    return this.#outages
+      ? this.#outages.renewOrStale(query.stage, revalidate, () => asLookup(old, 'stale'))
+      : revalidate()
   }
 
   /** Forgets a stage after a write. `revision` is the one that the write made, if its answer arrived. */
-  forget(place: StageRef, revision: number | undefined): void {
-    this.#revisions.renew(place, revision)
-    this.#entries.forget(place)
+  forget(stageRef: StageRef, revision: number | undefined): void {
+    this.#revisions.renew(stageRef, revision)
+    this.#entries.forget(stageRef)
   }
 
   /** Compares times in both directions, since clocks are set back too. */
@@ -70,28 +72,28 @@ export class Cache {
     return revision === stage.revision && (isNear(atMs) || isNear(stage.checkedAtMs))
   }
 
-  async #renew(wanted: CacheKeyParts, old: Entry): Promise<Lookup> {
-    const { stage } = wanted
-    // A value that is known to be outdated needs no question to the manifest.
-    if (old.revision === stage.revision) await stage.ask()
-    return old.revision === stage.revision ? foundOf(old, 'cache') : this.#evaluate(wanted)
+  async #revalidate(query: CacheQuery, old: Entry): Promise<Lookup> {
+    const { stage } = query
+    // A value that is known to be outdated needs no check of the manifest.
+    if (old.revision === stage.revision) await stage.check()
+    return old.revision === stage.revision ? asLookup(old, 'cache') : this.#evaluate(query)
   }
 
-  async #evaluate({ place, name, roll, stage }: CacheKeyParts): Promise<Lookup> {
+  async #evaluate({ stageRef, name, roll, stage }: CacheQuery): Promise<Lookup> {
     const before = { revision: stage.revision, atMs: this.#now() }
-    const outcome = await this.#batches.evaluate(place, name, roll).catch(notFoundOf)
+    const outcome = await this.#batches.evaluate(stageRef, name, roll).catch(asNotFound)
     const entry: Entry = { outcome, ...before }
     // If a write has reset the stage since, this value may be older than the write.
-    if (this.#revisions.of(place) === stage) {
-      this.#entries.put(place, name, roll, entry)
+    if (this.#revisions.of(stageRef) === stage) {
+      this.#entries.put(stageRef, name, roll, entry)
       this.#snapshot?.changed()
     }
-    return foundOf(entry, 'service')
+    return asLookup(entry, 'service')
   }
 }
 
 /** Returns the error if it is one to cache. Throws any other. */
-function notFoundOf(error: unknown): Evaluated | RollkeyError {
+function asNotFound(error: unknown): Evaluated | RollkeyError {
   if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return error
   throw error
 }

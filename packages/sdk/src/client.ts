@@ -7,7 +7,7 @@ import { system, type Host } from './host.ts'
 import { inspectionOf, type Lookup } from './inspection.ts'
 import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
-import { existing, onWire, type WireStageRef } from './stage-ref.ts'
+import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
 import type {
@@ -74,17 +74,17 @@ export function clientOf(options: ClientOptions, host: Host): Client {
 
 class StageClient implements Client {
   readonly #shared: Shared
-  readonly #place: StageRef
+  readonly #stageRef: StageRef
   readonly #roll: Roll
 
-  constructor(shared: Shared, place: StageRef, roll: Roll) {
+  constructor(shared: Shared, stageRef: StageRef, roll: Roll) {
     this.#shared = shared
-    this.#place = place
+    this.#stageRef = stageRef
     this.#roll = roll
   }
 
   get #wire(): WireStageRef {
-    return onWire(this.#place)
+    return onWire(this.#stageRef)
   }
 
   get #connection(): Connection {
@@ -110,20 +110,20 @@ class StageClient implements Client {
 
   async pull(roll?: Roll): Promise<PullResult> {
     const answer = this.#connection.call('pull', { ...this.#wire, ...merged(this.#roll, roll) })
-    const { variables, revision } = await existing(this.#connection, this.#place, answer)
+    const { variables, revision } = await expectExisting(this.#connection, this.#stageRef, answer)
     return { variables: Object.assign(Object.create(null) as object, variables), revision }
   }
 
   list(): Promise<Answer<'list'>> {
-    return existing(this.#connection, this.#place, this.#connection.call('list', this.#wire))
+    return expectExisting(this.#connection, this.#stageRef, this.#connection.call('list', this.#wire))
   }
 
   manifest(): Promise<Answer<'manifest'>> {
-    return existing(this.#connection, this.#place, this.#connection.call('manifest', this.#wire))
+    return expectExisting(this.#connection, this.#stageRef, this.#connection.call('manifest', this.#wire))
   }
 
   digests(): Promise<Answer<'digests'>> {
-    return existing(this.#connection, this.#place, this.#connection.call('digests', this.#wire))
+    return expectExisting(this.#connection, this.#stageRef, this.#connection.call('digests', this.#wire))
   }
 
   write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
@@ -140,7 +140,7 @@ class StageClient implements Client {
     options?: CopyOptions,
   ): Promise<Answer<'copy'>> {
     const { orgSlug, ...to } = this.#wire
-    const { projectSlug, stageSlug } = onWire({ ...this.#place, ...from })
+    const { projectSlug, stageSlug } = onWire({ ...this.#stageRef, ...from })
     const request = { ...options, orgSlug, from: { projectSlug, stageSlug }, to, names }
     return this.#changing(this.#connection.call('copy', request))
   }
@@ -158,7 +158,7 @@ class StageClient implements Client {
   }
 
   projects(): Promise<Answer<'projects'>> {
-    return this.#connection.call('projects', { orgSlug: this.#place.org })
+    return this.#connection.call('projects', { orgSlug: this.#stageRef.org })
   }
 
   whoami(): Promise<Answer<'whoami'>> {
@@ -166,12 +166,12 @@ class StageClient implements Client {
   }
 
   get manage(): Management {
-    return createManagement(this.#connection, this.#place)
+    return createManagement(this.#connection, this.#stageRef)
   }
 
   get tokens(): Client['tokens'] {
     const connection = this.#connection
-    const orgSlug = this.#place.org
+    const orgSlug = this.#stageRef.org
     return {
       create: (token) => connection.call('tokenCreate', { ...token, orgSlug }),
       list: () => connection.call('tokenList', { orgSlug }),
@@ -188,10 +188,14 @@ class StageClient implements Client {
   }
 
   for(roll: Roll): Client {
-    return new StageClient(this.#shared, this.#place, merged(this.#roll, roll))
+    return new StageClient(this.#shared, this.#stageRef, merged(this.#roll, roll))
   }
 
-  at({ org = this.#place.org, project = this.#place.project, stage = this.#place.stage }: Partial<StageRef>): Client {
+  at({
+    org = this.#stageRef.org,
+    project = this.#stageRef.project,
+    stage = this.#stageRef.stage,
+  }: Partial<StageRef>): Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
@@ -201,7 +205,7 @@ class StageClient implements Client {
   ): void {
     const { connection, revisions } = this.#shared
     const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
-    void watch(() => revisions.of(this.#place), listener, { since, intervalMs, signal: ended }, connection.host)
+    void watch(() => revisions.of(this.#stageRef), listener, { since, intervalMs, signal: ended }, connection.host)
   }
 
   close(): void {
@@ -216,13 +220,13 @@ class StageClient implements Client {
       return answer
     } finally {
       // Also after a failure: the write may have succeeded and only its answer was lost.
-      this.#shared.cache?.forget(this.#place, revision)
+      this.#shared.cache?.forget(this.#stageRef, revision)
     }
   }
 
   async #find(name: string, roll: Roll): Promise<Lookup> {
     const { cache, batches } = this.#shared
-    if (cache) return cache.find(this.#place, name, roll)
-    return { evaluated: await batches.evaluate(this.#place, name, roll), source: 'service' }
+    if (cache) return cache.find(this.#stageRef, name, roll)
+    return { evaluated: await batches.evaluate(this.#stageRef, name, roll), source: 'service' }
   }
 }

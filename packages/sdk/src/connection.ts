@@ -3,7 +3,7 @@ import { answerOf } from './answer.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { delayMs, mayRetry, retryRules, type RetryRules } from './retry.ts'
-import { sourceOf } from './tokens.ts'
+import { tokenSource } from './tokens.ts'
 import { Transport, type Message, type Reply } from './transport.ts'
 import type { ClientOptions, TokenSource } from './types.ts'
 import { operations, type Answer, type OperationName, type Request } from './wire.ts'
@@ -66,7 +66,7 @@ export class Connection {
   constructor({ token, retry, ...options }: ConnectionOptions, host = system) {
     this.host = host
     this.#transport = new Transport(options)
-    this.#tokens = token === undefined ? undefined : sourceOf(token)
+    this.#tokens = token === undefined ? undefined : tokenSource(token)
     this.#retry = retryRules(retry)
   }
 

@@ -3,8 +3,8 @@ import type { Management } from './management.ts'
 import type { StageRef } from './types.ts'
 
 /** Creates the management of the organization, project and stage of a client. */
-export function createManagement(connection: Connection, place: StageRef): Management {
-  const { org: orgSlug, project: projectSlug, stage: stageSlug } = place
+export function createManagement(connection: Connection, stageRef: StageRef): Management {
+  const { org: orgSlug, project: projectSlug, stage: stageSlug } = stageRef
   const project = { orgSlug, projectSlug }
   const stage = { ...project, stageSlug }
   return {

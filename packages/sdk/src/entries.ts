@@ -36,15 +36,15 @@ export class Entries {
     this.#max = max
   }
 
-  find(place: StageRef, name: string, roll: Roll): Entry | undefined {
-    return this.#use(keyOf(place, name, noRoll)) ?? this.#use(keyOf(place, name, roll))
+  find(stageRef: StageRef, name: string, roll: Roll): Entry | undefined {
+    return this.#use(keyOf(stageRef, name, noRoll)) ?? this.#use(keyOf(stageRef, name, roll))
   }
 
-  put(place: StageRef, name: string, roll: Roll, entry: Entry): void {
+  put(stageRef: StageRef, name: string, roll: Roll, entry: Entry): void {
     const varies = !(entry.outcome instanceof RollkeyError) && isRolled(entry.outcome.kind)
-    if (varies) this.#byKey.delete(keyOf(place, name, noRoll))
+    if (varies) this.#byKey.delete(keyOf(stageRef, name, noRoll))
     // Random rolls are never cached.
-    if (!varies || !isRandom(roll)) this.set(keyOf(place, name, varies ? roll : noRoll), entry)
+    if (!varies || !isRandom(roll)) this.set(keyOf(stageRef, name, varies ? roll : noRoll), entry)
   }
 
   set(key: string, entry: Entry): void {

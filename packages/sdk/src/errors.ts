@@ -1,7 +1,7 @@
 import { errorCodes } from './wire.ts'
 
 /** Errors that happen in the client, so the service has no codes for them. */
-const ownCodes = {
+const clientCodes = {
   UNREACHABLE: { retry: 'backoff', advice: 'Check the address of the service and the network.' },
   INVALID_ANSWER: { retry: 'no', advice: 'Check that the address belongs to a Rollkey service.' },
   STAGE_NOT_FOUND: { retry: 'no', advice: 'Check the slugs of project and stage.' },
@@ -11,7 +11,7 @@ const ownCodes = {
   UNTRUSTED_URL: { retry: 'no', advice: 'Set ROLLKEY_URL, or trust the address with rollkey trust-url.' },
 } as const
 
-const allCodes = { ...errorCodes, ...ownCodes }
+const allCodes = { ...errorCodes, ...clientCodes }
 
 /**
  * Codes of the service, which its `/openapi.json` describes, and of the client:

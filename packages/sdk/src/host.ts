@@ -10,7 +10,7 @@ export interface Host {
    */
   wait(ms: number, options?: { readonly signal?: AbortSignal | undefined; readonly idle?: boolean }): Promise<void>
   /** Runs a function after the current turn of the event loop. */
-  soon(run: () => void): void
+  afterTurn(run: () => void): void
 }
 
 /** `setImmediate` of Node, which runs before any timer. Browsers don't have it. */
@@ -32,5 +32,5 @@ export const system: Host = {
       if (idle) (timer as { unref?: () => void }).unref?.()
       signal?.addEventListener('abort', done)
     }),
-  soon: (run) => void (immediate ? immediate(run) : setTimeout(run, 0)),
+  afterTurn: (run) => void (immediate ? immediate(run) : setTimeout(run, 0)),
 }

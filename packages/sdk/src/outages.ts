@@ -2,10 +2,10 @@
 import { RollkeyError } from './errors.ts'
 import type { Host } from './host.ts'
 
-/** How long the first callers of an outage wait for the service, in milliseconds. */
-const patienceMs = 2_000
+/** How long the first calls during an outage wait for the service, in milliseconds. */
+const firstTimeoutMs = 2_000
 /** Interval between two requests during an outage, in milliseconds. */
-const pauseMs = 1_000
+const retryIntervalMs = 1_000
 
 function isOutage(error: unknown): boolean {
   return error instanceof RollkeyError && error.retry === 'backoff'
@@ -13,53 +13,53 @@ function isOutage(error: unknown): boolean {
 
 export class Outages {
   readonly #host: Host
-  /** Stages with an outage, and when the next caller asks the service again. Unix time in milliseconds. */
-  readonly #askAgainAtMs = new WeakMap<object, number>()
+  /** When the next call tries the service again, for each stage with an outage. Unix time in milliseconds. */
+  readonly #retryAtMs = new WeakMap<object, number>()
 
   constructor(host: Host) {
     this.#host = host
   }
 
   /** Returns the result of `renew`, or of `old` if the service cannot be reached. During an outage, no caller waits. */
-  async bridge<T extends object>(stage: object, renew: () => Promise<T>, old: () => T): Promise<T> {
-    const askAgainAtMs = this.#askAgainAtMs.get(stage)
-    if (askAgainAtMs === undefined) {
+  async renewOrStale<T extends object>(stage: object, renew: () => Promise<T>, old: () => T): Promise<T> {
+    const retryAtMs = this.#retryAtMs.get(stage)
+    if (retryAtMs === undefined) {
       try {
-        const renewed = await this.#inTime(renew())
+        const renewed = await this.#withTimeout(renew())
         if (renewed) return renewed
       } catch (error) {
         if (!isOutage(error)) throw error
       }
-      this.#pause(stage)
-    } else if (this.#host.now() >= askAgainAtMs) {
-      void this.#askAgain(stage, renew)
+      this.#scheduleRetry(stage)
+    } else if (this.#host.now() >= retryAtMs) {
+      void this.#retry(stage, renew)
     }
     return old()
   }
 
-  async #inTime<T extends object>(answer: Promise<T>): Promise<T | undefined> {
+  async #withTimeout<T extends object>(answer: Promise<T>): Promise<T | undefined> {
     const answered = new AbortController()
-    const late = this.#host.wait(patienceMs, { signal: answered.signal }).then(() => undefined)
+    const timeout = this.#host.wait(firstTimeoutMs, { signal: answered.signal }).then(() => undefined)
     try {
-      return await Promise.race([answer, late])
+      return await Promise.race([answer, timeout])
     } finally {
       answered.abort()
     }
   }
 
-  async #askAgain(stage: object, renew: () => Promise<object>): Promise<void> {
-    this.#askAgainAtMs.set(stage, Infinity)
+  async #retry(stage: object, renew: () => Promise<object>): Promise<void> {
+    this.#retryAtMs.set(stage, Infinity)
     try {
       await renew()
-      this.#askAgainAtMs.delete(stage)
+      this.#retryAtMs.delete(stage)
     } catch (error) {
       // Any other error is an answer too. The next caller receives it.
-      if (isOutage(error)) this.#pause(stage)
-      else this.#askAgainAtMs.delete(stage)
+      if (isOutage(error)) this.#scheduleRetry(stage)
+      else this.#retryAtMs.delete(stage)
     }
   }
 
-  #pause(stage: object): void {
-    this.#askAgainAtMs.set(stage, this.#host.now() + pauseMs)
+  #scheduleRetry(stage: object): void {
+    this.#retryAtMs.set(stage, this.#host.now() + retryIntervalMs)
   }
 }

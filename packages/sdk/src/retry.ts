@@ -18,7 +18,7 @@ const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
 ])
 
 /** Operations that run twice, or are refused the second time, if an answer is lost and the request is sent again. */
-const doneTwice: ReadonlySet<OperationName> = new Set([
+const notRepeatable: ReadonlySet<OperationName> = new Set([
   'tokenCreate',
   'projectCreate',
   'stageCreate',
@@ -40,7 +40,7 @@ export function retryRules(options: false | RetryOptions | undefined): RetryRule
 /** Returns whether a request may be repeated although the first one may have been processed. */
 function isRepeatable<Name extends OperationName>(name: Name, request: Request<Name>): boolean {
   const { mode, ifRevision } = request as { mode?: string; ifRevision?: number }
-  return !doneTwice.has(name) && mode !== 'create_only' && ifRevision === undefined
+  return !notRepeatable.has(name) && mode !== 'create_only' && ifRevision === undefined
 }
 
 /** Returns whether the same request may be sent again after `error`. */

@@ -6,15 +6,15 @@ import type { StageRef } from './types.ts'
 /** The last revision seen of one stage. */
 export class StageRevision {
   readonly #connection: Connection
-  readonly #place: StageRef
+  readonly #stageRef: StageRef
   #revision: number | undefined
   #checkedAtMs = -Infinity
   #etag: string | undefined
-  #asking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
 
-  constructor(connection: Connection, place: StageRef, revision?: number) {
+  constructor(connection: Connection, stageRef: StageRef, revision?: number) {
     this.#connection = connection
-    this.#place = place
+    this.#stageRef = stageRef
     this.#revision = revision
   }
 
@@ -23,25 +23,25 @@ export class StageRevision {
     return this.#revision
   }
 
-  /** When the service was last asked. Unix time in milliseconds. */
+  /** When the manifest was last requested. Unix time in milliseconds. */
   get checkedAtMs(): number {
     return this.#checkedAtMs
   }
 
-  /** Asks the service. Concurrent calls share one request. Throws RollkeyError. */
-  ask(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined
+  /** Requests the manifest. Concurrent calls share one request. Throws RollkeyError. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
     })
-    return this.#asking
+    return this.#checking
   }
 
-  async #ask(): Promise<void> {
+  async #check(): Promise<void> {
     const startedAtMs = this.#connection.host.now()
-    const news = await this.#connection.manifest(onWire(this.#place), this.#etag)
-    if (news) {
-      this.#revision = news.answer.revision
-      this.#etag = news.etag
+    const changed = await this.#connection.manifest(onWire(this.#stageRef), this.#etag)
+    if (changed) {
+      this.#revision = changed.answer.revision
+      this.#etag = changed.etag
     }
     this.#checkedAtMs = startedAtMs
   }
@@ -55,14 +55,14 @@ export class Revisions {
     this.#connection = connection
   }
 
-  of(place: StageRef): StageRevision {
-    return this.#stages.get(keyOf(place)) ?? this.renew(place)
+  of(stageRef: StageRef): StageRevision {
+    return this.#stages.get(keyOf(stageRef)) ?? this.renew(stageRef)
   }
 
   /** Replaces what is known of a stage, so that answers to requests in progress are recognized as older. */
-  renew(place: StageRef, revision?: number): StageRevision {
-    const stage = new StageRevision(this.#connection, place, revision)
-    this.#stages.set(keyOf(place), stage)
+  renew(stageRef: StageRef, revision?: number): StageRevision {
+    const stage = new StageRevision(this.#connection, stageRef, revision)
+    this.#stages.set(keyOf(stageRef), stage)
     return stage
   }
 }

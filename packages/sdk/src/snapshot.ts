@@ -6,7 +6,7 @@ import type { Evaluated } from './inspection.ts'
 import type { Snapshot } from './types.ts'
 
 /** Minimum interval between two saves, in milliseconds. */
-const pauseMs = 1_000
+const saveIntervalMs = 1_000
 
 interface Contents {
   readonly version: 1
@@ -25,12 +25,12 @@ export class SnapshotKeeper {
   #isDirty = false
   #isSaving = false
 
-  constructor(snapshot: Snapshot, entries: Entries, around: { url: string; host: Host; closing: AbortSignal }) {
+  constructor(snapshot: Snapshot, entries: Entries, context: { url: string; host: Host; closing: AbortSignal }) {
     this.#snapshot = snapshot
     this.#entries = entries
-    this.#url = around.url
-    this.#host = around.host
-    this.#closing = around.closing
+    this.#url = context.url
+    this.#host = context.host
+    this.#closing = context.closing
   }
 
   /** Fills the cache with the saved values, once. They have no known revision, so they are used only during an outage. */
@@ -45,7 +45,7 @@ export class SnapshotKeeper {
     if (this.#isSaving) return
     this.#isSaving = true
     // Waits for the other values of the same batch, which arrive in this turn.
-    this.#host.soon(() => void this.#save())
+    this.#host.afterTurn(() => void this.#save())
   }
 
   async #load(): Promise<void> {
@@ -65,7 +65,7 @@ export class SnapshotKeeper {
       this.#isDirty = false
       // oxlint-disable-next-line no-await-in-loop -- saves run one after the other
       await this.#snapshot.save(this.#text()).catch(() => undefined)
-      await this.#host.wait(pauseMs, { signal: this.#closing, idle: true })
+      await this.#host.wait(saveIntervalMs, { signal: this.#closing, idle: true })
     }
     this.#isSaving = false
   }

@@ -13,28 +13,28 @@ export function onWire({ org, project, stage }: StageRef): WireStageRef {
 }
 
 /** Returns the answer. Throws STAGE_NOT_FOUND if its stage does not exist. */
-export async function existing<Answer extends { readonly revision: number }>(
+export async function expectExisting<Answer extends { readonly revision: number }>(
   connection: Connection,
-  place: StageRef,
+  stageRef: StageRef,
   answer: Promise<Answer>,
 ): Promise<Answer> {
   const { revision } = await answer
-  if (revision === 0) throw await stageNotFound(connection, place)
+  if (revision === 0) throw await stageNotFound(connection, stageRef)
   return answer
 }
 
 async function stageNotFound(connection: Connection, { org, project, stage }: StageRef): Promise<RollkeyError> {
   // Suggestions are optional: without them the error is still correct.
   const { projects } = await connection.call('projects', { orgSlug: org }).catch(() => ({ projects: [] }))
-  const own = projects.find(({ projectSlug }) => projectSlug === project)
-  const message = own
-    ? missing(
+  const existingProject = projects.find(({ projectSlug }) => projectSlug === project)
+  const message = existingProject
+    ? missingMessage(
         `project ${JSON.stringify(project)}`,
         'stage',
         stage,
-        own.stages.map(({ stageSlug }) => stageSlug),
+        existingProject.stages.map(({ stageSlug }) => stageSlug),
       )
-    : missing(
+    : missingMessage(
         `organization ${JSON.stringify(org)}`,
         'project',
         project,
@@ -44,10 +44,10 @@ async function stageNotFound(connection: Connection, { org, project, stage }: St
 }
 
 /** Builds the message of the error. It suggests similar slugs, or lists all of them if there are at most 10. */
-function missing(where: string, what: string, slug: string, among: readonly string[]): string {
-  const like = nearest(slug, among)
+function missingMessage(where: string, what: string, slug: string, among: readonly string[]): string {
+  const similar = nearest(slug, among)
   const isShort = among.length > 0 && among.length <= 10
-  const hint = like.length > 0 ? ` Did you mean ${quoted(like)}?` : isShort ? ` It has ${quoted(among)}.` : ''
+  const hint = similar.length > 0 ? ` Did you mean ${quoted(similar)}?` : isShort ? ` It has ${quoted(among)}.` : ''
   return `The ${where} has no ${what} ${JSON.stringify(slug)}.${hint}`
 }
 

@@ -76,7 +76,7 @@ export interface TransportOptions {
 /** Names of this machine that need no name server, and its addresses. */
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-function baseOf(url: string, allowHttp: boolean): string {
+function parseBase(url: string, allowHttp: boolean): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
   if (!parsed || !isHttp || parsed.username || parsed.password || parsed.search || parsed.hash) {
@@ -105,11 +105,11 @@ export class Transport {
   readonly #running = new Set<AbortController>()
 
   /** Throws INVALID_SETTING. */
-  constructor({ url, timeoutMs = 5_000, allowHttp = false, fetch: given }: TransportOptions) {
-    this.base = baseOf(url, allowHttp)
+  constructor({ url, timeoutMs = 5_000, allowHttp = false, fetch: customFetch }: TransportOptions) {
+    this.base = parseBase(url, allowHttp)
     this.#timeoutMs = timeoutMs
     // A plain call, since browsers refuse `fetch` with another `this`. Looked up per call, since tests replace the global.
-    this.#fetch = (input, init) => (given ?? fetch)(input, init)
+    this.#fetch = (input, init) => (customFetch ?? fetch)(input, init)
   }
 
   /** A signal that aborts when the transport closes. */
@@ -135,8 +135,8 @@ export class Transport {
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {
       if (this.closing.aborted) throw closed()
-      const why = isLate ? `did not answer within ${this.#timeoutMs} ms` : 'cannot be reached'
-      throw new RollkeyError('UNREACHABLE', `${this.base} ${why}${isLate ? '' : reasonOf(cause)}.`, { cause })
+      const reason = isLate ? `did not answer within ${this.#timeoutMs} ms` : 'cannot be reached'
+      throw new RollkeyError('UNREACHABLE', `${this.base} ${reason}${isLate ? '' : reasonOf(cause)}.`, { cause })
     } finally {
       clearTimeout(timer)
       this.#running.delete(attempt)

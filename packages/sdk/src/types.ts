@@ -445,7 +445,7 @@ export interface Client {
    * @example
    * const staging = rollkey.at({ stage: 'staging' })
    */
-  at(place: Partial<StageRef>): Client
+  at(stageRef: Partial<StageRef>): Client
   /**
    * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Its requests are not
    * metered and go on while the service cannot be reached. A watch does not keep the process alive. Never throws. An error of

@@ -9,20 +9,20 @@ export async function watch(
   { since, intervalMs = 30_000, signal }: WatchOptions & { readonly signal: AbortSignal },
   host: Host,
 ): Promise<void> {
-  let seen = since ?? stage().revision
+  let lastRevision = since ?? stage().revision
   while (!signal.aborted) {
-    const revision = await asked(stage())
+    const revision = await checkedRevision(stage())
     if (signal.aborted) return
-    if (seen !== undefined && revision !== undefined && revision !== seen) listener({ revision })
-    seen = revision ?? seen
+    if (lastRevision !== undefined && revision !== undefined && revision !== lastRevision) listener({ revision })
+    lastRevision = revision ?? lastRevision
     await host.wait(intervalMs, { signal, idle: true })
   }
 }
 
-/** Asks for the revision. Returns undefined on errors: callers that need a value receive them. */
-async function asked(stage: StageRevision): Promise<number | undefined> {
+/** Requests the revision. Returns undefined after an error, which a call that needs a value will report. */
+async function checkedRevision(stage: StageRevision): Promise<number | undefined> {
   try {
-    await stage.ask()
+    await stage.check()
     return stage.revision
   } catch {
     return undefined

@@ -31,7 +31,7 @@ describe('a wait', () => {
 
 test('`soon` runs after the current turn of the event loop', async () => {
   const order: string[] = []
-  const soon = new Promise<void>((resolve) => system.soon(() => resolve()))
+  const soon = new Promise<void>((resolve) => system.afterTurn(() => resolve()))
   await Promise.all([soon.then(() => order.push('soon')), Promise.resolve().then(() => order.push('first'))])
   expect(order).toEqual(['first', 'soon'])
 })

@@ -46,8 +46,8 @@ export class TestHost implements Host {
     return this.#waiting.size === 0
   }
 
-  soon(run: () => void): void {
-    system.soon(run)
+  afterTurn(run: () => void): void {
+    system.afterTurn(run)
   }
 
   /** Moves the clock, ends the waits that are due, and runs what follows from that. */

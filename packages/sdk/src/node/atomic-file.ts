@@ -23,7 +23,7 @@ export async function writeFileAtomically(
 ): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.tmp`
   try {
-    await syncedWrite(unfinished, content, mode)
+    await writeSynced(unfinished, content, mode)
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -33,7 +33,7 @@ export async function writeFileAtomically(
   if (process.platform !== 'win32') await syncFolder(path.dirname(file))
 }
 
-async function syncedWrite(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode)
   try {
     await handle.writeFile(content)

@@ -15,7 +15,7 @@ export function configFolder(env: Environment): string {
 }
 
 /** Runs work under a lock of this name in the folder. Throws INVALID_SETTING if the folder is not writable. */
-export async function whileLockedIn<Result>(
+export async function withFolderLock<Result>(
   folder: string,
   name: string,
   work: () => Promise<Result>,

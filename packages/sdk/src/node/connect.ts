@@ -38,18 +38,18 @@ export async function connect({
 }: ConnectOptions = {}): Promise<Client> {
   const settings = resolveSettings({ flags, env, cwd, config })
   for (const notice of settings.notices) onNotice?.(notice)
-  const place = {
+  const target = {
     allowHttp,
     url: options.url === undefined ? settings.url.value : serviceUrl(options.url, 'url'),
-    project: options.project ?? needed(settings, 'project'),
-    stage: options.stage ?? needed(settings, 'stage'),
+    project: options.project ?? requiredSetting(settings, 'project'),
+    stage: options.stage ?? requiredSetting(settings, 'stage'),
   }
   const org = options.org ?? settings.org?.value
   const token = options.token ?? environmentToken(env)
-  if (token !== undefined && options.url === undefined) expectTrusted(settings, env)
-  if (token === undefined) return connectBySession({ ...options, ...place }, org, { env, onNotice })
-  if (org !== undefined) return createClient({ ...options, ...place, org, token })
-  const client = createClient({ ...options, ...place, org: '', token })
+  if (token !== undefined && options.url === undefined) assertTrusted(settings, env)
+  if (token === undefined) return connectBySession({ ...options, ...target }, org, { env, onNotice })
+  if (org !== undefined) return createClient({ ...options, ...target, org, token })
+  const client = createClient({ ...options, ...target, org: '', token })
   return client.at({ org: (await client.whoami()).orgSlug })
 }
 
@@ -57,7 +57,7 @@ export async function connect({
  * Throws UNTRUSTED_URL if only rollkey.json names the address. Otherwise anyone who can change rollkey.json could have the
  * token sent to their server. A login needs no such check, since it is stored per address.
  */
-function expectTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
+function assertTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
   if (!isUrlOfFile || openTrustedUrls({ env }).list().includes(url.value)) return
   throw new RollkeyError(
     'UNTRUSTED_URL',
@@ -82,7 +82,7 @@ async function connectBySession(
   return createClient({ ...options, org: session.orgSlug, token })
 }
 
-function needed(settings: Settings, name: 'project' | 'stage'): string {
+function requiredSetting(settings: Settings, name: 'project' | 'stage'): string {
   const setting = settings[name]
   if (setting) return setting.value
   const variable = `ROLLKEY_${name.toUpperCase()}`

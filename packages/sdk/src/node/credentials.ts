@@ -3,12 +3,12 @@ import { hash } from 'node:crypto'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
-import { configFolder, whileLockedIn } from './config-folder.ts'
+import { configFolder, withFolderLock } from './config-folder.ts'
 import type { Keychain } from './keychain.ts'
 import type { Session, SessionKey } from './session.ts'
 import { readSessionFile, sessionFileOf, type SessionRecord } from './session-file.ts'
 import type { Environment } from './settings.ts'
-import { TokenKeeper } from './token-keeper.ts'
+import { TokenStore } from './token-store.ts'
 
 /** A session of the list. */
 export interface SessionEntry extends SessionKey {
@@ -49,13 +49,13 @@ export class Credentials {
   /** Path of the file that lists the sessions and holds the tokens that no keychain holds. */
   readonly file: string
   readonly #folder: string
-  readonly #tokens: TokenKeeper
+  readonly #tokens: TokenStore
 
   /** @internal `openCredentials` creates it. */
   constructor({ env = process.env, keychain, onNotice }: CredentialsOptions) {
     this.#folder = configFolder(env)
     this.file = path.join(this.#folder, 'sessions.json')
-    this.#tokens = new TokenKeeper(keychain, onNotice)
+    this.#tokens = new TokenStore(keychain, onNotice)
   }
 
   /**
@@ -116,17 +116,17 @@ export class Credentials {
    * holds its lock for 15 seconds, `LOGIN_NEEDED` if the keychain cannot be opened.
    */
   async replace(before: Session, next: Session | undefined): Promise<Session | undefined> {
-    let now = next
+    let stored = next
     await this.#change(async (all) => {
       const record = all.find((one) => isSame(one, before))
       const current = record && (await this.#tokens.take(record))
       if (current?.refreshToken !== before.refreshToken) {
-        now = current
+        stored = current
         return all
       }
       return next ? [...others(all, next), await this.#tokens.put(next)] : this.#without(all, before)
     })
-    return now
+    return stored
   }
 
   /**
@@ -153,7 +153,7 @@ export class Credentials {
   }
 
   #locked<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return whileLockedIn(this.#folder, name, work)
+    return withFolderLock(this.#folder, name, work)
   }
 }
 

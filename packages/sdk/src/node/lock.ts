@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RollkeyError } from '../errors.ts'
 
 /** Age at which a lock counts as abandoned, in milliseconds. No work under a lock takes this long. */
-const longestHeldMs = 60_000
+const maxLockAgeMs = 60_000
 /** How long a process waits for a lock by default, in milliseconds. */
-const longestWaitMs = 15_000
+const defaultWaitMs = 15_000
 
 interface Lock {
   readonly id: string
@@ -23,21 +23,21 @@ interface Lock {
 export async function withLock<Result>(
   file: string,
   work: () => Promise<Result>,
-  waitMs = longestWaitMs,
+  waitMs = defaultWaitMs,
 ): Promise<Result> {
-  const mine: Lock = { id: randomUUID(), pid: process.pid, host: hostname() }
+  const own: Lock = { id: randomUUID(), pid: process.pid, host: hostname() }
   const giveUpAt = performance.now() + waitMs
-  while (!create(file, JSON.stringify(mine))) {
-    const holder = read(file)
-    if (holder && isAbandoned(file, holder)) remove(file, holder.id)
-    else if (performance.now() > giveUpAt) throw tooLate(file, holder)
+  while (!create(file, JSON.stringify(own))) {
+    const current = read(file)
+    if (current && isAbandoned(file, current)) remove(file, current.id)
+    else if (performance.now() > giveUpAt) throw lockTimeout(file, current)
     // Random, so that waiting processes do not all retry at the same time.
     await sleep(5 + Math.random() * 20)
   }
   try {
     return await work()
   } finally {
-    remove(file, mine.id)
+    remove(file, own.id)
   }
 }
 
@@ -67,7 +67,7 @@ function read(file: string): Lock | undefined {
 function isAbandoned(file: string, { pid, host }: Lock): boolean {
   const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
   // A time far in the future is as wrong as one long ago: a clock was set.
-  return Math.abs(Date.now() - since) > longestHeldMs || (host === hostname() && !isRunning(pid))
+  return Math.abs(Date.now() - since) > maxLockAgeMs || (host === hostname() && !isRunning(pid))
 }
 
 function isRunning(pid: number): boolean {
@@ -89,8 +89,8 @@ function remove(file: string, id: string): void {
   rmSync(permission)
 }
 
-function tooLate(file: string, holder: Lock | undefined): RollkeyError {
-  const who = holder?.host ? `Process ${holder.pid} on ${holder.host}` : 'Another process'
+function lockTimeout(file: string, current: Lock | undefined): RollkeyError {
+  const who = current?.host ? `Process ${current.pid} on ${current.host}` : 'Another process'
   return new RollkeyError(
     'UNREACHABLE',
     `${who} has held the lock ${file} for too long. Try again. If that process does not belong to Rollkey, remove the file.`,

@@ -29,15 +29,15 @@ export async function refreshSession(
   { credentials, allowHttp, fetch, clock = Date }: RefreshOptions,
 ): Promise<Session | undefined> {
   // Recorded before the refresh token is sent: after a crash, the next process must know that it may be used up.
-  const noted = await credentials.replace(session, { ...session, refreshStartedAtMs: clock.now() })
-  if (noted?.refreshToken !== session.refreshToken) return noted
+  const recorded = await credentials.replace(session, { ...session, refreshStartedAtMs: clock.now() })
+  if (recorded?.refreshToken !== session.refreshToken) return recorded
   let pair: TokenPair
   try {
     // No retry under the lock, since other processes wait for it. The client retries when it asks for a token again.
     const service = new Connection({ url: session.url, allowHttp, fetch, retry: false })
     pair = await service.call('tokenRefresh', { refreshToken: session.refreshToken })
   } catch (error) {
-    if (isEnd(error)) return endSession(session, error, credentials, clock.now())
+    if (isSessionEnded(error)) return endSession(session, error, credentials, clock.now())
     // The service has answered, and a refused refresh leaves the refresh token unused.
     if (error instanceof RollkeyError && Object.hasOwn(errorCodes, error.code)) {
       await credentials.replace(session, session)
@@ -47,7 +47,7 @@ export async function refreshSession(
   return credentials.replace(session, { ...session, ...pair, refreshStartedAtMs: undefined })
 }
 
-function isEnd(error: unknown): error is RollkeyError {
+function isSessionEnded(error: unknown): error is RollkeyError {
   return error instanceof RollkeyError && ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'].includes(error.code)
 }
 

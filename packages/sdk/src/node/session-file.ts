@@ -19,7 +19,7 @@ export interface SessionRecord {
 export function readSessionFile(file: string): readonly SessionRecord[] {
   const text = readText(file)
   if (text === undefined) return []
-  const content = parsed(text) as { version?: unknown; sessions?: unknown } | null | undefined
+  const content = parseJson(text) as { version?: unknown; sessions?: unknown } | null | undefined
   if (typeof content?.version === 'number' && content.version > version) {
     throw invalid(`${file} was written by a newer Rollkey. Update Rollkey, or remove the file and run rollkey login.`)
   }
@@ -45,7 +45,7 @@ function readText(file: string): string | undefined {
 }
 
 /** Parses JSON. Returns undefined if it is invalid, since the error of the parser would quote tokens. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -74,8 +74,8 @@ function isTokenPair(value: unknown): value is TokenPair {
 }
 
 /** Parses a token pair that `JSON.stringify` wrote. Returns undefined if the text is something else. */
-export function tokenPairOf(text: string): TokenPair | undefined {
-  const pair = parsed(text)
+export function parseTokenPair(text: string): TokenPair | undefined {
+  const pair = parseJson(text)
   return isTokenPair(pair) ? pair : undefined
 }
 

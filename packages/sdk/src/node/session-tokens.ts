@@ -5,9 +5,9 @@ import type { Session, SessionKey } from './session.ts'
 import { refreshSession, type RefreshOptions } from './refresh.ts'
 
 /** How long before its expiry an access token is renewed, in milliseconds. */
-const renewalMs = 5 * 60_000
+const renewBeforeMs = 5 * 60_000
 /** How long a token is used without checking its expiry, in milliseconds: after a failed renewal, or if the clock is wrong. */
-const restMs = 30_000
+const recheckAfterMs = 30_000
 
 /** Options of `sessionTokens`. */
 export interface SessionTokensOptions extends RefreshOptions {
@@ -35,7 +35,7 @@ class SessionTokens implements TokenSource {
   readonly #options: RefreshOptions
   readonly #clock: { now(): number }
   #session: Session | undefined
-  #restsUntilMs = 0
+  #recheckAtMs = 0
   #renewal: Promise<string> | undefined
 
   constructor(key: SessionKey, options: RefreshOptions) {
@@ -45,7 +45,7 @@ class SessionTokens implements TokenSource {
   }
 
   async token(): Promise<string> {
-    if (this.#session && (this.#isGoodFor(renewalMs, this.#session) || this.#clock.now() < this.#restsUntilMs)) {
+    if (this.#session && (this.#isValidFor(renewBeforeMs, this.#session) || this.#clock.now() < this.#recheckAtMs)) {
       return this.#session.accessToken
     }
     const session = await this.#stored()
@@ -53,8 +53,8 @@ class SessionTokens implements TokenSource {
     try {
       return await this.#renewOnce()
     } catch (error) {
-      const isOver = error instanceof RollkeyError && error.code === 'LOGIN_NEEDED'
-      if (isOver || !this.#isGoodFor(0, session)) throw error
+      const hasEnded = error instanceof RollkeyError && error.code === 'LOGIN_NEEDED'
+      if (hasEnded || !this.#isValidFor(0, session)) throw error
       return this.#use(session)
     }
   }
@@ -88,16 +88,16 @@ class SessionTokens implements TokenSource {
     if (session.accessToken === refused) return false
     // If the answer to a refresh was lost, the refresh token may be used up. Sending it again would end the session, so this
     // waits until the access token has expired.
-    return this.#isGoodFor(session.refreshStartedAtMs === undefined ? renewalMs : 0, session)
+    return this.#isValidFor(session.refreshStartedAtMs === undefined ? renewBeforeMs : 0, session)
   }
 
-  #isGoodFor(ms: number, { accessTokenExpiresAtMs }: Session): boolean {
+  #isValidFor(ms: number, { accessTokenExpiresAtMs }: Session): boolean {
     return accessTokenExpiresAtMs - this.#clock.now() > ms
   }
 
   #use(session: Session): string {
     this.#session = session
-    this.#restsUntilMs = this.#clock.now() + restMs
+    this.#recheckAtMs = this.#clock.now() + recheckAfterMs
     return session.accessToken
   }
 }

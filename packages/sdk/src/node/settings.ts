@@ -58,12 +58,12 @@ export function resolveSettings({
   const notices: string[] = []
   const file =
     config === undefined ? findProjectFile(cwd, (notice) => notices.push(notice)) : readProjectFile(config, cwd)
-  const givenOf = (name: SettingName): Setting | undefined => {
+  const explicitSetting = (name: SettingName): Setting | undefined => {
     const variable = `ROLLKEY_${name.toUpperCase()}`
     return asSetting(flags[name], `flag --${name}`) ?? asSetting(env[variable], `environment ${variable}`)
   }
   const settingOf = (name: SettingName): Setting | undefined =>
-    givenOf(name) ?? asSetting(file?.fields[name], file?.path ?? '')
+    explicitSetting(name) ?? asSetting(file?.fields[name], file?.path ?? '')
   const { value, source } = settingOf('url') ?? { value: defaultUrl, source: 'default' }
   const url = { value: serviceUrl(value, source), source }
   return {
@@ -71,7 +71,7 @@ export function resolveSettings({
     org: settingOf('org'),
     project: settingOf('project'),
     stage: settingOf('stage'),
-    isUrlOfFile: config === undefined && givenOf('url') === undefined && url.value !== defaultUrl,
+    isUrlOfFile: config === undefined && explicitSetting('url') === undefined && url.value !== defaultUrl,
     notices,
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
-import { configFolder, whileLockedIn } from './config-folder.ts'
+import { configFolder, withFolderLock } from './config-folder.ts'
 import { serviceUrl, type Environment } from './settings.ts'
 
 const version = 1
@@ -52,7 +52,7 @@ export class TrustedUrls {
   list(): readonly string[] {
     const text = readText(this.file)
     if (text === undefined) return []
-    const urls = urlsOf(text)
+    const urls = parseUrls(text)
     if (urls) return urls
     throw new RollkeyError(
       'INVALID_SETTING',
@@ -89,7 +89,7 @@ export class TrustedUrls {
   }
 
   async #change(edit: (urls: readonly string[]) => readonly string[]): Promise<void> {
-    await whileLockedIn(this.#folder, 'trusted-urls', async () => {
+    await withFolderLock(this.#folder, 'trusted-urls', async () => {
       const text = JSON.stringify({ version, urls: edit(this.list()) }, null, 2)
       await writeFileAtomically(this.file, `${text}\n`)
     })
@@ -109,7 +109,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-function urlsOf(text: string): string[] | undefined {
+function parseUrls(text: string): string[] | undefined {
   try {
     const content = JSON.parse(text) as { version?: unknown; urls?: unknown } | null
     const { urls } = content ?? {}

@@ -12,14 +12,14 @@ const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
 
-function assert(condition: boolean, complaint: string): void {
-  if (!condition) throw new RollkeyError('INVALID_REQUEST', complaint)
+function assert(condition: boolean, message: string): void {
+  if (!condition) throw new RollkeyError('INVALID_REQUEST', message)
 }
 
 /** Checks a text, whose type programs without types may get wrong. */
 function assertText(value: unknown, maxBytes: number, where: string): void {
-  const fits = typeof value === 'string' && new TextEncoder().encode(value).length <= maxBytes
-  assert(fits, `${where} must be at most ${maxBytes} bytes of UTF-8.`)
+  const isValid = typeof value === 'string' && new TextEncoder().encode(value).length <= maxBytes
+  assert(isValid, `${where} must be at most ${maxBytes} bytes of UTF-8.`)
 }
 
 function assertName(name: string, where: string): void {
@@ -35,7 +35,7 @@ function assertCount(list: readonly unknown[], field: string): void {
   assert(list.length <= limits.entries, `${field} must have at most ${limits.entries} items.`)
 }
 
-export function assertPlace({ project, stage }: Omit<StageRef, 'org'>): void {
+export function assertStageRef({ project, stage }: Omit<StageRef, 'org'>): void {
   for (const [field, value] of Object.entries({ projectSlug: project, stageSlug: stage })) {
     assert(
       slug.test(value),
@@ -49,13 +49,13 @@ export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
   assertText(key, limits.seedBytes, `${where}key`)
 }
 
-export function assertWanted(wanted: readonly CheckedRequest[]): void {
-  assertCount(wanted, 'entries')
-  for (const [index, one] of wanted.entries()) assertOne(one, `entries[${index}].`)
+export function assertEntries(entries: readonly CheckedRequest[]): void {
+  assertCount(entries, 'entries')
+  for (const [index, one] of entries.entries()) assertEntryRequest(one, `entries[${index}].`)
 }
 
 /** Checks one entry. `where` is its path in the body, with a trailing dot. */
-export function assertOne(one: CheckedRequest, where = ''): void {
+export function assertEntryRequest(one: CheckedRequest, where = ''): void {
   assertName(one.name, `${where}name`)
   assertRoll(one, where)
 }
@@ -73,10 +73,10 @@ export function assertWrite({ entries = [], deletes = [] }: Write): void {
 function assertEntry(entry: WriteEntry, where: string): void {
   assertName(entry.name, `${where}name`)
   const { values, attributes } = kinds[entry.kind]
-  const given: KindEntry = entry
-  for (const { field } of values) assertText(given[field], limits.valueBytes, `${where}${field}`)
+  const fields: KindEntry = entry
+  for (const { field } of values) assertText(fields[field], limits.valueBytes, `${where}${field}`)
   for (const name of attributes) {
-    const number = given[name] ?? NaN
+    const number = fields[name] ?? NaN
     assert(number >= 0, `${where}${name} must be at least 0.`)
     assert(number <= 1, `${where}${name} must be at most 1.`)
   }

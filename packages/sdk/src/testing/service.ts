@@ -11,7 +11,14 @@ import {
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, WriteEntry } from '../types.ts'
 import type { Answer, OperationName, Request } from '../wire.ts'
-import { assertOne, assertPlace, assertRoll, assertWanted, assertWrite, type CheckedRequest } from './check.ts'
+import {
+  assertEntryRequest,
+  assertStageRef,
+  assertRoll,
+  assertEntries,
+  assertWrite,
+  type CheckedRequest,
+} from './check.ts'
 import { TestStage, type StoredVariable } from './stage.ts'
 
 /** The body of an answer without `requestId`. */
@@ -52,21 +59,21 @@ export class StageService {
   /** Returns a stage. One that does not exist yet is at revision 0, and a write creates it. */
   stage({ org, project, stage }: StageRef): TestStage {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
-    assertPlace({ project, stage })
+    assertStageRef({ project, stage })
     const key = JSON.stringify([project, stage])
-    const known = this.#stages.get(key) ?? new TestStage()
-    this.#stages.set(key, known)
-    return known
+    const testStage = this.#stages.get(key) ?? new TestStage()
+    this.#stages.set(key, testStage)
+    return testStage
   }
 
   readonly #handlers: Handlers = {
     evaluate: async (request) => {
-      assertOne(request)
+      assertEntryRequest(request)
       const [evaluated] = await this.#evaluate(request, [request])
       return evaluated as Body<'evaluate'>
     },
     evaluateBatch: async (request) => {
-      assertWanted(request.entries)
+      assertEntries(request.entries)
       return { results: await this.#evaluate(request, request.entries) }
     },
     pull: async (request) => {
@@ -90,8 +97,8 @@ export class StageService {
       assertWrite(change)
       return this.#at({ orgSlug, projectSlug, stageSlug }).write(change)
     },
-    chance: ({ name, chance, ifRevision, ...place }) => {
-      const stage = this.#at(place)
+    chance: ({ name, chance, ifRevision, ...stageFields }) => {
+      const stage = this.#at(stageFields)
       const { kind, values, attributes } = stage.get(name) ?? missing(name)
       const { noun, attributes: allowed } = kinds[kind]
       if (!allowed.includes('chance')) {
@@ -119,12 +126,12 @@ export class StageService {
     return this.stage({ org: orgSlug, project: projectSlug, stage: stageSlug })
   }
 
-  async #evaluate(place: Request<'list'>, wanted: readonly CheckedRequest[]): Promise<Body<'evaluate'>[]> {
-    const stage = this.#at(place)
-    const found = wanted.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
-    for (const [{ declaredType }, variable] of found) assertDeclaredType(variable, declaredType)
+  async #evaluate(stageFields: Request<'list'>, entries: readonly CheckedRequest[]): Promise<Body<'evaluate'>[]> {
+    const stage = this.#at(stageFields)
+    const pairs = entries.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
+    for (const [{ declaredType }, variable] of pairs) assertDeclaredType(variable, declaredType)
     return Promise.all(
-      found.map(async ([roll, variable]) => {
+      pairs.map(async ([roll, variable]) => {
         const { name, kind, declaredType } = variable
         return { name, kind, ...(await rolled(variable, roll)), ...(declaredType && { declaredType }) }
       }),
@@ -142,12 +149,12 @@ export class StageService {
       .map(([key, stage]) => ({ at: JSON.parse(key) as [string, string], stage }))
     const slugs = [...new Set(rows.map(({ at: [project] }) => project))].toSorted(compareCodePoints)
     return slugs.map((projectSlug) => {
-      const own = rows.filter(({ at: [project] }) => project === projectSlug)
+      const projectRows = rows.filter(({ at: [project] }) => project === projectSlug)
       return {
         projectSlug,
         name: projectSlug,
-        createdAtMs: Math.min(...own.map(({ stage }) => stage.times.createdAtMs)),
-        stages: own
+        createdAtMs: Math.min(...projectRows.map(({ stage }) => stage.times.createdAtMs)),
+        stages: projectRows
           .map(({ at: [, stageSlug], stage }) => stageOf(stageSlug, stage))
           .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
       }
@@ -189,11 +196,14 @@ function missing(name: string): never {
 }
 
 /** Throws INVALID_REQUEST unless the caller expects the stored type. An untyped variable is a string. */
-function assertDeclaredType({ name, declaredType = 'string' }: StoredVariable, asked: DeclaredType | undefined): void {
-  if (asked === undefined || asked === declaredType) return
+function assertDeclaredType(
+  { name, declaredType = 'string' }: StoredVariable,
+  expected: DeclaredType | undefined,
+): void {
+  if (expected === undefined || expected === declaredType) return
   throw new RollkeyError(
     'INVALID_REQUEST',
-    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${asked}: request ${declaredType}.`,
+    `The variable ${JSON.stringify(name)} has the declared type ${declaredType}, not ${expected}: request ${declaredType}.`,
   )
 }
 

@@ -69,6 +69,6 @@ export class Refusals {
         await appendAudit(tx, actor, { action: 'refusal', nowMs, subject, nameCount: count })
       }
     }, 'process')
-    for (const { markRecorded: done } of due) done()
+    for (const { markRecorded } of due) markRecorded()
   }
 }

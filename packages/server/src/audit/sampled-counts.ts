@@ -41,11 +41,11 @@ export class SampledCounts<Kind> {
   /** Returns the counts that are due, or all counts if `isLast`. */
   due(isLast: boolean): DueCount<Kind>[] {
     const nowMs = this.#clock.now()
-    for (const [key, { count, notBeforeMs: notBefore }] of this.#counts) {
-      if (count === 0 && nowMs >= notBefore) this.#counts.delete(key)
+    for (const [key, { count, notBeforeMs }] of this.#counts) {
+      if (count === 0 && nowMs >= notBeforeMs) this.#counts.delete(key)
     }
     const due = [...this.#counts.values()].filter(
-      ({ count, notBeforeMs: notBefore }) => count > 0 && (isLast || nowMs >= notBefore),
+      ({ count, notBeforeMs }) => count > 0 && (isLast || nowMs >= notBeforeMs),
     )
     return due.map((tally) => {
       const { kind, count } = tally

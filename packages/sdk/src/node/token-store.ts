@@ -2,10 +2,10 @@ import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Session, SessionKey } from './session.ts'
 import type { Keychain } from './keychain.ts'
-import { tokenPairOf, type SessionRecord } from './session-file.ts'
+import { parseTokenPair, type SessionRecord } from './session-file.ts'
 
 /** Stores the tokens of sessions in the keychain if there is one that works. Otherwise leaves them in the record. */
-export class TokenKeeper {
+export class TokenStore {
   readonly #keychain: Keychain | undefined
   #onNotice: ((notice: string) => void) | undefined
 
@@ -57,7 +57,7 @@ export class TokenKeeper {
       throw new RollkeyError('LOGIN_NEEDED', `${where}, which is not used here. ${remedy}.`)
     }
     try {
-      return tokenPairOf((await this.#keychain.get(accountOf(key))) ?? '')
+      return parseTokenPair((await this.#keychain.get(accountOf(key))) ?? '')
     } catch (error) {
       const remedy = 'Unlock it, or run rollkey login'
       throw new RollkeyError('LOGIN_NEEDED', `${where}, which fails: ${(error as Error).message}. ${remedy}.`)
