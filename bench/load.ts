@@ -67,7 +67,7 @@ export interface Errors {
 
 const bucketMs = 0.01
 const buckets = 200_000
-const patienceMs = 10_000
+const drainTimeoutMs = 10_000
 const msPerTick = 10 // a tick of /proc/<pid>/stat is 1/100 s on every Linux that Node runs on
 const connectMs = 100
 
@@ -324,9 +324,9 @@ async function run(job: Job): Promise<LoadReport> {
   load.stopping = true
   await pacer?.terminate()
   for (const connection of connections) connection.stop()
-  const patience = setTimeout(() => connections.forEach((connection) => connection.giveUp()), patienceMs)
+  const timer = setTimeout(() => connections.forEach((connection) => connection.giveUp()), drainTimeoutMs)
   await Promise.all(connections.map(({ closed }) => closed))
-  clearTimeout(patience)
+  clearTimeout(timer)
   return report(load, from, to)
 }
 

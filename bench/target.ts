@@ -29,7 +29,7 @@ export const repository = path.resolve(import.meta.dirname, '..')
 const bare = path.join(import.meta.dirname, 'bare.ts')
 /** Flag that `npm start` uses on one core. A server has one core here. */
 const ofOneCore = '--single-threaded-gc'
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 
 function mainOf(checkout: string): string {
   return path.join(checkout, 'packages/server/src/main.ts')
@@ -81,7 +81,7 @@ export async function startServer(
 
 /** Retries until the work succeeds. */
 export async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = performance.now() + maxWaitMs
   for (;;) {
     try {
       return await work()

@@ -24,8 +24,8 @@ const program = ts.createProgram(
 const parts = packages.flatMap((each) => partsOf(program, each))
 const gaps = parts.flatMap((part) => {
   const source = part.node.getSourceFile()
-  const place = `${path.relative('', source.fileName)}:${lineOf(source, part.node.getStart())}`
-  return gapsOf(part).map((gap) => `${place}: ${part.name} lacks ${gap}`)
+  const location = `${path.relative('', source.fileName)}:${lineOf(source, part.node.getStart())}`
+  return gapsOf(part).map((gap) => `${location}: ${part.name} lacks ${gap}`)
 })
 const examples = [...examplesOf(parts), ...packages.flatMap(readmeExamplesOf)]
 const errors = errorsOf(examples, program, packages)

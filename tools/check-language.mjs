@@ -33,7 +33,7 @@ const banned = [
   'first-design',
 ]
 const pattern = new RegExp(String.raw`\b(?:${banned.join('|')})\b`, 'gi')
-const textFiles = /\.(?:ts|tsx|mjs|js|md|json|yml|yaml|sh|html|css)$/
+const textFiles = /\.(?:ts|tsx|mjs|js|md|json|yml|yaml|sh|sql|html|css)$/
 /**
  * The page that lists them, this check and its test, what other tools write, and the web application, whose texts are
  * rewritten with its pages; the browser tests quote them.

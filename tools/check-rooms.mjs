@@ -76,7 +76,7 @@ const packages = {
 const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 const source = path.join(root, 'packages/server/src')
 const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g
-const complaints = []
+const problems = []
 
 function importsOf(file) {
   return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier]) => specifier)
@@ -90,11 +90,11 @@ function sourcesBelow(folder) {
 for (const file of sourcesBelow(source)) {
   const [room] = file.split(path.sep)
   const allowed = rooms[room] ?? files[room]
-  if (!allowed) complaints.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
+  if (!allowed) problems.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
   for (const specifier of importsOf(path.join(source, file))) {
     if (!specifier.startsWith('.')) continue
     const target = path.relative(source, path.resolve(source, path.dirname(file), specifier)).split(path.sep)[0]
-    if (target !== room && !allowed?.includes(target)) complaints.push(`${file} imports ${specifier}`)
+    if (target !== room && !allowed?.includes(target)) problems.push(`${file} imports ${specifier}`)
   }
 }
 
@@ -106,7 +106,7 @@ for (const [name, allowed] of Object.entries(packages)) {
       const imported = specifier.slice('@rollkey/'.length)
       // Examples in comments import their own package.
       const isAllowed = [name, ...allowed].some((each) => imported === each || imported.startsWith(`${each}/`))
-      if (!isAllowed) complaints.push(`packages/${name}/src/${file} imports ${specifier}`)
+      if (!isAllowed) problems.push(`packages/${name}/src/${file} imports ${specifier}`)
     }
   }
 }
@@ -147,8 +147,8 @@ for (const [file, targets] of importsByFile) {
   targets.push(...paths.filter((target) => importsByFile.has(target)))
 }
 for (const cycle of cyclesOf(importsByFile)) {
-  complaints.push(`import each other: ${cycle.map((file) => path.relative(root, file)).join(', ')}`)
+  problems.push(`import each other: ${cycle.map((file) => path.relative(root, file)).join(', ')}`)
 }
 
-for (const line of complaints) console.error(line)
-if (complaints.length > 0) process.exit(1)
+for (const line of problems) console.error(line)
+if (problems.length > 0) process.exit(1)

@@ -5,8 +5,8 @@ import type { Part } from './surface.ts'
 interface Rule {
   /** What a part lacks that breaks the rule. */
   readonly lacks: string
-  readonly concerns: (part: Part) => boolean
-  readonly isKept: (part: Part) => boolean
+  readonly appliesTo: (part: Part) => boolean
+  readonly isSatisfied: (part: Part) => boolean
 }
 
 const units = { Ms: 'milliseconds', Sec: 'seconds', Days: 'days', Bytes: 'bytes', Characters: 'characters' }
@@ -14,30 +14,32 @@ const units = { Ms: 'milliseconds', Sec: 'seconds', Days: 'days', Bytes: 'bytes'
 const rules: readonly Rule[] = [
   {
     lacks: '@example, and so does what contains it',
-    concerns: ({ isCalled }) => isCalled,
-    isKept: hasExample,
+    appliesTo: ({ isCalled }) => isCalled,
+    isSatisfied: hasExample,
   },
   {
     lacks: '@throws (or the words "Never throws")',
-    concerns: ({ isCalled }) => isCalled,
-    isKept: ({ node }) => hasTag(node, 'throws') || /\bNever throws\b/.test(commentOf(node)),
+    appliesTo: ({ isCalled }) => isCalled,
+    isSatisfied: ({ node }) => hasTag(node, 'throws') || /\bNever throws\b/.test(commentOf(node)),
   },
   {
     lacks: '@default (or the word "absent" and what that means)',
-    concerns: ({ isOptional }) => isOptional,
-    isKept: ({ node }) => hasTag(node, 'default') || /\babsent\b/i.test(commentOf(node)),
+    appliesTo: ({ isOptional }) => isOptional,
+    isSatisfied: ({ node }) => hasTag(node, 'default') || /\babsent\b/i.test(commentOf(node)),
   },
   ...Object.entries(units).map(([suffix, unit]) => ({
     lacks: `its unit (${unit})`,
-    concerns: ({ name, isCalled }: Part) => !isCalled && name.endsWith(suffix),
-    isKept: ({ node }: Part) => commentOf(node).includes(unit),
+    appliesTo: ({ name, isCalled }: Part) => !isCalled && name.endsWith(suffix),
+    isSatisfied: ({ node }: Part) => commentOf(node).includes(unit),
   })),
 ]
 
 /** Returns what the documentation of a part lacks. */
 export function gapsOf(part: Part): readonly string[] {
   if (commentOf(part.node) === '') return ['a comment']
-  return rules.filter(({ concerns, isKept }) => concerns(part) && !isKept(part)).map(({ lacks }) => lacks)
+  return rules
+    .filter(({ appliesTo: concerns, isSatisfied: isKept }) => concerns(part) && !isKept(part))
+    .map(({ lacks }) => lacks)
 }
 
 /** Returns the comments of a node, without line breaks. */

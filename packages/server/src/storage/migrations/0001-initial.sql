@@ -1,5 +1,5 @@
 -- Types are text, bigint, double precision and bytea only; every time is Unix milliseconds.
--- Ids are stable and made by the application; slugs never change; names are for people and may.
+-- The application makes the ids, which never change. Slugs never change either; names are for people and may change.
 
 create table organizations (
   id text primary key,
@@ -41,7 +41,8 @@ create table data_keys (
 create index data_keys_by_project on data_keys (project_id);
 create unique index data_keys_one_installation on data_keys ((1)) where project_id is null;
 
--- What is now. facets is JSON that everybody may see (a roll's chance); sealed holds the sealed values of all roles.
+-- The current variables. facets: attributes as JSON, visible without the value (a roll's chance). sealed: the sealed values of
+-- all roles.
 create table variables (
   stage_id text not null references stages (id),
   name text not null,
@@ -55,7 +56,7 @@ create table variables (
   primary key (stage_id, name)
 );
 
--- What was: the state that each revision gave to each variable that it touched; sealed is null for a deletion.
+-- The history: the state that each revision gave to each variable that it changed. sealed is null for a deletion.
 create table variable_history (
   stage_id text not null references stages (id),
   name text not null,
@@ -80,7 +81,7 @@ create table usage_days (
   primary key (org_id, day, project_id, stage_id)
 );
 
--- The counters that limits are checked against: ('evaluations', '2026-11'), ('storage', '') in bytes.
+-- The counters that are compared with limits: ('evaluations', '2026-11'), ('storage', '') in bytes.
 create table meters (
   org_id text not null references organizations (id),
   meter text not null,
@@ -89,7 +90,7 @@ create table meters (
   primary key (org_id, meter, period)
 );
 
--- Billing events that were counted already, by the hash of their request key.
+-- Billing events that are already counted, by the hash of their request key.
 create table request_keys (
   org_id text not null references organizations (id),
   key_hash text not null,

@@ -1,9 +1,9 @@
 -- Outbound billing: docs/decisions/0009-billing-outbox.md.
 
--- Units of `used` that are in usage reports; the rest is what the outbox still holds.
+-- Units of `used` that are in usage reports. The outbox has not reported the rest.
 alter table meters add column reported bigint not null default 0;
 
--- Its one row says that billing was turned on, and when: what was used before is not billed.
+-- One row, with the time at which billing began. Earlier usage is not billed.
 create table billing_start (
   id bigint primary key, -- 1
   at_ms bigint not null
@@ -16,7 +16,7 @@ create table billing_customers (
   updated_at_ms bigint not null
 );
 
--- Units of one organization and month that the billing system is told of together, under one id for ever.
+-- Units of one organization and month that are reported to the billing system together, always under the same id.
 create table usage_reports (
   id text primary key, -- <org_id>.<period>.<from>-<to>, of the meter's count
   org_id text not null references organizations (id),

@@ -1,5 +1,5 @@
--- Service tokens: docs/decisions/0011-service-tokens.md. Each is a session that nobody refreshes, with one access token; the
--- session's user_id is its own id, so that what the token writes is written by it.
+-- Service tokens: docs/decisions/0011-service-tokens.md. Each is a session without a refresh token, with one access token. The
+-- session's user_id is its own id, so the token is the author of its writes.
 create table service_tokens (
   session_id text primary key references sessions (id),
   name text not null,

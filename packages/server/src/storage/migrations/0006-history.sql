@@ -1,23 +1,24 @@
--- How a revision came to a variable: created, updated, deleted or restored; null where that was not noted yet.
+-- What a revision did to a variable: created, updated, deleted or restored; null in rows from before this column.
 alter table variable_history add column change text;
--- What it was done with, for people, such as: cli session laptop.
+-- Display name of the client, such as: cli session laptop.
 alter table variable_history add column client text;
 
--- The earliest revision of a stage whose state is known in full: of those before it, old rows are gone. None: all are known.
+-- The earliest revision of a stage whose state is completely known. Rows of earlier revisions were deleted. No row: all are
+-- known.
 create table history_floors (
   stage_id text primary key references stages (id),
   revision bigint not null
 );
--- Which rows were deleted so far was not noted.
+-- It is unknown which rows were deleted before this migration.
 insert into history_floors (stage_id, revision) select id, revision from stages;
 
--- The last number of each organization's audit log, taken in the transaction of what is noted: the numbers have no gap.
+-- The last number of each organization's audit log. The transaction of an action takes its number, so the numbers have no gap.
 create table audit_heads (
   org_id text primary key references organizations (id),
   seq bigint not null
 );
 
--- What was done, by whom; rows are added and never changed. No value is ever in it.
+-- The audit log. Rows are added and never changed, and contain no values.
 create table audit (
   org_id text not null references organizations (id),
   seq bigint not null, -- 1, 2, 3 …
@@ -36,7 +37,7 @@ create table audit (
   primary key (org_id, seq)
 );
 
--- How often the values of a roll were served, by hours of UTC; the last seconds may be missing.
+-- How often the values of a roll were served, by UTC hour. The last seconds may be missing.
 create table roll_counts (
   stage_id text not null references stages (id),
   name text not null,

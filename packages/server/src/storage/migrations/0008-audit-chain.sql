@@ -5,10 +5,10 @@ alter table audit add column chain text; -- of this entry and all before it
 alter table audit_heads add column chain text not null default ''; -- of the last entry
 alter table audit_heads add column chained_from bigint not null default 0; -- the last entry before the chain began
 update audit_heads set chained_from = seq;
--- Entries that still have details, which go after their time.
+-- Entries that still have details, which are deleted after their retention period.
 create index audit_with_content on audit (action, at_ms) where how <> '';
 
--- What the chain came to, signed now and then, so that nobody without the key can write the log anew.
+-- Signed ends of the chain, so that no one without the key can rewrite the log.
 create table audit_checkpoints (
   org_id text not null references organizations (id),
   seq bigint not null,

@@ -1,4 +1,5 @@
--- Who evaluated what is in usage_days; caller and how are empty for what was counted by an older version in its last second.
+-- The callers of the evaluations in usage_days. caller and how are empty for events that an older version counted in its last
+-- second.
 create table usage_callers (
   org_id text not null references organizations (id),
   day text not null, -- UTC

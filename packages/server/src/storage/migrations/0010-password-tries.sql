@@ -1,5 +1,5 @@
--- Tries of a password since the last right one. An account is a keyed hash: of a mail address, known here or not, of a browser
--- that signed in before, or of a person who is signed in.
+-- Password attempts since the last correct one. An account is a keyed hash of an email address (with or without an account), of
+-- a browser that signed in before, or of a person who is signed in.
 create table password_tries (
   account text primary key,
   tries bigint not null,
