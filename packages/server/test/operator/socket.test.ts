@@ -26,7 +26,7 @@ test('an unexpected error is logged in the service, and the operator learns only
     {
       level: 'error',
       msg: 'an operator command failed',
-      reason: expect.stringMatching(/^TypeError admin\/socket\.test\.ts:/),
+      reason: expect.stringMatching(/^TypeError operator\/socket\.test\.ts:/),
     },
   ])
   expect(lines.join('')).not.toContain(canary)
