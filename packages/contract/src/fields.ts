@@ -6,7 +6,7 @@ import { limits } from './rules/limits.ts'
 
 const encoder = new TextEncoder()
 
-/** Checks the length in UTF-8 bytes. Cheap bounds avoid the encoding of short and of far too long texts. */
+/** Checks the length in UTF-8 bytes. Encodes only a text whose length leaves the answer open. */
 function fitsBytes(text: string, max: number): boolean {
   if (text.length * 3 <= max) return true
   return text.length <= max && encoder.encode(text).length <= max
@@ -22,17 +22,17 @@ const text = z.string().refine((value) => value.isWellFormed(), 'must be well-fo
 const bytes = (max: number) => text.refine((value) => fitsBytes(value, max), `must be at most ${max} bytes of UTF-8`)
 
 /** Checks the length in Unicode code points. */
-function countsCharacters(value: string, max: number): boolean {
+function fitsCharacters(value: string, max: number): boolean {
   if (value.length <= max) return true
   return value.length <= 2 * max && Array.from(value).length <= max
 }
 
 const label = (max: number) =>
   text
-    .refine((value) => countsCharacters(value, max), `must be at most ${max} characters`)
+    .refine((value) => fitsCharacters(value, max), `must be at most ${max} characters`)
     .refine((value) => !controlCharacter.test(value), 'must have no control characters')
 
-/** A name that people approve by sight, without characters that make it look like another one. */
+/** A name that people recognize by sight, without characters that make it look like another one. */
 const shownName = (max: number) =>
   label(max).refine(
     (value) => !hasHiddenCharacter(value),
@@ -63,7 +63,7 @@ export function areDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
 }
 
-/** A list of 1 to `max` names of variables, each of them once. */
+/** A list of 1 to `max` names of variables, without duplicates. */
 export const names = (max: number) =>
   z.array(name).min(1).max(max).refine(areDistinct, 'must name a variable only once').describe('Names of variables')
 

@@ -66,10 +66,10 @@ export class Cache {
     this.#entries.forget(stageRef)
   }
 
-  /** Compares times in both directions, since clocks are set back too. */
+  /** Returns whether the value needs no revalidation. Compares absolute differences, since a clock can be set back. */
   #isFresh({ revision, atMs }: Entry, stage: StageRevision): boolean {
-    const isNear = (timeMs: number): boolean => Math.abs(this.#now() - timeMs) < this.#ttlMs
-    return revision === stage.revision && (isNear(atMs) || isNear(stage.checkedAtMs))
+    const isRecent = (timeMs: number): boolean => Math.abs(this.#now() - timeMs) < this.#ttlMs
+    return revision === stage.revision && (isRecent(atMs) || isRecent(stage.checkedAtMs))
   }
 
   async #revalidate(query: CacheQuery, old: Entry): Promise<Lookup> {
@@ -92,7 +92,7 @@ export class Cache {
   }
 }
 
-/** Returns the error if it is one to cache. Throws any other. */
+/** Returns the error if the cache may keep it. Throws any other. */
 function asNotFound(error: unknown): Evaluated | RollkeyError {
   if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return error
   throw error

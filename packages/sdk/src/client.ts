@@ -127,11 +127,11 @@ class StageClient implements Client {
   }
 
   write({ mode = 'upsert', ...change }: Write): Promise<Answer<'write'>> {
-    return this.#changing(this.#connection.call('write', { ...this.#wire, mode, ...change }))
+    return this.#forgetStageAfter(this.#connection.call('write', { ...this.#wire, mode, ...change }))
   }
 
   setChance(name: string, chance: number, options: { ifRevision?: number } = {}): Promise<Answer<'chance'>> {
-    return this.#changing(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
+    return this.#forgetStageAfter(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
   }
 
   copyFrom(
@@ -142,7 +142,7 @@ class StageClient implements Client {
     const { orgSlug, ...to } = this.#wire
     const { projectSlug, stageSlug } = onWire({ ...this.#stageRef, ...from })
     const request = { ...options, orgSlug, from: { projectSlug, stageSlug }, to, names }
-    return this.#changing(this.#connection.call('copy', request))
+    return this.#forgetStageAfter(this.#connection.call('copy', request))
   }
 
   history(options?: Omit<Request<'history'>, keyof WireStageRef>): Promise<Answer<'history'>> {
@@ -150,7 +150,7 @@ class StageClient implements Client {
   }
 
   restore(revision: number, options?: RestoreOptions): Promise<Answer<'restore'>> {
-    return this.#changing(this.#connection.call('restore', { ...options, ...this.#wire, revision }))
+    return this.#forgetStageAfter(this.#connection.call('restore', { ...options, ...this.#wire, revision }))
   }
 
   rollCounts(name: string, span?: { fromMs?: number; toMs?: number }): Promise<Answer<'rollCounts'>> {
@@ -212,14 +212,14 @@ class StageClient implements Client {
     this.#connection.close()
   }
 
-  async #changing<Changed extends { readonly revision: number }>(change: Promise<Changed>): Promise<Changed> {
+  async #forgetStageAfter<Result extends { readonly revision: number }>(change: Promise<Result>): Promise<Result> {
     let revision: number | undefined
     try {
       const answer = await change
       revision = answer.revision
       return answer
     } finally {
-      // Also after a failure: the write may have succeeded and only its answer was lost.
+      // Even a failed call may have written, if only its answer was lost.
       this.#shared.cache?.forget(this.#stageRef, revision)
     }
   }

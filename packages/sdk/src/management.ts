@@ -7,8 +7,8 @@ type Fields<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'proje
 /** Management of the organization of a client. Every method can reject with the errors of every call, see `Client`. */
 export interface Management {
   /**
-   * Lists the audit log, newest entries first. For owners and admins. For the next page, pass the last `seq` as
-   * `before`.
+   * Lists the audit log, newest entries first. Only owners and admins may read it. For the next page, pass the last `seq`
+   * as `before`.
    *
    * @throws {RollkeyError} The errors of every call.
    * @example
@@ -43,7 +43,8 @@ export interface Management {
     readonly months?: number
   }): Promise<Answer<'usage'>>
   /**
-   * Returns the evaluations of each caller between two UTC days of the last 400, both included. For owners and admins.
+   * Returns the evaluations of each caller between two UTC days of the last 400, both included. Only owners
+   * and admins may read them.
    *
    * @throws {RollkeyError} The errors of every call.
    * @example
@@ -65,7 +66,7 @@ export interface Management {
      */
     show(): Promise<Answer<'organization'>>
     /**
-     * Changes the settings. For owners and admins.
+     * Changes the settings. Only owners and admins may do so.
      *
      * @throws {RollkeyError} The errors of every call.
      */
@@ -90,7 +91,7 @@ export interface Management {
       readonly everyone?: boolean
     }): Promise<Answer<'sessionList'>>
     /**
-     * Ends a session from the next request on. Owners and admins can end any session of the organization.
+     * Ends a session, starting with the next request. Owners and admins can end any session of the organization.
      *
      * @throws {RollkeyError} `NOT_FOUND` if there is no such session or it is not yours to end, or the errors of every call.
      */

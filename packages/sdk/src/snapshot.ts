@@ -10,7 +10,7 @@ const saveIntervalMs = 1_000
 
 interface Contents {
   readonly version: 1
-  /** Address of the service. Values of one service never stand in for those of another. */
+  /** Address of the service. The cache never uses the values of another service. */
   readonly url: string
   readonly entries: readonly (readonly [key: string, evaluated: Evaluated])[]
 }

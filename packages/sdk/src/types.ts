@@ -96,7 +96,7 @@ export interface RetryOptions {
   /** Upper bound of the first random wait, in milliseconds. It doubles with each attempt. @default 200 */
   readonly baseDelayMs?: number
   /**
-   * Maximum bound of a random wait, in milliseconds. A `Retry-After` of the service adds to it (RFC 9110, section 10.2.3).
+   * Maximum random wait, in milliseconds. A `Retry-After` of the service adds to it (RFC 9110, section 10.2.3).
    * If that is more than 30 seconds, the call fails at once.
    *
    * @default 5_000
@@ -207,7 +207,7 @@ export interface WatchOptions {
  */
 export interface Client {
   /**
-   * Returns the value of a variable, parsed as its declared type. Calls of one tick become one request.
+   * Returns the value of a variable, parsed as its declared type. Calls in the same tick share one request.
    *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage does not exist or has no such variable, `EVALUATION_FAILED` if
    * its value cannot be decrypted, `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if it cannot be billed, or the errors of
@@ -244,7 +244,7 @@ export interface Client {
    */
   pull(roll?: Roll): Promise<PullResult>
   /**
-   * Lists the variables of the stage without their values. Not metered.
+   * Lists the variables of the stage without their values. The call is not metered.
    *
    * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
    * @example
@@ -253,7 +253,7 @@ export interface Client {
    */
   list(): Promise<Answer<'list'>>
   /**
-   * Returns the names, kinds and declared types of the variables, for type generation. Not metered.
+   * Returns the names, kinds and declared types of the variables, for type generation. The call is not metered.
    *
    * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
    * @example
@@ -262,7 +262,7 @@ export interface Client {
    */
   manifest(): Promise<Answer<'manifest'>>
   /**
-   * Returns an HMAC-SHA-256 of each value, to compare stages of one organization without seeing a value. Not metered.
+   * Returns an HMAC-SHA-256 of each value, to compare stages of one organization without seeing a value. The call is not metered.
    *
    * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
    * @example
@@ -404,7 +404,7 @@ export interface Client {
      */
     list(): Promise<Answer<'tokenList'>>
     /**
-     * Revokes a service token from the next request on.
+     * Revokes a service token, starting with the next request.
      *
      * @throws {RollkeyError} `NOT_FOUND` if there is no such token, or the errors of every call.
      */
@@ -448,8 +448,8 @@ export interface Client {
   at(stageRef: Partial<StageRef>): Client
   /**
    * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Its requests are not
-   * metered and go on while the service cannot be reached. A watch does not keep the process alive. Never throws. An error of
-   * the listener ends the watch and becomes an unhandled rejection.
+   * metered and go on while the service cannot be reached. A watch does not keep the process alive. Never throws. An error that
+   * the listener throws ends the watch and becomes an unhandled rejection.
    *
    * @example
    * const stop = new AbortController()

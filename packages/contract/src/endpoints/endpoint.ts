@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly bodyBytes: number
   /** The body of a 200, to which every endpoint adds `requestId`. */
   readonly response: z.ZodType
-  /** The codes that are specific to the endpoint. `errorsOf` adds those that every request may receive. */
+  /** The error codes that are specific to the endpoint. `errorsOf` adds those that every request may receive. */
   readonly errors: readonly ErrorCode[]
 }
 

@@ -28,7 +28,7 @@ const change = z.object({
     .describe('Client as a text for people, such as: cli session laptop; absent if it is unknown'),
 })
 
-/** A time span: from the first time, included, to the second, excluded. */
+/** A time span, which includes its first time and excludes its last. */
 const span = {
   fromMs: field.timeMs.optional().describe('First time, included, Unix time in milliseconds; absent: the earliest'),
   toMs: field.timeMs.optional().describe('Last time, excluded, Unix time in milliseconds; absent: the latest'),

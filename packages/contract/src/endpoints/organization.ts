@@ -19,7 +19,7 @@ const plan = z
   .describe('Plan of the organization')
 
 const stage = { projectSlug: field.projectSlug, stageSlug: field.stageSlug }
-/** The stage of billing events. */
+/** The stage that billing events belong to. */
 const evaluatedStage = {
   projectSlug: field.projectSlug
     .optional()
@@ -44,7 +44,7 @@ export const organization = {
     }),
     errors: [],
   },
-  /** Changes whether writes create projects and stages, on every node from the moment of the answer. */
+  /** Changes whether writes create projects and stages. The answer means that the change applies on every node. */
   organizationUpdate: {
     method: 'POST',
     path: '/v1/organization/update',

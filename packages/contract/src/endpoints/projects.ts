@@ -49,7 +49,7 @@ export const projects = {
     }),
     errors: [],
   },
-  /** Creates a project. A slug that is taken is `INVALID_REQUEST`. */
+  /** Creates a project. Fails with `INVALID_REQUEST` if the slug is taken. */
   projectCreate: {
     method: 'POST',
     path: '/v1/projects/create',
@@ -73,7 +73,7 @@ export const projects = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
-  /** Creates a stage in a project that exists. A slug that is taken is `INVALID_REQUEST`. */
+  /** Creates a stage in an existing project. Fails with `INVALID_REQUEST` if the slug is taken. */
   stageCreate: {
     method: 'POST',
     path: '/v1/stages/create',

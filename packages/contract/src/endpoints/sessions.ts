@@ -71,7 +71,7 @@ export const sessions = {
     }),
     errors: userCodeErrors,
   },
-  /** Refuses a login. The next poll of its client is `DEVICE_CODE_EXPIRED`. */
+  /** Refuses a login. The next poll of its client fails with `DEVICE_CODE_EXPIRED`. */
   deviceDeny: {
     method: 'POST',
     path: '/v1/cli/device/deny',
@@ -96,7 +96,10 @@ export const sessions = {
     ]),
     errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
   },
-  /** Replaces a token pair. A refresh token that returns over a minute after its use ends the session (RFC 9700, section 4.14). */
+  /**
+   * Replaces a token pair. If a client presents a refresh token again more than a minute after its use, the session ends
+   * (RFC 9700, section 4.14).
+   */
   tokenRefresh: {
     method: 'POST',
     path: '/v1/cli/token/refresh',
@@ -149,7 +152,7 @@ export const sessions = {
     }),
     errors: [],
   },
-  /** Ends a session from the next request on, on every node. */
+  /** Ends a session on every node, starting with the next request. */
   sessionRevoke: {
     method: 'POST',
     path: '/v1/sessions/revoke',
@@ -161,7 +164,7 @@ export const sessions = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
-  /** Shows whose session the access token belongs to, and until when. */
+  /** Shows the session of the access token: its user, its organization and when its tokens expire. */
   session: {
     method: 'GET',
     path: '/v1/cli/session',

@@ -95,7 +95,7 @@ export const tokens = {
     response: z.object({ tokens: z.array(listedToken).describe('Oldest first') }),
     errors: [],
   },
-  /** Ends a service token from the next request on, on every node. */
+  /** Revokes a service token on every node, starting with the next request. */
   tokenRevoke: {
     method: 'POST',
     path: '/v1/tokens/revoke',

@@ -6,13 +6,13 @@ import { described, digested, evaluated, listed, writeEntry } from '../variables
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional() }
-const one = {
+const evaluationEntry = {
   name: field.name,
   declaredType: field.declaredType.optional().describe('Type that the variable must have; absent: any'),
   ...roll,
 }
 
-const metered = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
+const meteredErrors = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
 
 const write = z
   .object({
@@ -27,13 +27,13 @@ const write = z
     path: ['entries'],
   })
 
-const place = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
+const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
 
 const copy = z
   .object({
     orgSlug: field.orgSlug,
-    from: place.describe('Stage to copy from'),
-    to: place.describe('Stage to copy to'),
+    from: stageSlugs.describe('Stage to copy from'),
+    to: stageSlugs.describe('Stage to copy to'),
     names: field.names(limits.entries),
     ifRevision: field.revision
       .optional()
@@ -48,17 +48,17 @@ const copy = z
   })
 
 export const variables = {
-  /** Evaluates one variable. Each call is one billing event. A stage that does not exist is `VARIABLE_NOT_FOUND`. */
+  /** Evaluates one variable. Each call is one billing event. Fails with `VARIABLE_NOT_FOUND` if the stage does not exist. */
   evaluate: {
     method: 'POST',
     path: '/v1/env/evaluate',
     summary: 'Evaluate one variable',
     auth: 'caller',
     metered: true,
-    request: z.object({ ...stage, ...one }),
+    request: z.object({ ...stage, ...evaluationEntry }),
     bodyBytes: limits.bodyBytes,
     response: evaluated,
-    errors: ['VARIABLE_NOT_FOUND', ...metered],
+    errors: ['VARIABLE_NOT_FOUND', ...meteredErrors],
   },
   /** Evaluates up to 1,000 variables in one billing event. If one of them fails, the whole batch fails. */
   evaluateBatch: {
@@ -69,13 +69,13 @@ export const variables = {
     metered: true,
     request: z.object({
       ...stage,
-      entries: z.array(z.object(one)).max(limits.entries).describe('Variables to evaluate'),
+      entries: z.array(z.object(evaluationEntry)).max(limits.entries).describe('Variables to evaluate'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ results: z.array(evaluated).describe('One result for each entry, in the same order') }),
-    errors: ['VARIABLE_NOT_FOUND', ...metered],
+    errors: ['VARIABLE_NOT_FOUND', ...meteredErrors],
   },
-  /** Evaluates all variables of a stage in one billing event. A stage that does not exist has none, at revision 0. */
+  /** Evaluates all variables of a stage in one billing event. Returns none, at revision 0, if the stage does not exist. */
   pull: {
     method: 'POST',
     path: '/v1/env/pull',
@@ -88,9 +88,9 @@ export const variables = {
       variables: z.record(z.string(), field.value).describe('Values by name'),
       revision: field.revision,
     }),
-    errors: metered,
+    errors: meteredErrors,
   },
-  /** Lists the variables of a stage without their values. A stage that does not exist has none, at revision 0. */
+  /** Lists the variables of a stage without their values. Returns none, at revision 0, if the stage does not exist. */
   list: {
     method: 'POST',
     path: '/v1/env/list',
@@ -132,7 +132,7 @@ export const variables = {
     response: z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
   },
-  /** Makes variables of the stage `to` equal to those of the stage `from`. The other variables of `to` stay. */
+  /** Makes variables of the stage `to` equal to those of the stage `from`. Leaves the other variables of `to` unchanged. */
   copy: {
     method: 'POST',
     path: '/v1/env/copy',

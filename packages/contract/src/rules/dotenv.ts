@@ -45,12 +45,12 @@ export function parseDotenv(source: string): DotenvAssignment[] {
   const assignments: DotenvAssignment[] = []
   let end = 0
   for (const { 0: found, 1: name = '', 2: raw = '', index } of text.matchAll(assignment)) {
-    expectNothing(text, end, index)
+    expectOnlyComments(text, end, index)
     end = index + found.length
     const line = lineAt(text, index + found.indexOf(name))
     assignments.push({ name, value: valueOf(name, raw.trim(), line), line })
   }
-  expectNothing(text, end, text.length)
+  expectOnlyComments(text, end, text.length)
   return assignments
 }
 
@@ -60,8 +60,8 @@ function valueOf(name: string, raw: string, line: number): string {
   const isQuoted = /['"`]/.test(quote)
   // Without a closing quote, a value would end with its line, and the next lines would be lost or become names.
   if (isQuoted && (raw.length < 2 || !raw.endsWith(quote))) {
-    const what = `The value of ${name} begins with a quote that is not closed. Close it, or quote the value differently`
-    throw new DotenvError(line, what)
+    const message = `The value of ${name} begins with a quote that is not closed. Close it, or quote the value differently`
+    throw new DotenvError(line, message)
   }
   // With `m`, a line separator (U+2028) within the value counts as the end of a line, as it does for the package.
   const value = raw.replace(/^(['"`])([^]*)\1$/gm, '$2')
@@ -73,27 +73,27 @@ function lineAt(text: string, index: number): number {
 }
 
 /** Throws unless there are only comments and white space. */
-function expectNothing(text: string, start: number, end: number): void {
+function expectOnlyComments(text: string, start: number, end: number): void {
   const offset = text.slice(start, end).search(/^[^\S\n]*[^\s#]/m)
   if (offset >= 0) throw new DotenvError(lineAt(text, start + offset), 'Expected NAME=value')
 }
 
 /** Values that need no quotes: no shell or other reader of such files gives these characters a meaning. */
-const harmless = /^[A-Za-z0-9_.:/@+-]*$/
+const safeUnquoted = /^[A-Za-z0-9_.:/@+-]*$/
 
 /** Values that a reader returns unchanged without quotes: no white space at the ends, comment, line break or leading quote. */
 const plainLine = /^(?![\s'"`])[^#\n\r\u2028\u2029]*(?<!\s)$/
 
 /**
- * Quotes a value so that `parseDotenv` reads it back, or returns undefined if that is impossible. A quote cannot appear
- * within its own kind, and a backslash before the closing quote would hide that quote. A carriage return must be written as
- * \r, since readers turn a real one into a line feed. Never throws.
+ * Quotes a value so that `parseDotenv` reads it back, or returns undefined if that is impossible. A quoted value cannot
+ * contain its own quote character, and a backslash before the closing quote would hide that quote. A carriage return must be
+ * written as \r, since readers turn a real one into a line feed. Never throws.
  *
  * @example
  * quoteForDotenv('two words') // "'two words'"
  */
 export function quoteForDotenv(value: string): string | undefined {
-  if (harmless.test(value)) return value
+  if (safeUnquoted.test(value)) return value
   if (!value.endsWith('\\')) {
     if (!value.includes('\r')) {
       if (!value.includes("'")) return `'${value}'`

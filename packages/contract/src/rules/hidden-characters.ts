@@ -1,6 +1,6 @@
 /**
- * Control characters, line breaks, changes of the writing direction and zero-width characters. A name with one of them is
- * not the name that people see.
+ * Control characters, line breaks, changes of the writing direction and zero-width characters. A name with one of them
+ * can differ from the name that people see.
  */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060\ufeff]/u
 

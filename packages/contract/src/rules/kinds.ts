@@ -1,9 +1,9 @@
 /**
- * The kinds of variables: their values, their attributes and which value an evaluation chooses. Everything that server,
- * SDK, command line and web application know of a kind in general is derived from this table.
+ * The kinds of variables: their values, their attributes and which value an evaluation chooses. The server,
+ * the SDK, the command line and the web application derive their handling of kinds from this table.
  */
 
-/** Attributes: numbers that a variable shows without its values. The text is what a sentence calls it. */
+/** Attributes: numbers that a variable shows without its values. Each text names its attribute within a sentence. */
 export const attributeLabels = {
   /** Probability of value A, from 0 to 1. */
   chance: 'chance of A',
@@ -28,15 +28,15 @@ interface ValueRule<Role, Field> {
   readonly role: Role
   /** Field of an entry on the wire. */
   readonly field: Field
-  /** What people call the value. */
+  /** Name of the value for people. */
   readonly label: string
 }
 
 /** A kind of variable. */
 interface KindRule<Role = string, Field = string> {
-  /** What people call the kind. */
+  /** Name of the kind for people. */
   readonly label: string
-  /** What a sentence calls a variable of the kind. */
+  /** Noun for a variable of the kind within a sentence. */
   readonly noun: string
   /** The values in packing order. */
   readonly values: readonly ValueRule<Role, Field>[]
@@ -84,14 +84,14 @@ export type ValueField = Table[Kind]['values'][number]['field']
 /** All kinds by their names on the wire. */
 export const kinds: Readonly<Record<Kind, KindRule<ValueRole, ValueField>>> = table
 
-/** What every variable has. */
-interface OfKind {
+/** The field that every variable has. */
+interface HasKind {
   /** Kind of the variable. */
   readonly kind: Kind
 }
 
 /** The fields of a written variable that the table knows. */
-export type KindEntry = OfKind & { readonly [Field in ValueField]?: string } & Attributes
+export type KindEntry = HasKind & { readonly [Field in ValueField]?: string } & Attributes
 
 /** All kinds, in the order of the table. */
 export const kindNames = Object.keys(kinds) as [Kind, ...Kind[]]
@@ -129,7 +129,7 @@ export function valueFieldsOf(kind: Kind, values: readonly string[]): { readonly
  * @example
  * attributesOf({ kind: 'ab_roll', chance: 0.2 }) // { chance: 0.2 }
  */
-export function attributesOf(entry: OfKind & Attributes): Attributes {
+export function attributesOf(entry: HasKind & Attributes): Attributes {
   return Object.fromEntries(kinds[entry.kind].attributes.map((name) => [name, entry[name]]))
 }
 
@@ -144,7 +144,8 @@ export function isKind(kind: string): kind is Kind {
 }
 
 /**
- * Returns whether an evaluation depends on its seed and key. A kind that this version does not know may. Never throws.
+ * Returns whether an evaluation depends on its seed and key, or true for a kind that this version does not know. Never
+ * throws.
  *
  * @example
  * isRolled('ab_roll') // true

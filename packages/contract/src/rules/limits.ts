@@ -18,7 +18,7 @@ export const limits = {
   accessTokenLifetimeMs: 60 * minute,
   /** How long a refresh token is valid, in milliseconds: 30 days. */
   refreshTokenLifetimeMs: 30 * day,
-  /** How long after its rotation a used refresh token may return, in milliseconds. A later return is treated as theft. */
+  /** How long after its rotation a used refresh token may be used again, in milliseconds. A later use is treated as theft. */
   refreshReuseLeewayMs: minute,
 
   /** Maximum lifetime of a service token, in days. The operator can set a shorter one. */
@@ -73,7 +73,7 @@ export const limits = {
   stageBytes: 16_777_216,
   /** Maximum number of variables that one request reveals. */
   revealedVariables: 100,
-  /** Maximum of `limit` when the history is read. A revision always comes complete, even beyond it. */
+  /** Maximum `limit` of the history. The answer includes all changes of a revision, even beyond it. */
   historyChanges: 200,
   /** The `limit` of the history if the request names none. */
   historyChangesByDefault: 50,

@@ -22,7 +22,7 @@ export interface Settings {
   readonly project: Setting | undefined
   /** Slug of the stage. */
   readonly stage: Setting | undefined
-  /** Whether only a rollkey.json that was found names the address. Then no token of the environment is sent there. */
+  /** Whether the address comes only from a rollkey.json that was found. If so, it receives no token of the environment. */
   readonly isUrlOfFile: boolean
   /** Sentences about files that were found but ignored. */
   readonly notices: readonly string[]

@@ -4,12 +4,12 @@ import type { Session, SessionKey } from './session.ts'
 import type { Keychain } from './keychain.ts'
 import { parseTokenPair, type SessionRecord } from './session-file.ts'
 
-/** Stores the tokens of sessions in the keychain if there is one that works. Otherwise leaves them in the record. */
+/** Stores the tokens of sessions in the keychain, or in the session record if no keychain works. */
 export class TokenStore {
   readonly #keychain: Keychain | undefined
   #onNotice: ((notice: string) => void) | undefined
 
-  /** `onNotice` is called at most once. */
+  /** Creates a store that calls `onNotice` at most once. */
   constructor(keychain: Keychain | undefined, onNotice: ((notice: string) => void) | undefined) {
     this.#keychain = keychain
     this.#onNotice = onNotice
@@ -18,13 +18,13 @@ export class TokenStore {
   async put({ url, orgSlug, refreshStartedAtMs, ...session }: Session): Promise<SessionRecord> {
     const { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = session
     const pair: TokenPair = { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs }
-    const tokens = (await this.#isKept({ url, orgSlug }, pair)) ? 'keychain' : pair
+    const tokens = (await this.#storeInKeychain({ url, orgSlug }, pair)) ? 'keychain' : pair
     return { url, orgSlug, tokens, refreshStartedAtMs }
   }
 
   /** Returns undefined if the tokens were removed from the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
   async take({ tokens, ...session }: SessionRecord): Promise<Session | undefined> {
-    const pair = tokens === 'keychain' ? await this.#ofKeychain(session) : tokens
+    const pair = tokens === 'keychain' ? await this.#readFromKeychain(session) : tokens
     return pair && { ...session, ...pair }
   }
 
@@ -39,7 +39,7 @@ export class TokenStore {
     }
   }
 
-  async #isKept(key: SessionKey, pair: TokenPair): Promise<boolean> {
+  async #storeInKeychain(key: SessionKey, pair: TokenPair): Promise<boolean> {
     if (!this.#keychain) return false
     try {
       await this.#keychain.set(accountOf(key), JSON.stringify(pair))
@@ -50,7 +50,7 @@ export class TokenStore {
     }
   }
 
-  async #ofKeychain(key: SessionKey): Promise<TokenPair | undefined> {
+  async #readFromKeychain(key: SessionKey): Promise<TokenPair | undefined> {
     const where = `The tokens of ${accountOf(key)} are in the keychain of this system`
     if (!this.#keychain) {
       const remedy = 'Unset ROLLKEY_KEYCHAIN, install the package @napi-rs/keyring, or run rollkey login'

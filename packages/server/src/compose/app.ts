@@ -35,7 +35,7 @@ export interface App {
   readonly url: string
   /** One-time link that creates the first account; undefined if an account exists. */
   readonly setupLink: string | undefined
-  /** Finishes started requests, stores what is in memory and closes. Another call waits for the same stop. */
+  /** Finishes started requests, stores buffered data and closes. Another call waits for the same shutdown. */
   close(): Promise<void>
 }
 
@@ -101,12 +101,12 @@ function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined
   return notFound
 }
 
-/** Adds the files of the builds to the pages. Serves the web application only at the host of the public URL. */
+/** Adds the built files to the pages. Serves the web application only at the host of the public URL. */
 function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
   const { document, assets } = webApplication(dashboard, publicUrl)
-  const own = atOwnHost(publicUrl, document)
-  const files = { ...commandLinePages(commandLine), '/': own, '/assets/': atOwnHost(publicUrl, assets) }
-  return { pages: { ...pages, ...files }, document: own, api }
+  const ownDocument = atOwnHost(publicUrl, document)
+  const files = { ...commandLinePages(commandLine), '/': ownDocument, '/assets/': atOwnHost(publicUrl, assets) }
+  return { pages: { ...pages, ...files }, document: ownDocument, api }
 }
 
 async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {

@@ -9,7 +9,7 @@ import { ScryptHasher } from '../identity/password-hasher.ts'
 import { openStore } from './store.ts'
 import { openServices, type AppServices } from './services.ts'
 
-/** Returns what an operator's command works with. `serving`: whether the server runs; undefined if that is unknown. */
+/** Returns what an operator's command works with. `serving` says whether the server runs, and is undefined if unknown. */
 export function installationOf(
   { config, store, clock }: Pick<Platform, 'config' | 'store' | 'clock'>,
   services: AppServices,

@@ -21,7 +21,7 @@ import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ClientSessions } from '../identity/client-sessions.ts'
 import { maxHashes } from '../identity/hashing.ts'
 
-/** Returns the origins of the service. On localhost, all loopback addresses are valid, whichever a person types. */
+/** Returns the origins of the service. On localhost, these are all loopback addresses, since people type any of them. */
 function trustedOrigins(publicUrl: string): string[] {
   const { origin, hostname, port } = new URL(publicUrl)
   return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
@@ -33,7 +33,7 @@ function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platfor
     : openIdentitySchema(DATABASE_URL, store.sql)
 }
 
-/** Opens the embedded provider. Returns undefined with an external provider. */
+/** The embedded provider, or undefined with an external provider. */
 type Identity = EmbeddedProvider | undefined
 
 interface IdentityParts {
@@ -43,6 +43,7 @@ interface IdentityParts {
   readonly sessions: ClientSessions
 }
 
+/** Opens the embedded provider. Returns undefined with an external provider. */
 export async function openIdentity(
   platform: Platform,
   { keyring, validator: { logicalClock }, organizations, sessions }: IdentityParts,

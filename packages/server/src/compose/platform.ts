@@ -24,7 +24,7 @@ export function isLoopback(host: string): boolean {
   return /^(127\.|localhost$|::1$)/.test(host)
 }
 
-/** Returns the public URL. For this machine it has a host name rather than an address, because passkeys need a name. */
+/** Returns the public URL. A local URL has a host name rather than an address, because passkeys need a name. */
 export function publicUrlOf({ PUBLIC_URL, HOST }: Config, port: number): string {
   const isLocal = isLoopback(HOST) || ['::', '0.0.0.0'].includes(HOST)
   return PUBLIC_URL ?? originOf(isLocal ? 'localhost' : HOST, port)

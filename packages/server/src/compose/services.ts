@@ -1,4 +1,4 @@
-/** Creates the services of all rooms and connects them. */
+/** Creates the services and connects them. */
 import { AuditLog } from '../audit/audit-log.ts'
 import { Checkpoints } from '../audit/checkpoints.ts'
 import { Refusals } from '../audit/refusals.ts'
@@ -29,13 +29,13 @@ import { Subscriptions } from '../live/subscriptions.ts'
 import { VariableWriter } from '../variables/write.ts'
 
 /** Creates the services that identify callers, keep sessions and hold keys. */
-async function openBasis(platform: Platform) {
+async function openBaseServices(platform: Platform) {
   const { store, clock, log } = platform
   const { sql } = store
   const keyring = await openKeyring(platform)
   const { counter, validator, rounds } = countingOf(platform)
   const organizations = new Organizations(sql, clock)
-  // The provider ends sessions, and sessions look up its members.
+  // Provider and sessions need each other: the provider ends sessions, and sessions look up its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, validator, clock, log, askMembership })
   const identity = await openIdentity(platform, { keyring, validator, organizations, sessions })
@@ -53,12 +53,12 @@ async function openBasis(platform: Platform) {
   return { keyring, rounds, counter, validator, identity, members, sessions, serviceTokens, organizations, checkpoints }
 }
 
-type Basis = Awaited<ReturnType<typeof openBasis>>
+type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
 
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { keyring, counter, validator }: Basis,
+  { keyring, counter, validator }: BaseServices,
 ) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
@@ -100,8 +100,8 @@ function variableServices(
 
 /** Opens the services that both the server and an offline command need. */
 export async function openServices(platform: Platform) {
-  const basis = await openBasis(platform)
-  return { ...basis, ...variableServices(platform, basis) }
+  const base = await openBaseServices(platform)
+  return { ...base, ...variableServices(platform, base) }
 }
 
 export type AppServices = Awaited<ReturnType<typeof openServices>>

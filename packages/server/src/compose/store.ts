@@ -44,7 +44,7 @@ export async function openStore(settings: Settings, clock: Clock, log: Log, lock
     createDataDirectory(settings.DATA_DIR)
   }
   return settings.DATABASE_URL === undefined
-    ? openEmbedded(settings.DATA_DIR, { clock, log, patienceMs: lockTimeoutMs })
+    ? openEmbedded(settings.DATA_DIR, { clock, log, lockTimeoutMs })
     : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
 }
 
@@ -61,7 +61,7 @@ interface StoreDeps {
 async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<void> {
   const schema = await schemaVersion(sql)
   if (schema === 0 || schema >= newestSchema()) return
-  for (const name of ['rollkey.db', 'identity.db'].filter((each) => existsSync(path.join(dataDir, each)))) {
+  for (const name of ['rollkey.db', 'identity.db'].filter((file) => existsSync(path.join(dataDir, file)))) {
     const copy = path.join(dataDir, `${name}.schema-${schema}`)
     await copyDatabase(path.join(dataDir, name), copy)
     log.info('copied a database before its upgrade', { name: path.basename(copy) })
@@ -70,24 +70,24 @@ async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<v
 
 async function openEmbedded(
   dataDir: string,
-  { clock, log, patienceMs }: StoreDeps & { patienceMs: number | undefined },
+  { clock, log, lockTimeoutMs }: StoreDeps & { lockTimeoutMs: number | undefined },
 ): Promise<EmbeddedStore> {
-  const lock = await takeLock(path.join(dataDir, 'lock.db'), patienceMs)
+  const lock = await takeLock(path.join(dataDir, 'lock.db'), lockTimeoutMs)
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
-  const open: Closable[] = [{ close: () => lock.release() }]
+  const opened: Closable[] = [{ close: () => lock.release() }]
   await sweepWorkFolders(dataDir).catch((error: unknown) => {
     log.warn('files of a killed backup or restore cannot be deleted', { reason: reasonOf(error) })
   })
   try {
     const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
-    open.unshift(sql)
+    opened.unshift(sql)
     await copyBeforeUpgrade(dataDir, sql, log)
     await migrate(sql, clock.now(), log)
     const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
-    open.unshift(journal)
-    return { sql, journal, shared: undefined, close: () => closeAll(open) }
+    opened.unshift(journal)
+    return { sql, journal, shared: undefined, close: () => closeAll(opened) }
   } catch (error) {
-    await closeAll(open)
+    await closeAll(opened)
     throw error
   }
 }
@@ -106,7 +106,7 @@ async function openShared(url: string, connections: number, { clock, log }: Stor
   }
 }
 
-/** Runs steps one after the other, even if earlier ones failed. Throws the first error. */
+/** Closes each in turn, even if an earlier one failed. Throws the last error. */
 async function closeAll([first, ...others]: readonly Closable[]): Promise<void> {
   try {
     await first?.close()
