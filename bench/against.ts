@@ -18,7 +18,7 @@ interface Row {
   readonly measured: AllMeasured
 }
 
-/** Measures one round on new processes. Two processes of one checkout may differ for as long as they live. */
+/** Measures one round on new processes, because two processes of one checkout may differ in speed until they end. */
 async function measureRound(
   scenario: Scenario,
   checkoutOf: (name: Name) => string,

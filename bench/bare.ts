@@ -12,7 +12,7 @@ const answer = JSON.stringify({ value: 'x'.repeat(Number(bytes) - frame) })
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length }
 const log = file === undefined ? undefined : openSync(file, 'a')
 
-function keep(body: Buffer, done: () => void): void {
+function persist(body: Buffer, done: () => void): void {
   if (log === undefined) {
     done()
     return
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
     const body = Buffer.concat(chunks)
     // Only the readiness check has no body.
     if (body.length > 0) JSON.parse(body.toString())
-    keep(body, () => response.writeHead(200, headers).end(answer))
+    persist(body, () => response.writeHead(200, headers).end(answer))
   })
 })
 

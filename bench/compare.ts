@@ -57,14 +57,14 @@ export async function prepare(
 export async function compare(
   title: string,
   [service, bare]: readonly [Service, Target],
-  asked: Omit<Contender, 'target'>,
+  contender: Omit<Contender, 'target'>,
   plan: Plan,
   tell: (what: string) => void,
 ): Promise<Row> {
   const { store, statements } = service.home
   const { connections } = plan
   const before = await statements()
-  const contenders = { bare: { ...asked, target: bare }, rollkey: { ...asked, target: service } }
+  const contenders = { bare: { ...contender, target: bare }, rollkey: { ...contender, target: service } }
   const measured = await alternate(contenders, plan, (what) =>
     tell(`${storeTitles[store]}, ${connections}, ${title}: ${what}`),
   )

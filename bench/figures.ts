@@ -30,24 +30,24 @@ export function median(numbers: readonly number[]): number {
 }
 
 export function mediansOf({ rounds }: Measured): Medians {
-  const of = (pick: Figure): number => median(rounds.map((report) => pick(report) ?? Number.NaN))
+  const medianOf = (pick: Figure): number => median(rounds.map((report) => pick(report) ?? Number.NaN))
   return {
-    perSecond: of(perSecondOf),
-    p50Ms: of(({ p50Ms }) => p50Ms),
-    p99Ms: of(({ p99Ms }) => p99Ms),
-    cpuUs: of(({ serverCpuUs }) => serverCpuUs),
-    serverBusy: of(({ serverBusy }) => serverBusy),
+    perSecond: medianOf(perSecondOf),
+    p50Ms: medianOf(({ p50Ms }) => p50Ms),
+    p99Ms: medianOf(({ p99Ms }) => p99Ms),
+    cpuUs: medianOf(({ serverCpuUs }) => serverCpuUs),
+    serverBusy: medianOf(({ serverBusy }) => serverBusy),
   }
 }
 
-/** Returns the ratio of a figure of two servers for each round, ascending. */
+/** Returns the ratios of one figure of two servers, one per round, in ascending order. */
 export function ratiosOf(over: Measured, under: Measured, pick: Figure): number[] {
   return sorted(
     over.rounds.map((report, round) => (pick(report) ?? Number.NaN) / (pick(under.rounds[round] as LoadReport) ?? 0)),
   )
 }
 
-/** Returns a fault if any request was not answered well. */
+/** Returns a fault if any request did not get a good answer. */
 export function faultsOf(name: string, ...measured: readonly Measured[]): string[] {
   const reports = measured.flatMap(({ rounds }) => rounds)
   const kinds = ['status', 'shape', 'closed', 'late'] as const

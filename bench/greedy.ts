@@ -1,6 +1,6 @@
 /**
- * One client that takes all it can get, in a separate process. It starts an attack when its job has arrived as JSON on stdin,
- * continues until SIGTERM, and then writes the counts of its answers as JSON on stdout. It uses addresses that are not a
+ * A client that uses as much of the service as it can, in a separate process. It reads its job as JSON from stdin, attacks
+ * until SIGTERM, and then writes the counts of its answers as JSON on stdout. It uses addresses that are not a
  * trusted proxy, so that the limits per IP apply to it.
  */
 import { Agent, request } from 'node:http'
@@ -20,7 +20,7 @@ export interface GreedyJob {
 /** Number of answers by status. `closed` counts connections that ended without one. */
 export type GreedyReport = Record<string, number>
 
-interface Question {
+interface AttackRequest {
   readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly token?: string
@@ -29,7 +29,7 @@ interface Question {
   readonly from?: number
 }
 
-const own = 2
+const ownAddress = 2
 /** Network of the current attack, so that no attack meets the limits of another one. */
 let network = 0
 const agents = new Map<number, Agent>()
@@ -49,7 +49,10 @@ function agentOf(from: number): Agent {
   return agent
 }
 
-function ask(job: GreedyJob, { path, method = 'POST', token, body = '', from = own }: Question): Promise<void> {
+function send(
+  job: GreedyJob,
+  { path, method = 'POST', token, body = '', from = ownAddress }: AttackRequest,
+): Promise<void> {
   return new Promise((resolve) => {
     const outgoing = request(
       {
@@ -80,19 +83,19 @@ function ask(job: GreedyJob, { path, method = 'POST', token, body = '', from = o
 }
 
 /** Sends requests over this many connections, without a pause. */
-function loop(job: GreedyJob, connections: number, questionOf: (turn: number) => Question): void {
+function loop(job: GreedyJob, connections: number, requestOf: (turn: number) => AttackRequest): void {
   let turn = 0
   for (let index = 0; index < connections; index++) {
     void (async () => {
-      for (;;) await ask(job, questionOf(turn++))
+      for (;;) await send(job, requestOf(turn++))
     })()
   }
 }
 
-/** Keeps as many connections open as it can, and treats each one alike once it is open. */
-function hold(job: GreedyJob, connections: number, begin: (socket: Socket) => void): void {
+/** Keeps up to this many connections open, and calls `begin` with each one once it is open. */
+function keepOpen(job: GreedyJob, connections: number, begin: (socket: Socket) => void): void {
   const open = (): void => {
-    const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: addressOf(own) })
+    const socket = connect({ port: job.port, host: '127.0.0.1', localAddress: addressOf(ownAddress) })
     socket.on('connect', () => begin(socket))
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -108,7 +111,7 @@ function hold(job: GreedyJob, connections: number, begin: (socket: Socket) => vo
   })()
 }
 
-function noteStatus(socket: Socket): void {
+function countStatus(socket: Socket): void {
   socket.once('data', (data: Buffer) => count(data.toString('latin1', 9, 12)))
 }
 
@@ -118,7 +121,7 @@ function headOf(path: string, length: number, more: readonly string[] = []): str
 
 export const largeName = 'LARGE'
 export const largeValueBytes = 65_000
-/** The maximum of a batch. */
+/** Maximum number of entries in a batch. */
 const largestBatch = 255
 const mebibyte = 1_048_576
 const signInsPerSec = 40
@@ -151,15 +154,15 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
   },
   unread: (job) => {
     const body = batchOf(job)
-    hold(job, 130, (socket) => {
+    keepOpen(job, 130, (socket) => {
       socket.write(headOf('/v1/env/evaluate-batch', body.length, [`authorization: Bearer ${job.readToken}`]) + body)
       socket.once('readable', () => count('answered, unread'))
       socket.pause()
     })
   },
   bodies: (job) =>
-    hold(job, 1_200, (socket) => {
-      noteStatus(socket)
+    keepOpen(job, 1_200, (socket) => {
+      countStatus(socket)
       socket.resume()
       socket.write(headOf('/v1/cli/device/poll', mebibyte - 200))
       socket.write(' '.repeat(mebibyte - 300))
@@ -175,7 +178,7 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
     setInterval(() => {
       turn++
       const body = JSON.stringify({ email: `ada-${turn}@bench.example`, password: `wrong-${turn}-wrong` })
-      void ask(job, { path: '/identity/sign-in/email', body, from: own + (turn % 200) })
+      void send(job, { path: '/identity/sign-in/email', body, from: ownAddress + (turn % 200) })
     }, 1_000 / signInsPerSec)
   },
   stage: (job) => {
@@ -189,13 +192,13 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
     )
   },
   streams: (job) =>
-    hold(job, 200, (socket) => {
-      noteStatus(socket)
+    keepOpen(job, 200, (socket) => {
+      countStatus(socket)
       socket.resume()
       const query = new URLSearchParams({ orgSlug: job.orgSlug, projectSlug: 'greedy' }).toString()
       socket.write(`GET /v1/events?${query} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${job.readToken}\r\n\r\n`)
     }),
-  connections: (job) => hold(job, 11_000, (socket) => socket.resume()),
+  connections: (job) => keepOpen(job, 11_000, (socket) => socket.resume()),
   'device codes': (job) => loop(job, 8, () => ({ path: '/v1/cli/device/start', body: '{}' })),
   metrics: (job) => loop(job, 8, () => ({ path: '/metrics', method: 'GET' })),
 }

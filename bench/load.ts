@@ -20,7 +20,7 @@ export interface Job {
   /** Time before the measurement, in which both sides warm up. */
   readonly leadSeconds: number
   readonly seconds: number
-  /** Requests per second of all connections together. Undefined for as many as are answered. */
+  /** Requests per second of all connections together. Undefined to send each request as soon as the one before it is answered. */
   readonly rate?: number | undefined
   /** Length of the body that every answer must have. Undefined if lengths differ. */
   readonly bodyBytes?: number | undefined
@@ -265,7 +265,7 @@ function stolenMs(): number {
   }
 }
 
-/** Returns the time and the processor times used so far. */
+/** Clock time and the processor times used so far. */
 interface Times {
   readonly atUs: number
   readonly serverMs: number | undefined
@@ -299,7 +299,7 @@ function report({ answered, histogram, errors }: Load, from: Times, to: Times): 
   }
 }
 
-/** Makes the connections send in turn, at the rate of all together. */
+/** Makes the connections send in turn, at a rate for all of them together. */
 function startPacer(rate: number, connections: readonly Connection[]): Worker {
   const period = 1e9 / rate
   const firstAt = performance.now() + connectMs

@@ -1,4 +1,4 @@
-/** The machine: its description, its cores for processes, and the cleanup of everything that the bench starts. */
+/** Describes the machine, pins processes to its cores, and cleans up everything that the bench starts. */
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ export function pin(core: number, pid: number): void {
   if (canPin) spawnSync(taskset, ['-pc', String(core), String(pid)])
 }
 
-/** Returns one line that describes the machine of the figures. */
+/** Returns one line that describes the machine that the figures come from. */
 export function machineText(): string {
   const [cpu] = cpus()
   const cores = canPin

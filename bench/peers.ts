@@ -13,7 +13,7 @@ const value = 'value of SECRET_0007 '.padEnd(32, '=')
 export const unleashVersion = '8.2.0'
 const installed = path.join(import.meta.dirname, '.peers')
 const unleashMain = path.join(installed, 'node_modules/unleash-server/dist/server.js')
-/** Npm writes this file last. */
+/** File that npm writes last. */
 const lastWritten = path.join(installed, 'node_modules/.package-lock.json')
 const adminToken = '*:*.bench-admin'
 const frontendToken = 'default:development.bench-frontend'
@@ -40,7 +40,7 @@ export function versionOf(program: string, flag: string): string {
 }
 
 /** Sends one command to Redis and returns its answer. */
-function askRedis(port: number, command: Buffer): Promise<string> {
+function sendToRedis(port: number, command: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   return new Promise<string>((resolve, reject) => {
     socket.on('error', reject)
@@ -57,17 +57,19 @@ export async function startRedis(program: string): Promise<Contender> {
   const port = await freePort()
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', newFolder()]
   const target = await startServer([program, ...options, '--loglevel', 'warning'], {}, port)
-  await eventually(() => askRedis(port, redisCommand('SET', 'SECRET_0007', value)))
+  await eventually(() => sendToRedis(port, redisCommand('SET', 'SECRET_0007', value)))
   const request = redisCommand('GET', 'SECRET_0007')
-  const answer = await askRedis(port, request)
+  const answer = await sendToRedis(port, request)
   if (!answer.includes(value)) throw new Error(`unexpected answer of Redis: ${answer}`)
   return { target, requests: [request], protocol: 'resp', bodyBytes: value.length }
 }
 
-/** Starts Redis. `bytes` is the length of Rollkey's answer. */
+/** Starts nginx with a static file. `bytes` is the length of Rollkey's answer. */
 export async function startNginx(program: string, bytes: number): Promise<Contender> {
   const [folder, port] = [newFolder(), await freePort()]
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  )
   const configuration = `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
 events { worker_connections 1024; }
 http { access_log off; sendfile on; keepalive_requests ${noLimit}; ${temporary.join(' ')}
@@ -110,7 +112,7 @@ export async function installUnleash(): Promise<string | undefined> {
 
 /** Adds a flag that is on for everyone, in one of two variants by user id like an A/B roll. */
 async function addFlag({ url }: Target, name: string): Promise<void> {
-  const of = `${url}/api/admin/projects/default/features`
+  const featuresUrl = `${url}/api/admin/projects/default/features`
   const variants = ['a', 'b'].map((role) => ({
     name: role,
     weight: 500,
@@ -119,8 +121,8 @@ async function addFlag({ url }: Target, name: string): Promise<void> {
     payload: { type: 'string', value: `${role} of ${name} `.padEnd(32, '=') },
   }))
   const parameters = { rollout: '100', stickiness: 'userId', groupId: name }
-  await post(of, { name, type: 'release' }, adminToken)
-  const environment = `${of}/${name}/environments/development`
+  await post(featuresUrl, { name, type: 'release' }, adminToken)
+  const environment = `${featuresUrl}/${name}/environments/development`
   await post(`${environment}/strategies`, { name: 'flexibleRollout', parameters, variants }, adminToken)
   await post(`${environment}/on`, {}, adminToken)
 }
@@ -129,7 +131,7 @@ function evaluationFor(user: string): string {
   return `/api/frontend?userId=${user}`
 }
 
-/** Evaluates this many flags for 1,000 users in turn. */
+/** Starts unleash-server with this many flags, which the requests evaluate for 1,000 users in turn. */
 export async function startUnleash(flags: number, stores: Stores): Promise<Contender> {
   const port = await freePort()
   const settings = {
@@ -142,7 +144,7 @@ export async function startUnleash(flags: number, stores: Stores): Promise<Conte
     SEND_TELEMETRY: 'false',
     INIT_ADMIN_API_TOKENS: adminToken,
     INIT_FRONTEND_API_TOKENS: frontendToken,
-    // By default it answers 20,000 requests per minute and refuses the rest.
+    // By default the server answers 20,000 requests per minute and refuses the rest.
     SDK_API_RATE_LIMIT_PER_MINUTE: noLimit,
     TOKEN_AUTHENTICATION_RATE_LIMIT_PER_MINUTE: noLimit,
   }
@@ -151,7 +153,7 @@ export async function startUnleash(flags: number, stores: Stores): Promise<Conte
   const names = Array.from({ length: flags }, (_, index) => `ROLL_${String(index).padStart(4, '0')}`)
   for (const name of names) await addFlag(target, name)
   const users = Array.from({ length: 1_000 }, (_, index) => `user_${String(index).padStart(4, '0')}`)
-  // It refreshes its memory one second after a change.
+  // The server refreshes its memory one second after a change.
   const headers = { authorization: frontendToken }
   const bodyBytes = await answerOf(target.url + evaluationFor('user_0000'), `of ${names.at(-1)} `, { headers })
   const requests = users.map((user) => httpRequest('GET', evaluationFor(user), frontendToken))

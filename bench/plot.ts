@@ -15,10 +15,10 @@ type Color = Exclude<keyof typeof colors, 'ink' | 'paper'>
 interface Bar {
   readonly label: string
   readonly value: number
-  /** Text behind the bar. */
+  /** Text to the right of the bar. */
   readonly text: string
   readonly color: Color
-  /** Position of the aim. */
+  /** Value of the aim. */
   readonly mark?: number | undefined
 }
 
@@ -45,7 +45,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
-/** A scale from a value to a length. */
+/** Returns a function that converts a value to a length. */
 function scaleOf({ bars, isLogarithmic = false }: Plot): (value: number) => number {
   const all = bars.flatMap(({ value, mark = 0 }) => [value, mark]).filter((value) => value > 0)
   const max = Math.max(...all)
@@ -60,14 +60,14 @@ export function svgOf(plot: Plot): string {
   const bars = plot.bars.map(({ label, value, text, color, mark }, index) => {
     const y = top + index * step
     const length = Math.max(1, scale(value))
-    const behind = Math.max(length, mark === undefined ? 0 : scale(mark)) + 8
+    const textOffset = Math.max(length, mark === undefined ? 0 : scale(mark)) + 8
     return [
       `<text class="ink" x="${left - 10}" y="${y + 12}" text-anchor="end">${escaped(label)}</text>`,
       `<rect class="${color}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${thickness}"/>`,
       mark === undefined
         ? ''
         : `<rect class="mark" x="${(left + scale(mark) - 1).toFixed(1)}" y="${y - 3}" width="2" height="${thickness + 6}"/>`,
-      `<text class="ink" x="${(left + behind).toFixed(1)}" y="${y + 12}">${escaped(text)}</text>`,
+      `<text class="ink" x="${(left + textOffset).toFixed(1)}" y="${y + 12}">${escaped(text)}</text>`,
     ].join('')
   })
   const legend = Object.entries(plot.legend).map(

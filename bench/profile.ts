@@ -26,12 +26,13 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
+/** A function of Rollkey, and its room: a folder of the server or a package. */
 interface Owner {
   readonly label: string
   readonly room: string
 }
 
-/** A node's code, and the function and room of Rollkey that called it, through Node and packages. */
+/** A node's code, and the function and room of Rollkey that called it, directly or through Node and packages. */
 interface Place {
   readonly label: string
   readonly owner: Owner
@@ -147,11 +148,11 @@ async function profileOne(scenario: Scenario, { stores, storeNames, plan, tell }
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500']
   const service = await startService(await stores.newHome(storeNames[0] ?? 'embedded'), flags)
   const contender = { target: service, ...(await prepare(scenario, service)) }
-  const { warmupSeconds, ...spell } = plan(usual)
+  const { warmupSeconds, ...options } = plan(usual)
   tell(`${scenario.title}: warming up`)
-  await load(contender, { ...spell, seconds: warmupSeconds })
+  await load(contender, { ...options, seconds: warmupSeconds })
   tell(`${scenario.title}: profiling`)
-  const { perSecond, stretch } = await load(contender, spell)
+  const { perSecond, stretch } = await load(contender, options)
   await service.stop()
   tell('')
   const [file] = readdirSync(folder)

@@ -147,7 +147,7 @@ async function measure(context: Context, machine: string): Promise<void> {
   conclude([...sections.values()])
 }
 
-/** Throws if figures are void. */
+/** Prints the aims. Throws if figures are void. */
 function conclude(sections: readonly Section[]): void {
   console.log(aimsText(sections))
   if (sections.some(({ faults }) => faults.length > 0)) throw new Error('some figures are void; see the faults above')

@@ -1,4 +1,4 @@
-/** Runs of load against servers in turn, so that disturbances of the machine affect all alike. */
+/** Runs load against servers in turn, so that disturbances of the machine affect all alike. */
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Job, LoadReport } from './load.ts'
@@ -11,7 +11,7 @@ export interface Plan {
   readonly seconds: number
   readonly warmupSeconds: number
   readonly connections: number
-  /** Requests per second. Undefined for as many as are answered. */
+  /** Requests per second. Undefined to send each request as soon as the one before it is answered. */
   readonly rate?: number
 }
 
@@ -45,7 +45,7 @@ export function httpRequest(method: string, where: string, authorization?: strin
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-interface Spell extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
+interface LoadOptions extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
   /** How long both sides warm up before the measurement. */
   readonly leadSeconds?: number
 }
@@ -53,7 +53,12 @@ interface Spell extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
 /** Runs one load in a separate process. Calls `onMeasuring` when the measured time begins. */
 export async function load(
   { target, requests, protocol = 'http', bodyBytes }: Contender,
-  { seconds, connections, rate, leadSeconds = rate === undefined ? usualLeadSeconds : usualLeadSecondsAtRate }: Spell,
+  {
+    seconds,
+    connections,
+    rate,
+    leadSeconds = rate === undefined ? usualLeadSeconds : usualLeadSecondsAtRate,
+  }: LoadOptions,
   onMeasuring?: () => void,
 ): Promise<LoadReport> {
   const { port, pid } = target

@@ -1,4 +1,4 @@
-/** Storage for a Rollkey of the bench: a folder, and with PostgreSQL a separate database on one server. */
+/** Storage for a service under test: a folder, and with PostgreSQL also a separate database on one server. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -76,7 +76,7 @@ export class Stores {
     return (this.#postgres ??= this.#start())
   }
 
-  /** Starts PostgreSQL with real syncs, on the core of the load, as if on another machine than the service. */
+  /** Starts PostgreSQL with real syncs, on the core of the load, to keep the service's core free. */
   async #start(): Promise<TestPostgres> {
     const postgres = await startPostgres({ shared_preload_libraries: 'pg_stat_statements' })
     pin(loadCore, postgres.pid)

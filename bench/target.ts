@@ -17,18 +17,18 @@ export interface Target {
   stop(): Promise<void>
 }
 
-/** A Rollkey with a signed-in user. */
+/** A Rollkey service with a signed-in user. */
 export interface Service extends Target {
   readonly home: Home
   readonly token: string
-  /** Owner's account. The link sets a password, once. */
+  /** Owner's account. The link sets a password and works once. */
   readonly owner: { readonly email: string; readonly passwordLink: string }
 }
 
 export const repository = path.resolve(import.meta.dirname, '..')
 const bare = path.join(import.meta.dirname, 'bare.ts')
-/** Flag that `npm start` uses on one core. A server has one core here. */
-const ofOneCore = '--single-threaded-gc'
+/** Flag that `npm start` uses on one core. The bench gives each server one core. */
+const singleCoreFlag = '--single-threaded-gc'
 const maxWaitMs = 60_000
 
 function mainOf(checkout: string): string {
@@ -105,12 +105,12 @@ export async function answerOf(url: string, wanted = '', init?: RequestInit): Pr
 
 /** Starts the bare server, whose every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
 export function startBare(bodyBytes: number, file?: string): Promise<Target> {
-  return startServer([process.execPath, ofOneCore, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
+  return startServer([process.execPath, singleCoreFlag, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
 }
 
 /** Starts the real service, with Node flags such as those of the profiler. */
 export function startRollkey({ settings, checkout }: Home, flags: readonly string[] = []): Promise<Target> {
-  return startServer([process.execPath, ofOneCore, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
+  return startServer([process.execPath, singleCoreFlag, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
 }
 
 export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {

@@ -15,7 +15,7 @@ export const scrollRange = `{
   scrollHeight - clientHeight
 }`
 
-/** Records for each frame from now on how long after the last one it came, and whether a visible row was missing. */
+/** Records for each new frame the time since the frame before it, and whether a visible row was missing. */
 export const noteFrames = `{
   const grid = document.querySelector('[role=grid]')
   const rowPx = grid.querySelector('[role=row]').clientHeight

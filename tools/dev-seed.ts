@@ -4,7 +4,7 @@ import { seed } from './seed/seed.ts'
 
 process.umask(0o077) // only the owner can read the store
 
-// The store of `npm run dev` would be another one, such as one that people use.
+// With one of these settings, `npm run dev` uses another store, which may contain real data.
 const other = ['ROLLKEY_DATA_DIR', 'ROLLKEY_DATABASE_URL'].find((name) => process.env[name] !== undefined)
 
 try {

@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: the service, which restarts when its sources or the contract's change, behind Vite, which serves the web
- * application with hot module replacement. Both have one address, so cookies, passkeys and links work as in production.
+ * application with hot module replacement. Both share one address, so cookies, passkeys and links work as in production.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -23,7 +23,7 @@ const {
 } = process.env
 const servicePort = await freePort()
 
-/** Serves pages with the policy of production, so that a page that violates it fails here first. */
+/** Serves pages with the policy of production, so that a page that violates it fails in development first. */
 function withPolicy(): Plugin {
   const nonce = randomBytes(16).toString('base64')
   // Vite adds an inline script to the document.
@@ -51,7 +51,7 @@ function startService() {
   return spawn(process.execPath, [...nodeArgs, service], { env, stdio: 'inherit' })
 }
 
-/** Connects to the service, and waits while it starts again, so that the page notices nothing of a restart. */
+/** Connects to the service, and waits while it restarts, so that requests of the page do not fail. */
 class PatientAgent extends Agent {
   override createConnection: Agent['createConnection'] = (_, callback) => {
     const tryAgain = (): void => void setTimeout(attempt, 100)

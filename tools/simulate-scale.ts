@@ -37,7 +37,7 @@ function even(nodes: number, rate: number): Load[] {
   return Array.from({ length: nodes }, () => new Map([[0, rate / nodes]]))
 }
 
-/** Returns the load by organization after Zipf. The keys are the order in which rows are taken, unrelated to rank. */
+/** Returns the load by organization under Zipf's law. Keys give the order in which rows are locked, which is unrelated to rank. */
 function zipf(rate: number): Map<number, number> {
   const weights = Array.from({ length: orgCount }, (_, rank) => 1 / (rank + 1))
   const sum = weights.reduce((a, b) => a + b)
@@ -50,7 +50,7 @@ function anywhere(nodes: number, rate: number): Load[] {
   return Array.from({ length: nodes }, () => load)
 }
 
-/** Assigns each organization to the minimum number of nodes that can serve it, the largest first, always to the least loaded. */
+/** Assigns each organization, the largest first, to the fewest nodes that can serve it, preferring the least loaded. */
 function routed(nodes: number, rate: number): Load[] {
   const loads = Array.from({ length: nodes }, () => ({ sum: 0, load: new Map<number, number>() }))
   for (const [org, one] of zipf(rate)) {
@@ -146,29 +146,29 @@ function markdown(rows: readonly (readonly string[])[], names: readonly string[]
 }
 
 /** Simulates one node whose clients send again when they are answered. */
-function asking(clients: number): Result {
+function simulateClients(clients: number): Result {
   return simulate({ costs: onOneMachine, nodes: [new Map([[0, 0]])], clients, forMs: 3_000 })
 }
 
-/** Returns the rounds per second of nodes that start the next round at once. */
-function alwaysUnderWay(nodes: number, isShared: boolean): number {
+/** Returns the rounds per second of nodes that start each round as soon as the last is answered. */
+function roundsPerSecondOf(nodes: number, isShared: boolean): number {
   const loads = Array.from({ length: nodes }, (_, node) => new Map([[isShared ? 0 : node, 0]]))
   const costs = { ...onOneMachine, intake: 0, answer: 0 }
   return simulate({ costs, nodes: loads, clients: 1, forMs: 3_000 }).roundsPerSecond
 }
 
-/** Compares measurements (docs/scale.md says where from) with the model. */
+/** Compares measurements (docs/scale.md says where they come from) with the model. */
 function validation(): string {
-  const [many, lone] = [asking(256), asking(1)]
+  const [many, lone] = [simulateClients(256), simulateClients(1)]
   const compared: [string, number, number][] = [
     ['requests a second, 256 connections', 17_308, many.requestsPerSecond],
     ['p50 ms, 256 connections', 14.2, many.p50],
     ['p99 ms, 256 connections', 24.8, many.p99],
     ['statements a request, 256 connections', 0.0094, many.roundsPerSecond / many.requestsPerSecond],
     ['p50 ms of a round alone', 0.79, lone.p50 - requestMs],
-    ['rounds a second, 4 nodes, each on its own row', 1_808, alwaysUnderWay(4, false)],
-    ['rounds a second, 4 nodes, all on one row', 1_795, alwaysUnderWay(4, true)],
-    ['rounds a second, 16 nodes, all on one row', 1_244, alwaysUnderWay(16, true)],
+    ['rounds a second, 4 nodes, each on its own row', 1_808, roundsPerSecondOf(4, false)],
+    ['rounds a second, 4 nodes, all on one row', 1_795, roundsPerSecondOf(4, true)],
+    ['rounds a second, 16 nodes, all on one row', 1_244, roundsPerSecondOf(16, true)],
   ]
   const rows = compared.map(([what, measured, model]) => {
     const error = `${model > measured ? '+' : ''}${whole((model / measured - 1) * 100)} %`
@@ -177,21 +177,21 @@ function validation(): string {
   return markdown(rows, ['', 'measured', 'model', 'error'])
 }
 
-/** Returns the simulated time. Waits for a row can last a second, and without them a short time shows everything. */
+/** Returns how long to simulate. Waits for a row can last a second. With leases, requests do not wait, so a shorter time is enough. */
 function forMsOf({ options }: Arrangement): number {
   return options?.leases ? 600 : 4_500
 }
 
 function simulateAll(): Row[] {
   const startedAt = performance.now()
-  let toldAt = startedAt
+  let reportedAt = startedAt
   const rows: Row[] = []
   for (const arrangement of arrangements) {
     for (const [nodes, rate] of sizes) {
       const setup = { costs: managed, nodes: arrangement.load(nodes, rate), forMs: forMsOf(arrangement) }
       rows.push({ arrangement, nodes, rate, result: simulate({ ...setup, ...arrangement.options }) })
-      if (performance.now() - toldAt < progressAfterMs) continue
-      toldAt = performance.now()
+      if (performance.now() - reportedAt < progressAfterMs) continue
+      reportedAt = performance.now()
       console.error(`${rows.length} of ${arrangements.length * sizes.length}`)
     }
   }
@@ -213,7 +213,7 @@ function plotOf(rows: readonly Row[]): string {
   return svgOf({ title, legend, bars, isLogarithmic: true })
 }
 
-/** Returns up to how many nodes, with 1,000 requests per second each, the p99 stays below each limit. */
+/** Returns the maximum number of nodes, with 1,000 requests per second each, whose p99 stays within each limit. */
 function bounds(arrangement: Arrangement): string[] {
   const tried = [1, 2, 5, 10, 15, 20, 30, 50, 100, 150, 200, 250, 300, 500, 1_000]
   let isOver = false
@@ -224,11 +224,11 @@ function bounds(arrangement: Arrangement): string[] {
     isOver = failedShare > 0.0005 || p99 > 1_000
     return isOver ? Infinity : p99
   })
-  const most = (limit: number): string => {
+  const maxNodes = (limit: number): string => {
     const first = p99s.findIndex((p99) => p99 > limit)
     return first === -1 ? `${whole(tried.at(-1) ?? 0)} or more` : whole(tried[first - 1] ?? 0)
   }
-  return [arrangement.name, ...[50, 500, 1_000].map(most)]
+  return [arrangement.name, ...[50, 500, 1_000].map(maxNodes)]
 }
 
 function replaced(page: string, name: string, text: string): string {

@@ -18,15 +18,18 @@ const recipient = 'age1pr023e0vq3dnzg9q9ysu8p9797tjn88gfjce27uuuta3k4dw4ves3tgfv
 const quietMs = 10_000
 const headings = ['one client after the other', 'requests', 'p50 ms', 'p99 ms', 'slowest ms']
 
-/** Sends an evaluation and a write in turn while `goesOn` returns true. Returns how long each took. */
-async function ask(service: Service, goesOn: () => boolean): Promise<Record<'evaluate' | 'write', number[]>> {
+/** Sends an evaluation and a write in turn while `shouldContinue` returns true. Returns how long each took. */
+async function evaluateAndWrite(
+  service: Service,
+  shouldContinue: () => boolean,
+): Promise<Record<'evaluate' | 'write', number[]>> {
   const times = { evaluate: [] as number[], write: [] as number[] }
   const timed = async (kind: 'evaluate' | 'write', body: object): Promise<void> => {
     const from = performance.now()
     await call(service, `/v1/env/${kind}`, body)
     times[kind].push(performance.now() - from)
   }
-  while (goesOn()) {
+  while (shouldContinue()) {
     await timed('evaluate', { ...stages[0], name: entries[0]?.name })
     await timed('write', { projectSlug: project, stageSlug: 'small', mode: 'upsert', entries: entries.slice(0, 1) })
   }
@@ -48,13 +51,13 @@ async function run({ stores, tell }: Context): Promise<Section> {
   for (const stage of stages) await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries })
   tell('measuring an idle service')
   const end = performance.now() + quietMs
-  const quiet = await ask(service, () => performance.now() < end)
+  const quiet = await evaluateAndWrite(service, () => performance.now() < end)
   tell('measuring during a backup')
   const file = path.join(home.folder, 'bench.age')
   const from = performance.now()
   let isDone = false
   const backup = askServer(home.folder, 'backup create', { file }).finally(() => (isDone = true))
-  const during = await ask(service, () => !isDone)
+  const during = await evaluateAndWrite(service, () => !isDone)
   await backup
   const seconds = (performance.now() - from) / 1_000
   const [stored, sealed] = ['rollkey.db', 'bench.age'].map((name) => statSync(path.join(home.folder, name)).size / 1e6)

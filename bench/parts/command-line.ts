@@ -37,18 +37,18 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
     ROLLKEY_TOKEN: service.token,
   }
   const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { env })
-  const works = {
+  const commands = {
     [nothing]: () => node('-e', '0'),
     [version]: () => node(rollkey, '--version'),
     [get]: () => node(rollkey, 'get', 'API_KEY'),
     'the request of that, from a warm process': () => call(service, '/v1/env/evaluate', { ...at, name: 'API_KEY' }),
   }
-  const times = Object.fromEntries(Object.keys(works).map((title) => [title, [] as number[]]))
+  const times = Object.fromEntries(Object.keys(commands).map((title) => [title, [] as number[]]))
   for (let round = 0; round <= rounds; round++) {
     tell(`round ${round} of ${rounds}`)
-    for (const [title, work] of Object.entries(works)) {
+    for (const [title, work] of Object.entries(commands)) {
       const ms = await timeOf(work)
-      // The first round keeps the compiled code for the others, as a user's first call does.
+      // The first round fills Node's cache of compiled code, as a user's first call does.
       if (round > 0) times[title]?.push(ms)
     }
   }

@@ -8,7 +8,7 @@ import * as watcher from '../watcher.ts'
 
 const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
 const stages = ['dev', 'staging', 'prod']
-/** Number of variables by project. The page always holds all rows of the small one, so scrolling adds and removes none. */
+/** Number of variables by project. The page always renders all rows of the small one, so scrolling it neither adds nor removes rows. */
 const projects = { small: 50, large: 5_000 }
 const writeEntries = 1_000
 /** Height of a row and distance of a wheel step, in CSS pixels. */

@@ -22,7 +22,7 @@ async function memoryOf({ pid, url }: Target): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
 }
 
-async function ofEachStage(service: Service, where: string, body: object): Promise<void> {
+async function callForEachStage(service: Service, where: string, body: object): Promise<void> {
   for (const stage of stages) await call(service, where, { ...stage, ...body })
 }
 
@@ -45,7 +45,7 @@ async function run({ stores, tell }: Context): Promise<Section> {
   const home = await stores.newHome('embedded')
   const writer = await startService(home)
   tell('storing 100,000 variables')
-  await ofEachStage(writer, '/v1/env/write', { mode: 'upsert', entries })
+  await callForEachStage(writer, '/v1/env/write', { mode: 'upsert', entries })
   await writer.stop()
   const disk = bytesIn(home.folder)
   tell('measuring memory')
@@ -59,9 +59,9 @@ async function run({ stores, tell }: Context): Promise<Section> {
   })
   await call(reader, '/v1/env/pull', { projectSlug: project, stageSlug: 'small' })
   const empty = await memoryOf(reader)
-  await ofEachStage(reader, '/v1/env/evaluate', { name: entries[0]?.name })
+  await callForEachStage(reader, '/v1/env/evaluate', { name: entries[0]?.name })
   const evaluated = await memoryOf(reader)
-  await ofEachStage(reader, '/v1/env/pull', {})
+  await callForEachStage(reader, '/v1/env/pull', {})
   const pulled = await memoryOf(reader)
   await reader.stop()
   return {

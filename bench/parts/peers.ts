@@ -28,7 +28,7 @@ const headings = [
   'times unleash-server',
   'aim',
 ]
-const marks = [
+const references = [
   { name: 'Redis GET', program: 'redis-server', debian: 'redis-server', flag: '--version', start: startRedis },
   { name: 'nginx, a static file', program: 'nginx', debian: 'nginx', flag: '-v', start: startNginx },
   { name: 'etcd range read', program: 'etcd', debian: 'etcd-server', flag: '--version', start: startEtcd },
@@ -81,7 +81,7 @@ async function startTheirs(
       contenders[unleash] = await startUnleash(flags, stores)
     }
   } else missing.push(`unleash-server is left out because npm could not install it: ${failed}`)
-  for (const { name, program, debian, flag, start } of marks) {
+  for (const { name, program, debian, flag, start } of references) {
     tell(`starting ${program}`)
     const found = findProgram(program)
     if (found === undefined)

@@ -17,7 +17,7 @@ const headings = [
   'aim',
 ]
 
-/** Returns by how much Rollkey is slower than bare, by round. */
+/** Returns how much slower Rollkey is than the bare server, for each round. */
 function addedOf({ bare, rollkey }: Row, pick: (report: LoadReport) => number): number[] {
   return rollkey.rounds.map((report, round) => pick(report) - pick(bare.rounds[round] as LoadReport))
 }

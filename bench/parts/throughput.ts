@@ -23,7 +23,7 @@ const groups: readonly Group[] = [
 ]
 const usual = { rounds: 5, seconds: 1, warmupSeconds: 3, connections: 64 }
 const maxStatements = 0.1
-/** Number of connections from which on aims apply that name none. */
+/** Minimum number of connections for the aims that do not state a number. */
 const underLoad = 64
 
 function boundOf(name: string, { store, connections }: Group): number | undefined {
@@ -48,8 +48,8 @@ function plotOf(rows: readonly Row[]): Plot {
 }
 
 function tasksOf(store: StoreName, { connections, scenarios: chosen, plan }: Context): Task[] {
-  const asked = connections === undefined ? groups : [{ store, connections, names: all }]
-  return asked
+  const selected = connections === undefined ? groups : [{ store, connections, names: all }]
+  return selected
     .filter((group) => group.store === store)
     .flatMap((group) =>
       chosen(all)
@@ -66,7 +66,7 @@ async function run(context: Context): Promise<Section> {
   const { rows, faults } = await compareOnStores(context, (store) => tasksOf(store, context))
   const { rounds, seconds } = context.plan(usual)
   const { doubts, ...table } = tableOf(rows)
-  const asked = rows
+  const statementCounts = rows
     .filter(({ store, connections }) => store === 'postgres' && connections >= underLoad)
     .map(({ statements }) => statements)
   const answered = rows.reduce((sum, { rollkey }) => sum + rollkey.answered, 0)
@@ -79,8 +79,8 @@ async function run(context: Context): Promise<Section> {
     ...table,
     aims: [
       ...table.aims,
-      ...(asked.length > 0
-        ? [below('statements to PostgreSQL a request, at most', Math.max(...asked), maxStatements)]
+      ...(statementCounts.length > 0
+        ? [below('statements to PostgreSQL a request, at most', Math.max(...statementCounts), maxStatements)]
         : []),
     ],
     notes: [`All ${whole(answered)} requests that Rollkey answered are in its ledger exactly once.`, ...doubts],

@@ -1,5 +1,5 @@
 /**
- * The database of a simulation: a round needs a core, takes the rows of its organizations in order, and holds them until
+ * The database of a simulation: a round needs a core, locks the rows of its organizations in order, and holds the locks until
  * its commit is flushed. Times are in ms. docs/scale.md says where each figure comes from.
  */
 import type { Events } from './events.ts'
@@ -27,7 +27,7 @@ export interface Costs {
 /** Timeouts of packages/server/src/storage/postgres.ts. */
 const lockTimeout = 1_000
 const statementTimeout = 1_500
-/** Number of rows taken at once on a core. */
+/** Number of rows locked in one turn on a core. */
 const rowsAtOnce = 8
 
 interface Statement {
@@ -36,7 +36,7 @@ interface Statement {
   readonly orgs: number
   readonly done: (isAnswered: boolean) => void
   startedAt: number
-  /** Number of its rows that it holds. */
+  /** Number of its rows whose locks it holds. */
   held: number
 }
 
@@ -51,8 +51,8 @@ export class Database {
   readonly #costs: Costs
   readonly #rows = new Map<number, Row>()
   #free: number
-  readonly #forCore: (() => void)[] = []
-  #forFlush: Statement[] = []
+  readonly #waitingForCore: (() => void)[] = []
+  #waitingForFlush: Statement[] = []
   #isFlushing = false
   readonly total = { rounds: 0, orgs: 0, waitMs: 0, coreMs: 0, flushMs: 0 }
   readonly heldMs = new Map<number, number>()
@@ -73,7 +73,7 @@ export class Database {
 
   #work(ms: number, then: () => void): void {
     if (this.#free === 0) {
-      this.#forCore.push(() => this.#work(ms, then))
+      this.#waitingForCore.push(() => this.#work(ms, then))
       return
     }
     this.#free--
@@ -81,7 +81,7 @@ export class Database {
     this.#events.at(this.#events.now + ms, () => {
       this.#free++
       then()
-      if (this.#free > 0) this.#forCore.shift()?.()
+      if (this.#free > 0) this.#waitingForCore.shift()?.()
     })
   }
 
@@ -98,7 +98,7 @@ export class Database {
     if (statement.held > held) this.#work((statement.held - held) * orgLock, () => this.#lock(statement))
     else if (held === rows.length) {
       this.#work(after + statement.orgs * orgAfter, () => {
-        this.#forFlush.push(statement)
+        this.#waitingForFlush.push(statement)
         if (!this.#isFlushing) this.#flush()
       })
     } else this.#wait(statement, this.#row(rows[held] as number), orgLock + wake)
@@ -125,8 +125,8 @@ export class Database {
   }
 
   #flush(): void {
-    const flushed = this.#forFlush
-    this.#forFlush = []
+    const flushed = this.#waitingForFlush
+    this.#waitingForFlush = []
     this.#isFlushing = flushed.length > 0
     if (!this.#isFlushing) return
     this.total.flushMs += this.#costs.flush

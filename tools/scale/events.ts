@@ -57,12 +57,12 @@ export class Latencies {
   }
 }
 
-export function poisson(expected: number, dice: () => number): number {
+export function poisson(expected: number, random: () => number): number {
   if (expected > 50) {
-    const normal = Math.sqrt(-2 * Math.log(1 - dice())) * Math.cos(2 * Math.PI * dice())
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     return Math.max(0, Math.round(expected + Math.sqrt(expected) * normal))
   }
   let count = 0
-  for (let left = Math.exp(-expected), product = dice(); product > left; product *= dice()) count++
+  for (let left = Math.exp(-expected), product = random(); product > left; product *= random()) count++
   return count
 }

@@ -1,7 +1,7 @@
 /**
- * Measures what rounds cost a real PostgreSQL. tools/simulate-scale.ts starts from these figures and is checked against
+ * Measures the cost of rounds on a real PostgreSQL. tools/simulate-scale.ts starts from these figures and is checked against
  * them. Each node starts its next round as soon as the last is answered. Database and nodes share this machine, so more
- * nodes than cores also wait for the processor. Takes some ten seconds: `npm run simulate -- --measure`.
+ * nodes than cores also wait for the processor. The measurement takes about ten seconds: `npm run simulate -- --measure`.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { ReadSet, type CacheEntry } from '../../packages/server/src/consistency/read-set.ts'
@@ -15,7 +15,7 @@ import { startPostgres } from '../../packages/server/testkit/postgres.ts'
 
 const measuredMs = 800
 const warmUpMs = 200
-const ticksASecond = 100
+const ticksPerSec = 100
 const maxOrgs = 300
 
 interface Case {
@@ -48,10 +48,10 @@ function cpuMsOf(parent: number): number {
       // The process has just ended.
     }
   }
-  return (ticks / ticksASecond) * 1_000
+  return (ticks / ticksPerSec) * 1_000
 }
 
-function held<Entry>(entry: Entry): CacheEntry<Entry> {
+function cacheEntryOf<Entry>(entry: Entry): CacheEntry<Entry> {
   return { entry, asOf: 0, forget: () => undefined }
 }
 
@@ -69,7 +69,10 @@ class Node {
   }
 
   async run(fromMs: number, untilMs: number): Promise<void> {
-    const entries = this.#orgs.map((orgId) => ({ orgId, stage: held({ stageId: `stage-${orgId}`, revision: 1 }) }))
+    const entries = this.#orgs.map((orgId) => ({
+      orgId,
+      stage: cacheEntryOf({ stageId: `stage-${orgId}`, revision: 1 }),
+    }))
     while (performance.now() < untilMs) {
       const startedAt = performance.now()
       await Promise.all(

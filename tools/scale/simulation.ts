@@ -46,75 +46,76 @@ interface Batch {
   readonly arrivals: readonly number[]
 }
 
-interface World {
+/** What all nodes of a simulation share. */
+interface Shared {
   readonly events: Events
   readonly database: Database
-  readonly dice: () => number
+  readonly random: () => number
   readonly setup: Setup
   readonly latencies: Latencies
   readonly warmUpMs: number
 }
 
 class Node {
-  readonly #world: World
+  readonly #shared: Shared
   readonly #rate: number
   readonly #orgs: readonly number[]
   /** Cumulative shares of the requests, by organization. */
   readonly #shares: readonly number[]
   /** Times at which clients send again. */
-  #asking: number[]
+  #sendTimes: number[]
   #since = 0
   #processorFree = 0
   #lastRound = -Infinity
   #isIdle = false
   busyMs = 0
 
-  constructor(world: World, load: Load) {
-    this.#world = world
+  constructor(shared: Shared, load: Load) {
+    this.#shared = shared
     const entries = [...load].toSorted(([a], [b]) => a - b)
     this.#orgs = entries.map(([org]) => org)
     this.#rate = entries.reduce((sum, [, rate]) => sum + rate, 0) / 1_000
     let sum = 0
     this.#shares = entries.map(([, rate]) => (sum += rate / 1_000) / this.#rate)
-    const { clients = 0, leases, costs } = world.setup
-    this.#asking = Array.from({ length: clients }, () => world.dice() * clients * (costs.intake + costs.answer))
+    const { clients = 0, leases, costs } = shared.setup
+    this.#sendTimes = Array.from({ length: clients }, () => shared.random() * clients * (costs.intake + costs.answer))
     if (this.#rate === 0 && clients === 0) return
-    world.events.at(1 + world.dice() * 5, () => this.#begin())
-    if (leases) world.events.at(world.dice() * leaseInterval, () => this.#renew(entries))
+    shared.events.at(1 + shared.random() * 5, () => this.#begin())
+    if (leases) shared.events.at(shared.random() * leaseInterval, () => this.#renew(entries))
   }
 
-  /** Returns the requests that have arrived by now. */
-  #taken(now: number): Batch {
-    const { dice, setup } = this.#world
+  /** Takes the requests that have arrived by now. */
+  #takeArrived(now: number): Batch {
+    const { random, setup } = this.#shared
     if (setup.clients !== undefined) {
-      const arrivals = this.#asking.filter((at) => at <= now)
-      this.#asking = this.#asking.filter((at) => at > now)
+      const arrivals = this.#sendTimes.filter((at) => at <= now)
+      this.#sendTimes = this.#sendTimes.filter((at) => at > now)
       return { count: arrivals.length, arrivals }
     }
     const expected = this.#rate * (now - this.#since)
-    const count = poisson(expected, dice)
+    const count = poisson(expected, random)
     const from = this.#since
     return {
       count,
-      arrivals: Array.from({ length: Math.min(count, samplesARound) }, () => from + dice() * (now - from)),
+      arrivals: Array.from({ length: Math.min(count, samplesARound) }, () => from + random() * (now - from)),
     }
   }
 
   #begin(): void {
-    const { events, setup, dice } = this.#world
+    const { events, setup, random } = this.#shared
     const { now } = events
     const paced = this.#lastRound + (setup.pace ?? 0)
     if (paced > now) {
       events.at(paced, () => this.#begin())
       return
     }
-    let batch = this.#taken(now)
+    let batch = this.#takeArrived(now)
     const from = this.#since
     this.#since = now
     if (batch.count === 0) {
       this.#isIdle = setup.clients !== undefined
       if (this.#isIdle) return
-      this.#since = now - Math.log(1 - dice()) / this.#rate
+      this.#since = now - Math.log(1 - random()) / this.#rate
       batch = { count: 1, arrivals: [this.#since] }
       events.at(this.#since, () => this.#send(batch, this.#since))
       return
@@ -123,7 +124,7 @@ class Node {
   }
 
   #send(batch: Batch, from: number): void {
-    const { events, database, setup } = this.#world
+    const { events, database, setup } = this.#shared
     const { intake, roundTrip } = setup.costs
     this.#lastRound = events.now
     this.#processorFree = Math.max(this.#processorFree, from) + batch.count * intake
@@ -138,7 +139,7 @@ class Node {
   }
 
   #answered(batch: Batch, isAnswered: boolean): void {
-    const { events, setup, latencies, warmUpMs } = this.#world
+    const { events, setup, latencies, warmUpMs } = this.#shared
     if (this.#processorFree > events.now) {
       events.at(this.#processorFree, () => this.#answered(batch, isAnswered))
       return
@@ -149,7 +150,7 @@ class Node {
     const from = Math.max(events.now, this.#processorFree)
     arrivals.forEach((arrivedAt, i) => {
       const at = from + ((i + 1) / arrivals.length) * count * answer
-      if (setup.clients !== undefined) this.#asking.push(at)
+      if (setup.clients !== undefined) this.#sendTimes.push(at)
       if (events.now < warmUpMs) return
       const weight = count / arrivals.length
       if (isAnswered) latencies.add(at - arrivedAt, weight)
@@ -157,14 +158,14 @@ class Node {
     })
     this.#processorFree = from + count * answer
     this.busyMs += count * answer
-    if (this.#isIdle && this.#asking.length > 0) events.at(this.#processorFree, () => this.#begin())
+    if (this.#isIdle && this.#sendTimes.length > 0) events.at(this.#processorFree, () => this.#begin())
   }
 
   #orgsOf(count: number): number[] {
     if (this.#orgs.length === 1) return [...this.#orgs]
     const places = new Set<number>()
     for (let i = 0; i < count && places.size < this.#orgs.length; i++) {
-      const share = this.#world.dice()
+      const share = this.#shared.random()
       let [low, high] = [0, this.#shares.length - 1]
       while (low < high) {
         const middle = (low + high) >> 1
@@ -177,9 +178,9 @@ class Node {
   }
 
   #renew(entries: readonly (readonly [number, number])[]): void {
-    const { events, database, dice } = this.#world
+    const { events, database, random } = this.#shared
     const rows = entries
-      .filter(([, rate]) => dice() < 1 - Math.exp((-rate * leaseInterval) / 1_000))
+      .filter(([, rate]) => random() < 1 - Math.exp((-rate * leaseInterval) / 1_000))
       .map(([org]) => org)
     if (rows.length > 0) database.run({ rows, orgs: rows.length, done: () => undefined, startedAt: 0, held: 0 })
     events.at(events.now + leaseInterval, () => this.#renew(entries))
@@ -191,8 +192,8 @@ export function simulate(setup: Setup, seed = 1): Result {
   const database = new Database(events, setup.costs)
   const warmUpMs = setup.forMs / 3
   const latencies = new Latencies()
-  const world = { events, database, dice: seeded(seed), setup, latencies, warmUpMs }
-  const nodes = setup.nodes.map((load) => new Node(world, load))
+  const shared = { events, database, random: seeded(seed), setup, latencies, warmUpMs }
+  const nodes = setup.nodes.map((load) => new Node(shared, load))
   events.runUntil(warmUpMs)
   const before = { ...database.total }
   const heldBefore = new Map(database.heldMs)

@@ -16,7 +16,7 @@ const orgSlug = 'acme'
 
 export interface SignIn {
   readonly email: string
-  /** Made for this store, because an address of this machine may be reachable by others. */
+  /** Random for each store, because others may be able to reach this machine. */
   readonly password: string
 }
 

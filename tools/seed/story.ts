@@ -80,7 +80,7 @@ const steps: readonly Step[] = [
   write(26, 'alan', { ...mobile, stageSlug: 'dev' }, [roll('ONBOARDING', 'tour', 'video', 0.3)]),
 ]
 
-/** Evaluates for users of one part of a day. More come each day, fewer on every seventh. */
+/** Evaluates for users of one part of a day. The number of users grows each day, and every seventh day has half as many. */
 async function serve(client: TestClient, orgSlug: string, token: string, dayNumber: number): Promise<void> {
   const users = (40 + 4 * dayNumber) * (dayNumber % 7 === 6 ? 0.5 : 1)
   const names = dayNumber > 14 ? ['NEW_CHECKOUT', 'BUTTON_COLOR'] : ['NEW_CHECKOUT']
