@@ -33,8 +33,8 @@ export class SampledCounts<Kind> {
   }
 
   add(key: string, kind: Kind): void {
-    const tally = this.#counts.get(key)
-    if (tally) tally.count++
+    const known = this.#counts.get(key)
+    if (known) known.count++
     else if (this.#counts.size < maxCounts) this.#counts.set(key, { kind, count: 1, notBeforeMs: 0 })
   }
 
@@ -47,11 +47,11 @@ export class SampledCounts<Kind> {
     const due = [...this.#counts.values()].filter(
       ({ count, notBeforeMs }) => count > 0 && (isLast || nowMs >= notBeforeMs),
     )
-    return due.map((tally) => {
-      const { kind, count } = tally
+    return due.map((entry) => {
+      const { kind, count } = entry
       const markRecorded = (): void => {
-        tally.count -= count
-        tally.notBeforeMs = nowMs + intervalMs
+        entry.count -= count
+        entry.notBeforeMs = nowMs + intervalMs
       }
       return { kind, count, markRecorded }
     })

@@ -21,6 +21,8 @@ export type BeforeChange = (change: Change) => Promise<void>
 
 function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTransactionAdapter {
   const affectedRows = (model: string, where: Where[]) => () => inner.findMany<Row>({ model, where })
+  const beforeUpdate = ({ model, where }: { model: string; where: Where[] }, data: Row): Promise<void> =>
+    before({ operation: `${model} update`, data, rows: affectedRows(model, where) })
   return {
     ...inner,
     async create(input) {
@@ -30,27 +32,15 @@ function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTran
       return inner.create({ ...input, data, forceAllowId: true })
     },
     async update(input) {
-      await before({
-        operation: `${input.model} update`,
-        data: input.update,
-        rows: affectedRows(input.model, input.where),
-      })
+      await beforeUpdate(input, input.update)
       return inner.update(input)
     },
     async updateMany(input) {
-      await before({
-        operation: `${input.model} update`,
-        data: input.update,
-        rows: affectedRows(input.model, input.where),
-      })
+      await beforeUpdate(input, input.update)
       return inner.updateMany(input)
     },
     async incrementOne(input) {
-      await before({
-        operation: `${input.model} update`,
-        data: input.set ?? {},
-        rows: affectedRows(input.model, input.where),
-      })
+      await beforeUpdate(input, input.set ?? {})
       return inner.incrementOne(input)
     },
     async delete(input) {

@@ -114,8 +114,9 @@ class EventBatch implements JoinedBatch<BillingEvent, CountedRow, JoinedResult> 
    */
   add({ orgId, projectId, stageId, requestKey, caller, how }: BillingEvent, reads: ReadPositions): number | undefined {
     const name =
-      requestKey === undefined ?
-        `${reads.stage},${reads.session},${reads.member},${orgId},${projectId},${stageId},${how},${caller}` : `${orgId} ${requestKey}` // prettier-ignore
+      requestKey === undefined
+        ? `${reads.stage},${reads.session},${reads.member},${orgId},${projectId},${stageId},${how},${caller}`
+        : `${orgId} ${requestKey}`
     let position = this.#positions.get(name)
     if (position !== undefined && requestKey !== undefined) return undefined
     if (position === undefined) {
