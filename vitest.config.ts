@@ -13,7 +13,7 @@ const unit = [
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
 const browser = ['packages/{server,cli,sdk}/test/browser/**/*.test.ts']
-const firstFiveMinutes = ['packages/server/test/browser/first-five-minutes.test.ts']
+const firstFiveMinutes = ['packages/server/packages/dashboard/test/browser/first-five-minutes.test.ts']
 
 /** One real PostgreSQL, in which each test creates a separate database. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
@@ -151,7 +151,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           // In full in CI: a page that only its long form visits must not break unnoticed.
-          ...select({ include: browser, exclude: [] }, ['packages/server/test/browser/dev.test.ts'], browser),
+          ...select({ include: browser, exclude: [] }, ['packages/server/packages/dashboard/test/browser/dev.test.ts'], browser),
           ...(isCi && { env: inFull }),
           isolate: false,
           expect: expectOptions,

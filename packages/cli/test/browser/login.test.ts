@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { expectHeading, expectText, openPageAs, press, useBrowser } from '../../../server/test/browser/steps.ts'
+import { expectHeading, expectText, openPageAs, press, useBrowser } from '../../../dashboard/test/browser/steps.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { temporaryFolder } from '../../../server/testkit/folder.ts'
 import { isLong } from '../../../server/testkit/long.ts'

@@ -1,11 +1,11 @@
 /** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
 import type { QueryClient } from '@tanstack/react-query'
 import { notFound, redirect } from '@tanstack/react-router'
-import { addressIn, isOlderPath } from '../base/organization-path.ts'
-import { returnPath } from '../base/return-path.ts'
-import { rememberedUserCode } from '../identity/user-code-memory.ts'
-import { viewerQuery, type Viewer } from '../identity/viewer.ts'
-import { settingsQuery, type Settings } from '../service/settings.ts'
+import { addressIn, isOlderPath } from './organization-path.ts'
+import { returnPath } from '../session/return-path.ts'
+import { rememberedUserCode } from '../session/user-code-memory.ts'
+import { viewerQuery, type Viewer } from '../session/viewer.ts'
+import { settingsQuery, type Settings } from '../session/settings.ts'
 
 export interface RouterContext {
   readonly queryClient: QueryClient

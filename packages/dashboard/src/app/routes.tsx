@@ -1,13 +1,13 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
-import { returnPath } from '../base/return-path.ts'
-import { stageSearch } from '../base/stage-search.ts'
-import { SkipLink } from '../components/skip-link.tsx'
-import { ViewerContext } from '../hooks/viewer-context.ts'
-import { finishOutsideSignIn } from '../identity/outside-sign-in.ts'
-import { CardRoute } from '../layouts/card-route.tsx'
-import { auditSearch } from '../organization/audit-search.ts'
-import { CallbackError } from '../pages/callback/callback-error.tsx'
-import { NotFoundPage } from '../pages/not-found-page.tsx'
+import { returnPath } from '../session/return-path.ts'
+import { stageSearch } from '../features/history/stage-search.ts'
+import { SkipLink } from '../ui/skip-link.tsx'
+import { ViewerContext } from '../session/viewer-context.ts'
+import { finishOutsideSignIn } from '../session/external-sign-in.ts'
+import { CardRoute } from './shell/card-route.tsx'
+import { auditSearch } from '../features/audit/audit-search.ts'
+import { CallbackError } from '../features/sign-in/callback-error.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
 import {
   leadToOrganization,
   loadSettings,
@@ -40,32 +40,32 @@ const signIn = createRoute({
   getParentRoute: () => card,
   path: '/sign-in',
   beforeLoad: requireStranger,
-  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const signUp = createRoute({
   getParentRoute: () => card,
   path: '/sign-up',
   beforeLoad: requireStranger,
-  component: lazyRouteComponent(() => import('../pages/sign-up/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-up/sign-up-page.tsx'), 'SignUpPage'),
 })
 
 const setup = createRoute({
   getParentRoute: () => card,
   path: '/setup',
-  component: lazyRouteComponent(() => import('../pages/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/setup/setup-page.tsx'), 'SetupPage'),
 })
 
 const invitation = createRoute({
   getParentRoute: () => card,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/invitation/invitation-page.tsx'), 'InvitationPage'),
 })
 
 const reset = createRoute({
   getParentRoute: () => card,
   path: '/reset',
-  component: lazyRouteComponent(() => import('../pages/reset/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/reset/reset-page.tsx'), 'ResetPage'),
 })
 
 const callback = createRoute({
@@ -102,7 +102,7 @@ const signedInCard = createRoute({
 const organizations = createRoute({
   getParentRoute: () => signedInCard,
   path: '/organizations',
-  component: lazyRouteComponent(() => import('../pages/organizations/organizations-page.tsx'), 'OrganizationsPage'),
+  component: lazyRouteComponent(() => import('../features/organizations/organizations-page.tsx'), 'OrganizationsPage'),
 })
 
 const device = createRoute({
@@ -112,33 +112,33 @@ const device = createRoute({
     moveUserCode(visit)
     requireOrganization(visit)
   },
-  component: lazyRouteComponent(() => import('../pages/device/device-page.tsx'), 'DevicePage'),
+  component: lazyRouteComponent(() => import('../features/device/device-page.tsx'), 'DevicePage'),
 })
 
 /** Pages of the organization that the address names. */
 const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$orgSlug',
-  component: lazyRouteComponent(() => import('../layouts/organization-route.tsx'), 'OrganizationRoute'),
+  component: lazyRouteComponent(() => import('./shell/organization-route.tsx'), 'OrganizationRoute'),
 })
 
 const home = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home/home-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'HomePage'),
 })
 
 const projects = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/projects',
-  component: lazyRouteComponent(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
 /** The project, and pages about its variables. */
 const project = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/p/$projectSlug',
-  component: lazyRouteComponent(() => import('../layouts/project-route.tsx'), 'ProjectRoute'),
+  component: lazyRouteComponent(() => import('../features/variables/project-route.tsx'), 'ProjectRoute'),
 })
 
 const projectTable = createRoute({
@@ -147,33 +147,33 @@ const projectTable = createRoute({
   staticData: { isWide: true },
   // Not checked further, since nothing but a search box takes it.
   validateSearch: ({ search }: { readonly search?: string }) => (search === undefined ? {} : { search }),
-  component: lazyRouteComponent(() => import('../pages/project/project-page.tsx'), 'ProjectPage'),
+  component: lazyRouteComponent(() => import('../features/variables/table/project-page.tsx'), 'ProjectPage'),
 })
 
 const history = createRoute({
   getParentRoute: () => project,
   path: '/history',
   validateSearch: stageSearch,
-  component: lazyRouteComponent(() => import('../pages/history/history-page.tsx'), 'HistoryPage'),
+  component: lazyRouteComponent(() => import('../features/history/history-page.tsx'), 'HistoryPage'),
 })
 
 const roll = createRoute({
   getParentRoute: () => project,
   path: '/roll',
   validateSearch: stageSearch,
-  component: lazyRouteComponent(() => import('../pages/roll/roll-page.tsx'), 'RollPage'),
+  component: lazyRouteComponent(() => import('../features/rolls/roll-page.tsx'), 'RollPage'),
 })
 
 const usage = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/usage',
-  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+  component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const organization = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/organization',
-  component: lazyRouteComponent(() => import('../layouts/organization-pages.tsx'), 'OrganizationPages'),
+  component: lazyRouteComponent(() => import('./shell/organization-pages.tsx'), 'OrganizationPages'),
 })
 
 const organizationStart = createRoute({
@@ -187,44 +187,44 @@ const organizationStart = createRoute({
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
-  component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('../features/members/members-page.tsx'), 'MembersPage'),
 })
 
 const sessions = createRoute({
   getParentRoute: () => organization,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('../pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+  component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => organization,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('../pages/tokens/tokens-page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const evaluations = createRoute({
   getParentRoute: () => organization,
   path: '/evaluations',
-  component: lazyRouteComponent(() => import('../pages/evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+  component: lazyRouteComponent(() => import('../features/usage/evaluations-page.tsx'), 'EvaluationsPage'),
 })
 
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 
 /** The start page, and addresses from before they named the organization. */

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newTenant, useTestEnv, write } from '../../../server/testkit/test-env.ts'
-import { openPage, useBrowser } from '../../../server/test/browser/steps.ts'
+import { openPage, useBrowser } from '../../../dashboard/test/browser/steps.ts'
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
 const testEnv = useTestEnv()

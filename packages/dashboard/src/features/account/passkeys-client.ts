@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query'
+import { identity, unwrap } from '../../session/client.ts'
+
+export interface Passkey {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly createdAt: Date
+}
+
+export const passkeysQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['passkeys', userId],
+    queryFn: async (): Promise<readonly Passkey[]> => unwrap(identity.passkey.listUserPasskeys()),
+  })
+
+export function hasPasskeySupport(): boolean {
+  return 'PublicKeyCredential' in globalThis
+}
+
+/** Whether the browser can offer passkeys where the email is typed. */
+export async function canFillPasskeys(): Promise<boolean> {
+  return hasPasskeySupport() && PublicKeyCredential.isConditionalMediationAvailable()
+}
+
+/** Signs in. `autoFill`: waits until a passkey is chosen where the email is typed. */
+export async function signInWithPasskey(autoFill: boolean): Promise<void> {
+  await unwrap(identity.signIn.passkey({ autoFill }))
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  await unwrap(identity.passkey.addPasskey({ name }))
+}
+
+export async function deletePasskey(id: string): Promise<void> {
+  await unwrap(identity.passkey.deletePasskey({ id }))
+}

@@ -1,0 +1,20 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { auditFilter } from './audit-filter.ts'
+import { auditSearch } from './audit-search.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+it('takes from an address what it knows', () => {
+  expect(auditSearch({ person: 'u1', stage: '', from: 1, other: 'x' })).toEqual({ person: 'u1' })
+})
+
+it('asks for whole days of the time zone of the viewer, also where one has 23 hours', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const { fromMs, toMs } = auditFilter({ from: '2026-03-29', to: '2026-03-29' })
+  expect(fromMs).toBe(Date.parse('2026-03-29T00:00+01:00'))
+  expect(toMs).toBe(Date.parse('2026-03-30T00:00+02:00'))
+})
+
+it('asks for everything without a search', () => {
+  expect(JSON.stringify(auditFilter({}))).toBe('{}')
+})

@@ -1,0 +1,72 @@
+import type { Digested } from '@rollkey/contract'
+import { expect, it } from 'vitest'
+import { effectsOf } from './effects.ts'
+import type { Change } from '../variables/change.ts'
+
+function secret(value: string) {
+  return { kind: 'secret', digests: { value } } as const
+}
+
+function roll(chance: number) {
+  return { kind: 'ab_roll', chance, digests: { a: '1', b: '2' } } as const
+}
+
+function change(revision: number, name: string, what: Change['change'], more: Partial<Change> = {}): Change {
+  return { revision, name, change: what, writtenAtMs: 0, writtenBy: 'u', ...more }
+}
+
+function effects(present: readonly Digested[], ...later: readonly Change[]): readonly string[] {
+  return effectsOf(present, later).map(({ name, words }) => `${name}: ${words}`)
+}
+
+const now: readonly Digested[] = [
+  { name: 'NEW', ...secret('1') },
+  { name: 'ROLL', ...roll(0.5) },
+  { name: 'SAME', ...secret('1') },
+  { name: 'UNTOUCHED', ...secret('1') },
+]
+
+it('tells what comes back, changes, and is deleted, by name', () => {
+  expect(
+    effects(
+      now,
+      change(5, 'GONE', 'deleted', { before: secret('1') }),
+      change(4, 'NEW', 'created', secret('1')),
+      change(3, 'ROLL', 'updated', { ...roll(0.5), before: roll(0.1) }),
+    ),
+  ).toEqual(['GONE: comes back', 'NEW: deleted', 'ROLL: chance 50 % → 10 %'])
+})
+
+it('goes back over many changes to the oldest', () => {
+  expect(
+    effects(
+      now,
+      change(6, 'SAME', 'restored', { ...secret('1'), before: secret('3') }),
+      change(5, 'SAME', 'updated', { ...secret('3'), before: secret('2') }),
+      change(4, 'NEW', 'updated', { ...secret('1'), before: secret('0') }),
+      change(3, 'SAME', 'updated', { ...secret('2'), before: secret('1') }),
+      change(2, 'NEW', 'created', secret('0')),
+    ),
+  ).toEqual(['NEW: deleted'])
+})
+
+it('leaves out what came and went since', () => {
+  expect(effects(now, change(3, 'BRIEF', 'deleted', { before: secret('1') }), change(2, 'BRIEF', 'created'))).toEqual(
+    [],
+  )
+})
+
+it('says what cannot be known', () => {
+  expect(
+    effects(
+      now,
+      change(4, 'NEW', 'updated', secret('1')),
+      change(3, 'GONE', 'deleted'),
+      change(2, 'SAME', 'updated', { ...secret('1'), before: { kind: 'secret', digests: {} } }),
+    ),
+  ).toEqual([
+    'GONE: what it was is no longer kept',
+    'NEW: what it was is no longer kept',
+    'SAME: what it was cannot be opened',
+  ])
+})

@@ -1,0 +1,25 @@
+/** What became of the variables of a stage. */
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import type { Change } from '../variables/change.ts'
+import { ask, type Scope } from '../../session/scope.ts'
+import type { Place } from '../variables/queries.ts'
+
+/** A revision comes whole, so there may be more. */
+const pageChanges = 50
+
+/** Changes of a stage or, with a name, of a variable: the newest first, those before a revision if one is told. */
+export async function historyPage(
+  scope: Scope,
+  place: Place,
+  filter: { readonly name: string | undefined; readonly before: number | undefined; readonly limit: number },
+): Promise<readonly Change[]> {
+  return (await ask(scope, '/v1/env/history', { ...place, ...filter })).changes
+}
+
+export const historyQuery = (scope: Scope, place: Place, name: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['history', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryFn: async ({ pageParam }) => historyPage(scope, place, { name, before: pageParam, limit: pageChanges }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.length < pageChanges ? undefined : page.at(-1)?.revision),
+  })

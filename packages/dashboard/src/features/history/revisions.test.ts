@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { revisionsOf } from './revisions.ts'
+import type { Change } from '../variables/change.ts'
+
+type What = Partial<Change> & Pick<Change, 'change'>
+
+/** Of revisions 1, 2 and so on, as the service tells them: the newest first. */
+function history(...changes: readonly What[]): readonly Change[] {
+  return changes
+    .map((change, at) => ({ revision: at + 1, name: 'A', writtenAtMs: at, writtenBy: 'u', ...change }))
+    .toReversed()
+}
+
+function words(...changes: readonly What[]): readonly string[] {
+  return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map((told) => told.words))
+}
+
+function secret(value: string, more: Pick<Change, 'declaredType'> = {}) {
+  return { kind: 'secret', digests: { value }, ...more } as const
+}
+
+function roll(a: string, b: string, chance: number) {
+  return { kind: 'ab_roll', chance, digests: { a, b } } as const
+}
+
+it('groups by revision, the newest first', () => {
+  const changes = history({ change: 'created', ...secret('1') }, { change: 'deleted', before: secret('1') })
+  const other = { ...changes[0], name: 'B' } as Change
+  const revisions = revisionsOf([...changes.slice(0, 1), other, ...changes.slice(1)])
+  expect(revisions.map(({ revision, changes: all }) => [revision, all.map(({ change }) => change.name)])).toEqual([
+    [2, ['A', 'B']],
+    [1, ['A']],
+  ])
+})
+
+it.each([
+  ['Created: Secret', { change: 'created', ...secret('1') }],
+  ['Created: A/B roll, chance 25 %', { change: 'created', ...roll('1', '2', 0.25) }],
+  ['Created: Secret, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
+  ['Deleted', { change: 'deleted', before: secret('1') }],
+  ['Restored', { change: 'restored', ...secret('1') }],
+  ['Restored: value changed', { change: 'restored', before: secret('1'), ...secret('2') }],
+  ['Value changed', { change: 'updated', before: secret('1'), ...secret('2') }],
+  ['Saved again as it was', { change: 'updated', before: secret('1'), ...secret('1') }],
+  ['Changed; what it was is no longer kept', { change: 'updated', ...secret('1') }],
+  [
+    'Type not declared → whole number',
+    { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
+  ],
+  ['Secret → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
+  [
+    'Value A changed, value B changed, chance 10 % → 25 %',
+    { change: 'updated', before: roll('1', '2', 0.1), ...roll('3', '4', 0.25) },
+  ],
+] as const)('says: %s', (text, change) => {
+  expect(words(change as What)).toEqual([text])
+})
+
+it('says when a value is one that the variable had before', () => {
+  expect(
+    words(
+      { change: 'updated', before: secret('0'), ...secret('1') },
+      { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'string' }) },
+      { change: 'updated', before: secret('1'), ...secret('2') },
+      { change: 'updated', before: secret('2'), ...secret('1') },
+      { change: 'updated', before: secret('1'), ...secret('0') },
+    ),
+  ).toEqual([
+    'Value set back to what it was before revision 1',
+    'Value set back to what it was at revision 2',
+    'Value changed',
+    'Type not declared → text',
+    'Value changed',
+  ])
+})
+
+it('takes the values of different variables, and of A and B, for different ones', () => {
+  expect(
+    words(
+      { change: 'created', name: 'B', ...secret('2') },
+      { change: 'created', ...secret('1') },
+      { change: 'updated', before: secret('1'), ...secret('2') },
+    ).at(0),
+  ).toBe('Value changed')
+  expect(
+    words(
+      { change: 'created', ...roll('1', '2', 0.5) },
+      { change: 'updated', before: roll('1', '2', 0.5), ...roll('2', '1', 0.5) },
+    ).at(0),
+  ).toBe('Value A changed, value B changed')
+})

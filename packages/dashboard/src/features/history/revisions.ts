@@ -1,0 +1,56 @@
+/** The changes of a stage, told by revision. */
+import type { ValueRole } from '@rollkey/contract/rules'
+import type { Change } from '../variables/change.ts'
+import { differences, digestsOf, factsOf } from '../variables/differences.ts'
+import { capitalized } from '../variables/labels.ts'
+
+export interface ToldChange {
+  readonly change: Change
+  /** Such as "Value changed, chance 10 % → 25 %". */
+  readonly words: string
+}
+
+export interface Revision extends Pick<Change, 'revision' | 'writtenAtMs' | 'writtenBy' | 'client'> {
+  readonly changes: readonly ToldChange[]
+}
+
+/** `changes`: the newest first, as they come. */
+export function revisionsOf(changes: readonly Change[]): readonly Revision[] {
+  const byRevision = Map.groupBy(told(changes), ({ change }) => change.revision)
+  return [...byRevision.values()].flatMap((group) => (group[0] ? [{ ...group[0].change, changes: group }] : []))
+}
+
+/** Told from the oldest on, so that it is known which values a variable had before. */
+function told(changes: readonly Change[]): readonly ToldChange[] {
+  const places = new Map<string, string>()
+  return changes
+    .toReversed()
+    .map((change) => {
+      const { name, revision, before, kind, digests } = change
+      const key = (role: ValueRole, digest: string): string => JSON.stringify([name, role, digest])
+      const words = capitalized(wordsOf(change, (role, digest) => places.get(key(role, digest))))
+      for (const { role, digest } of before ? digestsOf(before) : []) {
+        if (!places.has(key(role, digest))) places.set(key(role, digest), `before revision ${revision}`)
+      }
+      for (const { role, digest } of kind && digests ? digestsOf({ kind, digests }) : []) {
+        places.set(key(role, digest), `at revision ${revision}`)
+      }
+      return { change, words }
+    })
+    .toReversed()
+}
+
+/** `placeOf`: where the variable had the same value before, such as "at revision 3". */
+function wordsOf(change: Change, placeOf: (role: ValueRole, digest: string) => string | undefined): string {
+  const { kind, digests, before } = change
+  if (!kind || !digests) return 'deleted'
+  const after = { ...change, kind, digests }
+  if (change.change === 'created') return `created: ${factsOf(after).join(', ')}`
+  if (!before) return change.change === 'restored' ? 'restored' : 'changed; what it was is no longer kept'
+  const found = differences(before, after, (role, digest) => {
+    const place = placeOf(role, digest)
+    return place === undefined ? 'changed' : `set back to what it was ${place}`
+  })
+  const words = found.length > 0 ? found.join(', ') : 'saved again as it was'
+  return change.change === 'restored' ? `restored: ${words}` : words
+}

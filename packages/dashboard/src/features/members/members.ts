@@ -1,0 +1,60 @@
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { queryOptions } from '@tanstack/react-query'
+import type { Role } from '../../lib/roles.ts'
+import { identity, unwrap } from '../../session/client.ts'
+
+export interface Member {
+  readonly id: string
+  readonly userId: string
+  readonly role: Role
+  readonly createdAt: Date
+  readonly user: { readonly name: string; readonly email: string }
+}
+
+export interface PendingInvitation {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly expiresAt: Date
+}
+
+export const membersQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['members', organizationId],
+    queryFn: async (): Promise<readonly Member[]> => {
+      const { members } = await unwrap(identity.organization.listMembers({ query: { organizationId } }))
+      return members.map((member) => ({
+        ...member,
+        user: { ...member.user, name: withoutHiddenCharacters(member.user.name) },
+      }))
+    },
+  })
+
+export const invitationsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['invitations', organizationId],
+    queryFn: async (): Promise<readonly PendingInvitation[]> => {
+      const invitations = await unwrap(identity.organization.listInvitations({ query: { organizationId } }))
+      return invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt > new Date())
+    },
+  })
+
+export async function invite(organizationId: string, email: string, role: Role): Promise<PendingInvitation> {
+  return unwrap(identity.organization.inviteMember({ organizationId, email, role }))
+}
+
+export async function cancelInvitation(invitationId: string): Promise<void> {
+  await unwrap(identity.organization.cancelInvitation({ invitationId }))
+}
+
+export async function changeRole(organizationId: string, memberId: string, role: Role): Promise<void> {
+  await unwrap(identity.organization.updateMemberRole({ organizationId, memberId, role }))
+}
+
+export async function removeMember(organizationId: string, memberId: string): Promise<void> {
+  await unwrap(identity.organization.removeMember({ organizationId, memberIdOrEmail: memberId }))
+}
+
+export async function leaveOrganization(organizationId: string): Promise<void> {
+  await unwrap(identity.organization.leave({ organizationId }))
+}

@@ -1,0 +1,60 @@
+import type { Response } from '@rollkey/contract'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from '../../session/scope.ts'
+
+export type Project = Response<'projects'>['projects'][number]
+export type Stage = Project['stages'][number]
+
+/** What people change about a project or a stage. */
+export interface PlaceChange {
+  readonly name?: string
+  readonly archived?: boolean
+}
+
+export const projectsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['projects', scope.orgSlug],
+    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, '/v1/projects/list', {})).projects.map(shown),
+  })
+
+/** With names that look like what they are. */
+function shown(project: Project): Project {
+  const stages = project.stages.map((stage) => ({ ...stage, name: withoutHiddenCharacters(stage.name) }))
+  return { ...project, name: withoutHiddenCharacters(project.name), stages }
+}
+
+/** Those that are in use, in the order of their creation. */
+export function currentStages({ stages }: Project): readonly Stage[] {
+  return stages
+    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+}
+
+/** Such as "The Shop · Live"; the slugs of what is not there. */
+export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  return `${project?.name ?? projectSlug} · ${stage?.name ?? stageSlug}`
+}
+
+export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {
+  await ask(scope, '/v1/projects/create', { projectSlug, name })
+}
+
+export async function updateProject(scope: Scope, projectSlug: string, change: PlaceChange): Promise<void> {
+  await ask(scope, '/v1/projects/update', { projectSlug, ...change })
+}
+
+export async function createStage(scope: Scope, projectSlug: string, stageSlug: string, name: string): Promise<void> {
+  await ask(scope, '/v1/stages/create', { projectSlug, stageSlug, name })
+}
+
+export async function updateStage(
+  scope: Scope,
+  projectSlug: string,
+  stageSlug: string,
+  change: PlaceChange,
+): Promise<void> {
+  await ask(scope, '/v1/stages/update', { projectSlug, stageSlug, ...change })
+}

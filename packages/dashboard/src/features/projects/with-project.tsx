@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useScope } from '../../session/use-scope.ts'
+import { projectsQuery, type Project } from './queries.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/error-notice.tsx'
+
+interface OfProjectProps {
+  /** A page about the project. */
+  readonly children: (project: Project) => ReactNode
+}
+
+/** The page of the project that the address names, as soon as that is known; or that there is none. */
+export function OfProject({ children }: OfProjectProps) {
+  const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
+  const { data, error } = useQuery(projectsQuery(useScope()))
+  if (!data) return <Page title={projectSlug}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
+  const project = data.find((each) => each.projectSlug === projectSlug)
+  if (project) return children(project)
+  return (
+    <Page title="There is no such project" lead={`This organization has no project with the slug ${projectSlug}.`}>
+      <ButtonLink from="/o/$orgSlug" to="./projects">
+        See the projects
+      </ButtonLink>
+    </Page>
+  )
+}

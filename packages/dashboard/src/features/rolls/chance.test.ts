@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { chanceOf, chanceSentence, moveSentence, percentOf, percentText } from './chance.ts'
+
+describe('chanceSentence', () => {
+  it.each([
+    [0, 'Nobody gets A.'],
+    [1, 'Everybody gets A.'],
+    [0.2, '1 of 5 users get A.'],
+    [0.37, '37 of 100 users get A.'],
+    [0.0001, '1 of 10,000 users get A.'],
+    [1 / 3, 'About 3,333 of 10,000 users get A.'],
+    [0.000001, 'Fewer than 1 of 10,000 users get A.'],
+    [0.999999, 'Nearly everybody gets A.'],
+  ])('says of %j: %s', (chance, sentence) => {
+    expect(chanceSentence(chance)).toBe(sentence)
+  })
+})
+
+describe('moveSentence', () => {
+  it.each([
+    [0.1, 0.5, 'Nobody who gets A now leaves it.'],
+    [0.5, 0.1, 'Nobody who gets B now leaves it.'],
+  ])('says of %j to %j: %s', (before, after, sentence) => {
+    expect(moveSentence(before, after)).toBe(sentence)
+  })
+})
+
+describe('percents', () => {
+  it.each([
+    [0.07, 7],
+    [0.29, 29],
+    [0.1234, 12.34],
+    [0.000001, 0.0001],
+  ])('of %j are %j, and back', (chance, percent) => {
+    expect(percentOf(chance)).toBe(percent)
+    expect(chanceOf(percent)).toBe(chance)
+    expect(percentText(chance)).toBe(`${percent} %`)
+  })
+})

@@ -1,0 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
+import { BusyButton } from '../../ui/busy-button.tsx'
+import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { signInWithPasskey } from '../account/passkeys-client.ts'
+
+interface PasskeyButtonProps {
+  readonly onSignedIn: () => Promise<void>
+}
+
+export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
+  const signIn = useMutation({ mutationFn: () => signInWithPasskey(false), onSuccess: () => onSignedIn() })
+  return (
+    <>
+      <BusyButton variant="default" isBusy={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </BusyButton>
+      <ProblemNotice error={signIn.error} />
+    </>
+  )
+}

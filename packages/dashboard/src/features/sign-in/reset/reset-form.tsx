@@ -1,0 +1,55 @@
+import { Checkbox } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { newPassword } from '../../../lib/validation.ts'
+import { ButtonLink } from '../../../ui/button-link.tsx'
+import { NewPasswordInput } from '../../../ui/new-password-input.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { resetPassword, type Reset } from '../../members/links.ts'
+import { PasskeyChoice } from './passkey-choice.tsx'
+
+interface ResetFormProps {
+  readonly token: string
+  readonly reset: Reset
+}
+
+/** Anyone who had the account before loses it: what the person does not keep is removed. */
+export function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
+  const form = useForm({
+    initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },
+    validate: { password: newPassword },
+  })
+  const reset = useMutation({
+    mutationFn: ({ password, ...asked }: typeof form.values) =>
+      resetPassword({ token, newPassword: password, ...asked }),
+  })
+  if (reset.isSuccess) {
+    return (
+      <>
+        <Notice kind="success">Your new password is set. You were signed out of all browsers.</Notice>
+        <ButtonLink to="/sign-in">Go to sign-in</ButtonLink>
+      </>
+    )
+  }
+  return (
+    <SubmitForm form={form} mutation={reset} label="Set password">
+      {/* Tells password managers whose password it is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordInput {...form.getInputProps('password')} label="New password" />
+      {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
+      {clientSessions > 0 && (
+        <Checkbox
+          size="md"
+          {...form.getInputProps('endClientSessions', { type: 'checkbox' })}
+          label="Log out all command-line clients"
+          description={
+            clientSessions === 1
+              ? '1 session. Clear this only if you know that it is yours.'
+              : `${clientSessions} sessions. Clear this only if you know that all of them are yours.`
+          }
+        />
+      )}
+    </SubmitForm>
+  )
+}

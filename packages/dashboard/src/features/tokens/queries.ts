@@ -1,0 +1,26 @@
+import type { ListedServiceToken } from '@rollkey/contract'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from '../../session/scope.ts'
+import type { NewServiceToken } from './new-token-values.ts'
+import { ended } from '../sessions/ended.ts'
+
+/** For owners and admins. */
+export const serviceTokensQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['service-tokens', scope.orgSlug],
+    queryFn: async (): Promise<readonly ListedServiceToken[]> =>
+      (await ask(scope, '/v1/tokens/list', {})).tokens.map((token) => ({
+        ...token,
+        name: withoutHiddenCharacters(token.name),
+      })),
+  })
+
+/** The token itself, which nobody can see again. */
+export async function createServiceToken(scope: Scope, asked: NewServiceToken): Promise<string> {
+  return (await ask(scope, '/v1/tokens/create', asked)).token
+}
+
+export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {
+  await ended(ask(scope, '/v1/tokens/revoke', { id }))
+}

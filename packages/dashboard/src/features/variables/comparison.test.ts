@@ -1,0 +1,74 @@
+import type { Digested } from '@rollkey/contract'
+import { describe, expect, it } from 'vitest'
+import { hasDifference, matching, rowsOf } from './comparison.ts'
+
+function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
+  return { name, kind: 'secret', digests: { value }, ...more }
+}
+
+function roll(name: string, a: string, b: string, chance: number): Digested {
+  return { name, kind: 'ab_roll', chance, digests: { a, b } }
+}
+
+/** The states of the only variable. */
+function statesOf(...stages: readonly (readonly Digested[])[]) {
+  return rowsOf(stages).map(({ cells }) => cells.map(({ state }) => state))[0]
+}
+
+describe('rowsOf', () => {
+  it('has a row for each name of any stage, by code point', () => {
+    const rows = rowsOf([[secret('b', '1'), secret('A', '1')], [secret('\u{1F600}', '1')], [secret('\u{FFFD}', '1')]])
+    expect(rows.map(({ name }) => name)).toEqual(['A', 'b', '\u{FFFD}', '\u{1F600}'])
+  })
+
+  it('compares with the first stage', () => {
+    expect(statesOf([secret('A', '1')], [secret('A', '1')], [secret('A', '2')], [])).toEqual([
+      'set',
+      'same',
+      'different',
+      'missing',
+    ])
+  })
+
+  it('compares with nothing where the first stage has none', () => {
+    expect(statesOf([], [secret('A', '1')], [secret('A', '2')])).toEqual(['missing', 'set', 'set'])
+  })
+
+  it('takes a value that does not open for equal to nothing', () => {
+    const closed = { ...secret('A', '1'), digests: {} }
+    expect(statesOf([closed], [closed], [secret('A', '1')])).toEqual(['unopened', 'unopened', 'set'])
+    expect(statesOf([roll('A', '1', '2', 0.5)], [{ ...roll('A', '1', '2', 0.5), digests: { a: '1' } }])).toEqual([
+      'set',
+      'unopened',
+    ])
+    expect(rowsOf([[closed]]).some(hasDifference)).toBe(true)
+  })
+
+  it.each([
+    ['declared type', secret('A', '1'), secret('A', '1', { declaredType: 'int64' })],
+    ['kind', secret('A', '1'), roll('A', '1', '1', 0.5)],
+    ['chance', roll('A', '1', '2', 0.5), roll('A', '1', '2', 0.4)],
+    ['value of A', roll('A', '1', '2', 0.5), roll('A', '3', '2', 0.5)],
+    ['value of B', roll('A', '1', '2', 0.5), roll('A', '1', '3', 0.5)],
+  ])('sees another %s', (_, one, other) => {
+    expect(statesOf([one], [other])).toEqual(['set', 'different'])
+  })
+})
+
+it('knows which rows differ', () => {
+  const rows = rowsOf([
+    [secret('EQUAL', '1'), secret('OTHER', '1'), secret('GONE', '1')],
+    [secret('EQUAL', '1'), secret('OTHER', '2'), secret('NEW', '1')],
+  ])
+  expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
+})
+
+it.each([
+  ['', 2],
+  ['  ', 2],
+  ['url', 1],
+  ['URL', 1],
+  ['x', 0],
+])('finds with %j so many: %j', (text, count) => {
+  expect(matching(rowsOf([[secret('DB_URL', '1'), secret('KEY', '1')]]), text)).toHaveLength(count)
+})

@@ -1,0 +1,57 @@
+/** Kinds, declared types and changes as people see them. */
+import {
+  attributeNames,
+  kinds,
+  type AttributeName,
+  type Attributes,
+  type DeclaredType,
+  type Kind,
+} from '@rollkey/contract/rules'
+import { percentText } from '../rolls/chance.ts'
+import type { Change } from './change.ts'
+
+export function kindName(kind: Kind): string {
+  return kinds[kind].label
+}
+
+interface AttributeWords {
+  /** Such as "10 %". */
+  readonly text: (value: number) => string
+  /** In a cell of the table, such as "A 10 %". */
+  readonly hint: (value: number) => string
+  /** Of a new variable. */
+  readonly initial: number
+}
+
+export const attributeWords: Readonly<Record<AttributeName, AttributeWords>> = {
+  chance: { text: percentText, hint: (chance) => `A ${percentText(chance)}`, initial: 0.5 },
+}
+
+/** The attributes that a variable has. */
+export function attributeEntries(variable: Attributes): readonly (readonly [AttributeName, number])[] {
+  return attributeNames.flatMap((name) => {
+    const value = variable[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+}
+
+export const typeNames: Readonly<Record<DeclaredType, string>> = {
+  string: 'text',
+  boolean: 'boolean',
+  int64: 'whole number',
+  float: 'number',
+  date: 'date',
+  json: 'JSON',
+}
+
+/** What was done to a variable. */
+export const changeWords: Readonly<Record<Change['change'], string>> = {
+  created: 'Created',
+  updated: 'Changed',
+  deleted: 'Deleted',
+  restored: 'Restored',
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,41 @@
+/** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
+import type { WriteEntry } from '@rollkey/contract'
+import { queryOptions, type Query } from '@tanstack/react-query'
+import type { Change } from './change.ts'
+import type { StageContents } from './comparison.ts'
+import { ask, type Scope } from '../../session/scope.ts'
+
+export interface Place {
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+/** Whether a query asked something about the stage: the keys of those begin with what, organization, project, stage. */
+export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (query: Query) => boolean {
+  const place = [scope.orgSlug, projectSlug, stageSlug]
+  return ({ queryKey }) => place.every((part, at) => queryKey[at + 1] === part)
+}
+
+export const digestsQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryFn: async (): Promise<StageContents> => ask(scope, '/v1/env/digests', place),
+  })
+
+/** How many changes of a variable are shown. */
+const shownChanges = 5
+
+export const changesQuery = (scope: Scope, place: Place, name: string) =>
+  queryOptions({
+    queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryFn: async (): Promise<readonly Change[]> =>
+      (await ask(scope, '/v1/env/history', { ...place, name, limit: shownChanges })).changes,
+  })
+
+/** The values of one variable; this is noted in the audit log. */
+export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
+  const { variables } = await ask(scope, '/v1/env/reveal', { ...place, names: [name] })
+  const [variable] = variables
+  if (!variable) throw new Error('The answer has no variable.')
+  return variable
+}

@@ -1,0 +1,39 @@
+import { isSame } from '@rollkey/contract/rules'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { useTimeout } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { reveal, type Place } from './queries.ts'
+import { useScope } from '../../session/use-scope.ts'
+
+const shownMs = 30_000
+
+/**
+ * The values of a variable for a while, unless somebody changes it meanwhile. They are in the state of the component alone,
+ * and go with it. `variable`: as it is now.
+ */
+export function useReveal(place: Place, name: string, variable: Digested | undefined) {
+  const scope = useScope()
+  const [entry, setEntry] = useState<WriteEntry | undefined>()
+  const [known, setKnown] = useState(variable)
+  const [wasChanged, setWasChanged] = useState(false)
+  const hide = (): void => setEntry(undefined)
+  if (variable && known && variable !== known) {
+    setKnown(variable)
+    if (!isSame(variable, known)) {
+      setWasChanged(entry !== undefined)
+      setEntry(undefined)
+    }
+  }
+  const { start, clear } = useTimeout(hide, shownMs)
+  // Its result would stay in the memory of all requests, so it has none.
+  const request = useMutation({
+    mutationFn: async () => setEntry(await reveal(scope, place, name)),
+    onSuccess: () => {
+      setWasChanged(false)
+      clear()
+      start()
+    },
+  })
+  return { entry, hide, wasChanged, request }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { isSlug, slugOf } from './slug.ts'
+
+describe('slugOf', () => {
+  it.each([
+    ['Acme', 'acme'],
+    ['  Acme & Söhne GmbH ', 'acme-sohne-gmbh'],
+    ['Crème brûlée', 'creme-brulee'],
+    ['--a--', 'a'],
+    ['日本', ''],
+    [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
+  ])('makes of %j %j', (name, slug) => {
+    expect(slugOf(name)).toBe(slug)
+  })
+})
+
+describe('isSlug', () => {
+  it.each(['a', '0', 'a-b', 'a'.repeat(63)])('takes %j', (slug) => {
+    expect(isSlug(slug)).toBe(true)
+  })
+
+  it.each(['', '-a', 'A', 'a_b', 'a'.repeat(64), 'a\n'])('refuses %j', (slug) => {
+    expect(isSlug(slug)).toBe(false)
+  })
+})

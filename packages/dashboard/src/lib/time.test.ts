@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { relativeTime } from './time.ts'
+
+const now = Date.UTC(2026, 0, 1)
+
+it.each([
+  [0, 'just now'],
+  [-59_000, 'just now'],
+  [30_000, 'in less than a minute'],
+  [-60_000, '1 minute ago'],
+  [-5 * 60_000, '5 minutes ago'],
+  [2 * 3_600_000, 'in 2 hours'],
+  [-86_400_000, 'yesterday'],
+])('%i ms from now is %j', (distance, text) => {
+  expect(relativeTime(now + distance, now)).toBe(text)
+})

@@ -1,0 +1,46 @@
+/** The token that requests under /v1 carry. */
+import type { Settings } from './settings.ts'
+import { Problem } from '../service/problem.ts'
+import { identity, unwrap } from './client.ts'
+import { outsideToken } from './external-token.ts'
+
+/** Tokens of the built-in provider live 60 seconds; one with less than 15 seconds left may be over on arrival. */
+const reusableMs = 45_000
+
+/** The organization that requests act in: the one of the page's address, whatever other tabs show. */
+export interface ActingIn {
+  readonly provider: Settings['provider']
+  readonly orgSlug: string
+}
+
+interface EmbeddedToken {
+  readonly token: string
+  readonly receivedAtMs: number
+}
+
+/** By the organization that they are for. */
+const current = new Map<string, EmbeddedToken>()
+
+export async function accessToken({ provider, orgSlug }: ActingIn): Promise<string> {
+  return provider === 'embedded' ? embeddedToken(orgSlug) : ownOutsideToken()
+}
+
+/** Tokens name the viewer, so they are over when that changes. */
+export function forgetAccessTokens(): void {
+  current.clear()
+}
+
+async function embeddedToken(organizationSlug: string): Promise<string> {
+  const known = current.get(organizationSlug)
+  if (known && performance.now() - known.receivedAtMs <= reusableMs) return known.token
+  const receivedAtMs = performance.now()
+  const { token } = await unwrap(identity.$fetch<{ token: string }>('/token', { query: { organizationSlug } }))
+  current.set(organizationSlug, { token, receivedAtMs })
+  return token
+}
+
+function ownOutsideToken(): string {
+  const token = outsideToken()
+  if (!token) throw new Problem({ code: 'UNAUTHORIZED', message: 'The sign-in is over.', status: 401 })
+  return token.token
+}

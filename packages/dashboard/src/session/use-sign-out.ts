@@ -1,0 +1,18 @@
+import { useMutation } from '@tanstack/react-query'
+import { identity, unwrap } from './client.ts'
+import { forgetOutsideToken } from './external-token.ts'
+import { useSettings } from './use-settings.ts'
+import { useViewerChange } from './use-viewer-change.ts'
+
+/** `path`: where to go afterwards; the same page without one. */
+export function useSignOut(path?: string) {
+  const { provider } = useSettings()
+  const viewerChanged = useViewerChange()
+  return useMutation({
+    mutationFn: async () => {
+      if (provider === 'embedded') await unwrap(identity.signOut())
+      else forgetOutsideToken()
+    },
+    onSuccess: () => viewerChanged(path),
+  })
+}

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { BusyButton } from './busy-button.tsx'
+import type { ReactNode } from 'react'
+import { ProblemNotice } from './error-notice.tsx'
+
+interface ConfirmDialogProps {
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** Of the button that does it. */
+  readonly label: string
+  readonly mutation: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ title, children, label, mutation, opened, onClose }: ConfirmDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      // By itself it would also take the very Escape that asked for it.
+      closeOnEscape={false}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
+      <Stack>
+        <Text>{children}</Text>
+        <ProblemNotice error={mutation.error} />
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus onClick={onClose}>
+            Cancel
+          </Button>
+          <BusyButton color="red" isBusy={mutation.isPending} onClick={() => mutation.mutate()}>
+            {label}
+          </BusyButton>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

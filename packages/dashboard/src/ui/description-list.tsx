@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import classes from './description-list.module.css'
+
+interface FactsProps {
+  /** What each is called, and what it is; undefined: it is left out. */
+  readonly facts: Readonly<Record<string, ReactNode>>
+}
+
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl className={classes['facts']}>
+      {Object.entries(facts).map(
+        ([name, fact]) =>
+          fact !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,243 @@
+/** Tests changes that a person collects on the page of a project, reviews, and saves at once. */
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invite, type Person } from '../../../server/testkit/person.ts'
+import { query } from '../../../server/testkit/store.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
+
+const canary = 'canary-value-91ab'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+function secret(name: string, value: string, declaredType?: string) {
+  return { kind: 'secret', name, value, ...(declaredType !== undefined && { declaredType }) }
+}
+
+function roll(name: string, chance: number) {
+  return { kind: 'ab_roll', name, valueA: 'new', valueB: 'old', chance }
+}
+
+async function write(place: object, entries: readonly object[], by = app.owner): Promise<void> {
+  await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await by.token() })
+}
+
+async function revisionOf(place: object): Promise<number> {
+  return (await app.client.must('list', place, { token: await app.owner.token() })).revision
+}
+
+/** Returns the variables of a stage as revealed to a person. Names that do not exist are omitted. */
+async function stored(place: object, ...names: string[]): Promise<object[]> {
+  const token = await app.owner.token()
+  const { variables } = await app.client.must('list', place, { token })
+  const there = names.filter((name) => variables.some((variable: { name: string }) => variable.name === name))
+  return (await app.client.must('reveal', { ...place, names: there }, { token })).variables
+}
+
+function cell(name: string): Locator {
+  return page.getByRole('gridcell').getByRole('button', { name, exact: true })
+}
+
+/** Opens a cell and its form, enters a value and collects the change. */
+async function collect(name: string, value: string): Promise<void> {
+  await cell(name).click()
+  await press(page, 'Edit')
+  await field(page, 'Value').fill(value)
+  await press(page, 'Add to changes')
+  await expectClosed()
+}
+
+async function expectClosed(): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Expects these changes in the review, in order. */
+async function expectReviewed(...changes: string[]): Promise<void> {
+  const takeOut = page.getByRole('button', { name: /^Take out / })
+  const items = page.getByRole('listitem').filter({ has: takeOut })
+  await expect.poll(async () => (await items.allTextContents()).map((text) => text.split('Show')[0])).toEqual(changes)
+}
+
+describe('changes', () => {
+  test('are announced at the foot of the window, however long the table is', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `NAME_${index + 10}`)
+    await write(
+      at('long', 'dev'),
+      names.map((name) => secret(name, '1')),
+    )
+    await page.goto('/o/acme/p/long')
+    await collect('NAME_10 in dev, Set', '2')
+    await expectText(page, '1 change, not saved')
+    const box = await page.getByRole('button', { name: 'Review' }).boundingBox()
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
+  })
+
+  test('are collected, reviewed by stage, and saved at once', async () => {
+    const dev = at('shop', 'dev')
+    const prod = at('shop', 'prod')
+    await write(dev, [secret('PORT', '80', 'int64'), secret('OLD', '1'), roll('FLOW', 0.1), secret('KEPT', '1')])
+    await write(prod, [secret('PORT', '80', 'int64')])
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('NEW')
+    await press(page, 'Add to changes')
+    await expectText(page, 'Enter a value.')
+    await field(page, 'Value').fill(canary)
+    await press(page, 'Add to changes')
+    await expectClosed()
+    await cell('NEW in dev, Missing, New, not saved').waitFor()
+    await collect('PORT in dev, Set', '8080')
+    await collect('PORT in prod, Same', '443')
+    await cell('FLOW in dev, Set, A 10 %').click()
+    await press(page, 'Reveal')
+    await expectText(page, 'Value B')
+    await press(page, 'Edit')
+    await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('25')
+    await press(page, 'Add to changes')
+    await cell('OLD in dev, Set').click()
+    await press(page, 'Delete')
+    await press(page, 'Add to changes')
+    await expectText(page, '5 changes, not saved')
+    expect(await stored(dev, 'NEW', 'OLD')).toEqual([secret('OLD', '1')])
+
+    await cell('PORT in dev, Set, Changed, not saved').click()
+    await press(page, 'Edit')
+    expect(await field(page, 'Value').inputValue()).toBe('8080')
+    await field(page, 'Value').fill('8081')
+    await press(page, 'Add to changes')
+    await press(page, 'Review')
+    await expectReviewed(
+      'NEWNew · Secret',
+      'PORTChanged',
+      'FLOWChanged · chance 10 % → 25 %',
+      'OLDDeletedTake out',
+      'PORTChanged',
+    )
+    expect(await page.content()).not.toContain(canary)
+    await press(page, 'Show new value of NEW in dev')
+    await expectText(page, canary)
+    await press(page, 'Hide new value of NEW in dev')
+    await page.getByText(canary).waitFor({ state: 'detached' })
+    await press(page, 'Take out PORT in prod')
+    await press(page, 'Save 4 changes')
+    await expectClosed()
+    await cell('NEW in dev, Set').waitFor()
+    await page.getByText('not saved').waitFor({ state: 'detached' })
+    expect(await stored(dev, 'NEW', 'PORT', 'OLD', 'FLOW')).toEqual([
+      secret('NEW', canary),
+      secret('PORT', '8081', 'int64'),
+      roll('FLOW', 0.25),
+    ])
+    expect([await revisionOf(dev), await revisionOf(prod)]).toEqual([2, 1])
+    expect(await storageDump(page)).not.toContain(canary)
+    expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(canary)
+    expect(visit.requestedUrls.join(' ')).not.toContain(canary)
+  })
+
+  test.runIf(isLong)(
+    'of a variable that another person changed are reported first, and other changes do not matter',
+    async () => {
+      const [dev, prod] = [at('shared', 'dev'), at('shared', 'prod')]
+      await write(dev, [secret('A', '1'), secret('B', '1')])
+      await write(prod, [secret('A', '1'), secret('B', '1')])
+      await page.goto('/o/acme/p/shared')
+      await collect('A in dev, Set', 'mine')
+      await collect('A in prod, Same', 'mine')
+      await collect('B in prod, Same', 'mine')
+      await write(dev, [secret('B', 'theirs')], grace)
+      await write(prod, [{ ...roll('A', 0.5) }], grace)
+      await press(page, 'Review')
+      await press(page, 'Save 3 changes')
+      await expectText(page, 'Some of this was changed in prod in between')
+      await expectText(page, 'Changed by Grace')
+      await expectReviewed('AChanged · A/B roll → Secret', 'BChanged')
+      expect(await stored(dev, 'A', 'B')).toMatchObject([{ value: 'mine' }, { value: 'theirs' }])
+      expect(await stored(prod, 'A', 'B')).toMatchObject([{ kind: 'ab_roll' }, { value: '1' }])
+      await press(page, 'Save 2 changes')
+      await expectClosed()
+      expect(await stored(prod, 'A', 'B')).toMatchObject([{ value: 'mine' }, { value: 'mine' }])
+    },
+  )
+
+  test.runIf(isLong)('are not left behind or discarded without a question', async () => {
+    await write(at('left', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/p/left')
+    await collect('A in dev, Set', canary)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await expectText(page, '1 change, not saved. Leaving')
+    await press(page, 'Cancel')
+    await expectClosed()
+    await expectHeading(page, 'left')
+    const question = page.waitForEvent('dialog')
+    await page.close({ runBeforeUnload: true })
+    expect((await question).type()).toBe('beforeunload')
+    await (await question).dismiss()
+    await press(page, 'Discard')
+    await press(page, 'Discard 1 change')
+    await cell('A in dev, Set').waitFor()
+    await collect('A in dev, Set', canary)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await press(page, 'Leave and discard')
+    await expectHeading(page, 'Account')
+    expect(await page.content()).not.toContain(canary)
+    await page.goBack()
+    await cell('A in dev, Set').waitFor()
+  })
+
+  test.runIf(isLong)('delete many variables that were selected by keyboard', async () => {
+    const all = ['A', 'B', 'C'].map((name) => secret(name, '1'))
+    await write(at('many', 'dev'), all)
+    await write(at('many', 'prod'), all.slice(1))
+    await page.goto('/o/acme/p/many')
+    await page.getByRole('switch', { name: 'Select' }).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('checkbox', { name: 'Select A', exact: true }).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await expectText(page, '2 selected')
+    await page.getByLabel('Stage to delete from').selectOption('prod')
+    await press(page, 'Delete 1 from prod')
+    await expectReviewed('BDeletedTake out')
+    expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
+    await press(page, 'Save 1 change')
+    await cell('B in prod, Missing').waitFor()
+    await cell('B in dev, Set').waitFor()
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+  })
+})
+
+test('can replace a value that does not open, on a stage that is still shown', async () => {
+  const dev = at('damaged', 'dev')
+  await write(dev, [secret('WELL', '1'), secret('DAMAGED', '1')])
+  await query(
+    app.dataDir,
+    "update variables set sealed = (select sealed from variables where name = 'WELL') where name = 'DAMAGED'",
+  )
+  await page.goto('/o/acme/p/damaged')
+  await cell('WELL in dev, Set').waitFor()
+  await cell('DAMAGED in dev, Cannot be opened').click()
+  await press(page, 'Edit')
+  await field(page, 'Value').fill('2')
+  await press(page, 'Save variable')
+  await cell('DAMAGED in dev, Set').waitFor()
+  expect(await stored(dev, 'DAMAGED')).toEqual([secret('DAMAGED', '2')])
+})

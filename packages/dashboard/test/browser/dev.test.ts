@@ -1,0 +1,117 @@
+/** Tests `npm run dev`: the page reloads its modules, the service restarts, and both stop together. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, utimesSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
+import { useFolder } from '../../../server/testkit/folder.ts'
+import { freePort } from '../../../server/testkit/free-port.ts'
+import { goodPassword } from '../../../server/testkit/person.ts'
+import { expectClean, expectHeading, expectText, field, press } from './steps.ts'
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+const dataDir = useFolder()
+let url: string
+let dev: ChildProcess
+let output = ''
+let browser: TestBrowser
+let visit: TestPage
+
+async function start(port: number): Promise<ChildProcess> {
+  const env = { PATH: process.env['PATH'], ROLLKEY_PORT: String(port), ROLLKEY_DATA_DIR: dataDir }
+  // Detached: a process group, to which a terminal sends Ctrl-C.
+  const child = spawn(process.execPath, ['tools/node.mjs', 'tools/dev.ts'], { cwd: root, env, detached: true })
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
+  return child
+}
+
+function starts(): number {
+  return output.split('"msg":"serving"').length - 1
+}
+
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
+}
+
+/** Makes a source look changed to whatever watches it. */
+function touch(file: string): void {
+  const now = new Date()
+  utimesSync(path.join(root, file), now, now)
+}
+
+beforeAll(async () => {
+  const port = await freePort()
+  url = `http://localhost:${port}`
+  dev = await start(port)
+  browser = await startBrowser()
+  visit = await browser.newPage({ baseUrl: url })
+})
+afterAll(async () => {
+  await browser.close()
+  if (dev.exitCode === null && dev.signalCode === null) process.kill(-(dev.pid ?? 0), 'SIGKILL')
+})
+
+test('a person sets up, adds a passkey and signs in with it at the one address', async () => {
+  const { page } = visit
+  const device = await addPasskeyDevice(page)
+  await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+  await expect.poll(() => output).toContain(`Open ${url}.`)
+  await expect.poll(() => output).toMatch(/#token=\S+\n/)
+  await page.goto(/\S+#token=\S+/.exec(output)?.[0] ?? '')
+  await field(page, 'Your name').fill('Ada')
+  await field(page, 'Email').fill('ada@example.com')
+  await field(page, 'Password').fill(goodPassword)
+  await field(page, 'Organization name').fill('Acme')
+  await press(page, 'Create account and organization')
+  await expectHeading(page, 'Home')
+  await page.goto('/o/acme/account')
+  await field(page, 'Name of the new passkey').fill('my laptop')
+  await press(page, 'Add passkey')
+  await expectText(page, 'The passkey is added.')
+  expect(await device.sites()).toEqual(['localhost'])
+  await press(page, 'Sign out')
+  await expectHeading(page, 'Sign in')
+  await press(page, 'Sign in with a passkey')
+  await expectHeading(page, 'Home')
+})
+
+test('a changed component appears without a reload of the page', async () => {
+  const { page } = visit
+  await page.evaluate('window.isSamePage = true')
+  const updated = page.waitForEvent('console', (message) => message.text().includes('hot updated'))
+  touch('packages/dashboard/src/app/shell/brand.tsx')
+  expect((await updated).text()).toContain('/src/components/brand.tsx')
+  expect(await page.evaluate('window.isSamePage')).toBe(true)
+})
+
+test.each(['contract', 'server'])(
+  'a changed source of %s restarts the service, and people stay signed in',
+  async (name) => {
+    const before = starts()
+    touch(name === 'contract' ? 'packages/contract/src/index.ts' : 'packages/server/src/config.ts')
+    await expect.poll(starts).toBe(before + 1)
+    await visit.page.goto('/')
+    await expectHeading(visit.page, 'Home')
+  },
+)
+
+test('no page violates the policy of production', () => expectClean(visit, url))
+
+test('a crash of the service is reported, and the next change starts it again', async () => {
+  // npm's Node → the command → Node's watcher → the service
+  const service = childOf(childOf(childOf(dev.pid ?? 0)))
+  const before = starts()
+  process.kill(service, 'SIGKILL')
+  await expect.poll(() => output).toContain('Failed running')
+  touch('packages/server/src/main.ts')
+  await expect.poll(starts).toBe(before + 1)
+})
+
+test('Ctrl-C stops both', async () => {
+  const ended = once(dev, 'exit')
+  process.kill(-(dev.pid ?? 0), 'SIGINT')
+  expect(await ended).toEqual([0, null])
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+  expect(output.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"')
+})

@@ -1,0 +1,367 @@
+/** Checks every page: axe reports nothing in light and dark mode, and a phone's width is enough. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeViolations, screenshot, type TestPage } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invitation, invite } from '../../../server/testkit/person.ts'
+import { webClientId } from '../../../server/testkit/provider.ts'
+import { expectClean, expectStill, field, openPage, press, signedIn, useBrowser } from './steps.ts'
+import { useTestEnv } from '../../../server/testkit/test-env.ts'
+
+const browser = useBrowser()
+const embedded = useEmbeddedApp({ SIGN_UP: 'open' })
+const external = useTestEnv({ IDP_CLIENT_ID: webClientId })
+
+beforeAll(async () => {
+  await invite(embedded.owner)
+  await invite(embedded.owner, 'admin')
+  await invitation(embedded.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
+  await fill('shop')
+})
+
+/** Creates a project whose stages differ. */
+async function fill(projectSlug: string): Promise<void> {
+  const roll = { kind: 'ab_roll', name: 'CHECKOUT_FLOW', declaredType: 'string', valueA: 'new', valueB: 'old' }
+  const url = { kind: 'secret', name: 'DATABASE_URL', value: 'postgres://localhost/shop' }
+  const key = { kind: 'secret', name: `PAYMENT_${'LONG_'.repeat(12)}KEY`, value: 'k' }
+  const write = async (stageSlug: string, ...entries: object[]): Promise<void> => {
+    const body = { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries }
+    await embedded.client.must('write', body, { token: await embedded.owner.token() })
+  }
+  await write(
+    'dev',
+    url,
+    { ...roll, chance: 0.5 },
+    { kind: 'secret', name: 'DEBUG', declaredType: 'boolean', value: 'true' },
+  )
+  await write('staging', url, { ...roll, chance: 0.5 }, key)
+  await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.05 })
+  await write('prod', { ...roll, chance: 0.1 }, key)
+  const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
+  const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
+  await embedded.client.must('evaluateBatch', body, { token: await embedded.owner.token() })
+}
+
+type Steps = (visit: TestPage) => Promise<void>
+
+function at(path: string, heading: string | RegExp): Steps {
+  return async ({ page }) => {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+}
+
+/** Opens the device page with a pending code. */
+const reviewing: Steps = async ({ page }) => {
+  const { userCode } = await embedded.client.must('deviceStart', { clientName: 'ada’s laptop (build server 7)' })
+  await page.goto(`/device#user_code=${userCode}`)
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+}
+
+const strangers: Record<string, Steps> = {
+  'sign-in': at('/sign-in', 'Sign in'),
+  'sign-up': at('/sign-up', /account/i),
+  setup: at('/setup#token=x', 'Set up Rollkey'),
+  'setup without a token': at('/setup', 'Set up Rollkey'),
+  'setup, refused': async (visit) => {
+    await at('/setup#token=x', 'Set up Rollkey')(visit)
+    await press(visit.page, 'Create account and organization')
+    await visit.page.getByText(/enter/i).first().waitFor()
+  },
+  invitation: async (visit) => {
+    const id = await invitation(embedded.owner, `somebody-${crypto.randomUUID()}@example.com`)
+    await at(`/invitation#id=${id}`, 'Join Acme Inc.')(visit)
+  },
+  'invitation that is over': async (visit) => {
+    await visit.page.goto('/invitation#id=x')
+    await visit.page.getByText(/link/).first().waitFor()
+  },
+  'new password': async (visit) => {
+    const person = await invite(embedded.owner)
+    await embedded.client.login(await person.token())
+    const { members: all } = (await embedded.owner.get('/organization/list-members')).body as unknown as {
+      members: { id: string; user: { email: string } }[]
+    }
+    const memberId = all.find(({ user }) => user.email === person.email)?.id
+    const { url: link } = (await embedded.owner.must('/links/reset', { memberId })) as { url: string }
+    await visit.page.goto(`/reset${new URL(link).hash}`)
+    await visit.page.getByRole('checkbox').waitFor()
+  },
+  'new password, link over': at('/reset#token=x', 'Set a new password'),
+  'no such page': at('/nowhere', /not|no/i),
+}
+
+/** Opens the drawer of a cell of the project. */
+function opened(cell: RegExp, more: Steps = async () => {}): Steps {
+  return async (visit) => {
+    await visit.page.goto('/o/acme/p/shop')
+    await visit.page.getByRole('gridcell').getByRole('button', { name: cell }).click()
+    await visit.page.getByRole('dialog').waitFor()
+    await more(visit)
+  }
+}
+
+const members: Record<string, Steps> = {
+  home: at('/', 'Home'),
+  projects: async ({ page }) => {
+    await page.goto('/o/acme/projects')
+    await page.getByRole('link', { name: 'shop' }).waitFor()
+  },
+  'projects, searching': async ({ page }) => {
+    await page.goto('/o/acme/projects')
+    await page.getByRole('searchbox').fill('_')
+    await page.getByText('3 variables', { exact: true }).waitFor()
+  },
+  project: async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await page.getByRole('gridcell').first().waitFor()
+  },
+  'project, settings of a stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Settings of the stage prod')
+    await field(page, 'Name').waitFor()
+  },
+  'project, pasting': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
+  },
+  'project, reviewing': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await page.getByRole('switch', { name: 'Select' }).click()
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+    await press(page, 'Delete 1 from dev')
+    await press(page, 'Close')
+    await press(page, 'Paste .env')
+    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await field(page, 'Contents of the file').fill(`DATABASE_URL=x\nCHECKOUT_FLOW=y\n${'LONG_'.repeat(12)}NEW=z\n`)
+    await press(page, 'Review 3 changes')
+    await press(page, 'Show new value of DATABASE_URL in prod')
+  },
+  'project, selecting with changes': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await press(page, 'Review 3 changes')
+    await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('switch', { name: 'Select' }).click()
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+  },
+  'project, copying': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Copy between stages')
+    await page.getByLabel('To', { exact: true }).selectOption('prod')
+    await page.getByRole('checkbox', { name: 'All 3' }).check()
+  },
+  'project, history': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod')
+    await page.getByText('Revision 2', { exact: true }).waitFor()
+    await page.getByRole('switch', { name: 'Show digests' }).click()
+  },
+  'project, restoring': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod')
+    await press(page, 'Restore as at revision 1')
+    await page.getByText('This makes a new revision').waitFor()
+  },
+  'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
+    await press(page, 'Reveal')
+    await page.getByText('Value B').waitFor()
+  }),
+  'variable, missing': opened(/^DEBUG in prod/),
+  'variable, editing': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await press(page, 'Edit')
+    await press(page, 'Save variable')
+    await page.getByText('Enter a value.').waitFor()
+  }),
+  'variable, editing a boolean': opened(/^DEBUG in dev/, async ({ page }) => {
+    await press(page, 'Edit')
+    await page.getByText('Keep', { exact: true }).waitFor()
+  }),
+  rollout: async ({ page }) => {
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
+    await field(page, 'Seed').fill('user_abc123')
+    await page.getByRole('img', { name: /^A and B served/ }).waitFor()
+  },
+  usage: async ({ page }) => {
+    await page.goto('/o/acme/usage')
+    await page.getByRole('img', { name: 'Evaluations by month' }).waitFor()
+  },
+  members: async ({ page }) => {
+    await page.goto('/o/acme/organization/members')
+    await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
+  },
+  'members, inviting': async ({ page }) => {
+    await page.goto('/o/acme/organization/members')
+    await press(page, 'Invite')
+    await field(page, 'Email').waitFor()
+  },
+  'members, removing': async ({ page }) => {
+    await page.goto('/o/acme/organization/members')
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Confirm removal' }).waitFor()
+  },
+  sessions: async ({ page }) => {
+    await embedded.client.login(await embedded.owner.token())
+    await page.goto('/o/acme/organization/sessions')
+    await page.getByRole('switch', { name: 'Show everyone’s' }).click()
+    await page.getByRole('columnheader', { name: 'Whose' }).waitFor({ state: 'attached' })
+  },
+  'service tokens': async ({ page }) => {
+    const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
+    await embedded.client.must('tokenCreate', token, { token: await embedded.owner.token() })
+    await page.goto('/o/acme/organization/tokens')
+    await page.getByText('CI of the shop').first().waitFor()
+  },
+  'service tokens, a new one': async ({ page }) => {
+    await page.goto('/o/acme/organization/tokens')
+    await press(page, 'New token')
+    await press(page, 'Create token')
+    await page.getByText('Choose a project.').waitFor()
+  },
+  'audit log': async ({ page }) => {
+    await page.goto('/o/acme/organization/audit')
+    await page.getByText('Details', { exact: true }).first().click()
+    await page.getByText('Number', { exact: true }).first().waitFor()
+  },
+  evaluations: async ({ page }) => {
+    await page.goto('/o/acme/organization/evaluations')
+    await page.getByRole('cell', { name: 'shop/prod' }).waitFor()
+  },
+  'settings of the organization': async ({ page }) => {
+    await page.goto('/o/acme/organization/settings')
+    await page.getByRole('switch').waitFor()
+  },
+  account: async ({ page }) => {
+    await page.goto('/o/acme/account')
+    await page.getByText('This browser').waitFor()
+  },
+  organizations: at('/organizations', 'Organizations'),
+  'not a member': at('/o/elsewhere/p/shop', 'You are not a member of elsewhere'),
+  device: at('/device', 'Connect a device'),
+  'device, deciding': reviewing,
+  'device, approved': async (visit) => {
+    await reviewing(visit)
+    await press(visit.page, 'Approve')
+    await visit.page.getByText('You can close this window.').waitFor()
+  },
+  'device, unknown code': at('/device#user_code=ABCDEFGH', 'This code is not waiting'),
+}
+
+const membersOfTwo: Record<string, Steps> = {
+  'device, choosing': async (visit) => {
+    await reviewing(visit)
+    await visit.page.getByRole('combobox', { name: 'Organization' }).waitFor()
+  },
+}
+
+const outsiders: Record<string, Steps> = {
+  'external, sign-in': at('/sign-in', 'Sign in'),
+  'external, invitation': at('/invitation', 'Invitation'),
+  'external, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
+}
+
+const isInHeader = `(() => {
+  const header = document.querySelector('header')
+  const { top, bottom } = header?.getBoundingClientRect() ?? {}
+  return [...(header?.querySelectorAll('a, button') ?? [])].every((each) => {
+    const at = each.getBoundingClientRect()
+    return at.top >= top && at.bottom <= bottom
+  })
+})()`
+
+const isThorough = isLong || process.env['ROLLKEY_SCREENSHOTS'] !== undefined
+
+const wideAndLight = ['light', 1280] as const
+const narrowAndDark = ['dark', 360] as const
+const every = [wideAndLight, narrowAndDark, ['dark', 1280], ['light', 360]] as const
+let pages = 0
+
+/** Pages that `npm test` checks, one of each kind. Screenshots and the long tests cover the rest. */
+const everyTime = [
+  'sign-in',
+  'external, sign-in',
+  'device, choosing',
+  'project',
+  'project, reviewing',
+  'variable, editing',
+  'rollout',
+  'usage',
+  'members',
+  'audit log',
+]
+
+/** Returns the color schemes and widths to check: all for screenshots and in the long tests. Otherwise pages alternate, because axe rarely finds a problem on one page only. */
+function looks(): readonly (readonly ['light' | 'dark', number])[] {
+  if (isThorough) return every
+  return [pages++ % 2 === 0 ? wideAndLight : narrowAndDark]
+}
+
+async function expectGood({ page }: TestPage, name: string): Promise<void> {
+  expect(await page.title()).toMatch(/^.+ · Rollkey$/)
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  for (const [colorScheme, width] of looks()) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await expectStill(page)
+    await screenshot(page, `${name.replaceAll(/[^a-z]+/g, '-')}-${colorScheme}-${width}`)
+    expect(await axeViolations(page), `${colorScheme}, ${width}`).toEqual([])
+    await expectToFit(page, width)
+  }
+  const other = page.viewportSize()?.width === 360 ? 1280 : 360
+  await page.setViewportSize({ width: other, height: 900 })
+  await expectToFit(page, other)
+}
+
+async function expectToFit(page: Page, width: number): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
+  // The header has a fixed height, so a second row of items would be cut off.
+  expect(await page.evaluate(isInHeader), `header, ${width}`).toBe(true)
+}
+
+/** Checks pages in one visit, so that each page's time excludes another sign-in and an empty cache. */
+function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () => Promise<TestPage>): void {
+  describe(`pages ${visitor}:`, () => {
+    let visit: TestPage
+    beforeAll(async () => {
+      visit = await start()
+    })
+    afterAll(() => visit.close())
+
+    test.each(Object.entries(all).filter(([name]) => isThorough || everyTime.includes(name)))(
+      '%s is accessible in light and dark, wide and narrow',
+      async (name, steps) => {
+        // The next URL may differ only in its fragment, which would not reload the page.
+        await visit.page.goto('about:blank')
+        await steps(visit)
+        await expectGood(visit, name)
+        expectClean(visit, new URL(visit.page.url()).origin)
+      },
+    )
+  })
+}
+
+expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: embedded.url }))
+expectGoodPages('for members', members, () => signedIn(browser, embedded.url, embedded.owner))
+expectGoodPages('for members of two organizations', membersOfTwo, async () => {
+  const grace = await invite(embedded.owner)
+  await grace.must('/organization/create', { name: 'Another', slug: 'another' })
+  return signedIn(browser, embedded.url, grace)
+})
+expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: external.app.url }))
+
+test('the first page needs less than 250 kB of compressed script', async () => {
+  const visit = await openPage(browser, embedded.url)
+  let bytes = 0
+  visit.page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') bytes += Number(response.headers()['content-length'])
+  })
+  await at('/', 'Sign in')(visit)
+  await visit.page.waitForLoadState('networkidle')
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThan(250_000)
+})

@@ -1,0 +1,351 @@
+/** Tests changes by others while a page is open in the browser. */
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeViolations, type TestPage } from '../../../server/testkit/browser.ts'
+import { TestClock } from '../../../server/testkit/clock.ts'
+import { launchEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { useFixture } from '../../../server/testkit/fixture.ts'
+import { freePort } from '../../../server/testkit/free-port.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invite, type Person } from '../../../server/testkit/person.ts'
+import { expectHeading, expectStill, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
+
+const clock = new TestClock()
+/** On a fixed port, so that it has the same address after a restart. */
+const app = useFixture(async () => launchEmbeddedApp({ PORT: String(await freePort()) }, { clock }))
+const browser = useBrowser()
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+function secret(name: string, value: string) {
+  return { kind: 'secret', name, value }
+}
+
+async function write(place: object, entries: readonly object[], more: object = {}, by = grace): Promise<void> {
+  await app.client.must('write', { ...place, mode: 'upsert', entries, ...more }, { token: await by.token() })
+}
+
+function cell(name: string): Locator {
+  return page.getByRole('gridcell').getByRole('button', { name, exact: true })
+}
+
+/** Opens the project's table, and waits until it receives live events. */
+async function watch(projectSlug: string, on = page): Promise<void> {
+  const stream = on.waitForResponse((response) => response.url().includes('/v1/events'))
+  await on.goto(`/o/acme/p/${projectSlug}`)
+  await stream
+  await on.getByRole('gridcell').first().waitFor()
+}
+
+/** How long a page may take to show an acknowledged change: twice the promised 2 seconds, because the machine may be busy. */
+const maxDelayMs = 4_000
+
+/** Waits for the change, then expects its effect on the page soon after, by the browser's clock. */
+async function expectLiveUpdate(change: Promise<void>, effect: Locator, state: 'visible' | 'detached' = 'visible') {
+  await change
+  const startedAt = await page.evaluate<number>('performance.now()')
+  await effect.waitFor({ state })
+  expect((await page.evaluate<number>('performance.now()')) - startedAt).toBeLessThan(maxDelayMs)
+}
+
+/** Returns how many streams the page has requested. */
+function streams(): number {
+  return visit.requestedUrls.filter((url) => url.includes('/v1/events')).length
+}
+
+/** Types into the drawer of A in dev, on a page reached by a link. */
+async function typeInto(projectSlug: string): Promise<Locator> {
+  await write(at(projectSlug, 'dev'), [secret('A', '1')])
+  await page.goto('/o/acme/projects')
+  await page.getByRole('link', { name: projectSlug, exact: true }).click()
+  await cell('A in dev, Set').click()
+  await press(page, 'Edit')
+  await field(page, 'Value').fill('mine')
+  return field(page, 'Value')
+}
+
+async function expectAccessible(colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await expectStill(page)
+  expect(await axeViolations(page)).toEqual([])
+}
+
+async function expectClosed(): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+async function expectFocus(on: Locator): Promise<void> {
+  await on.and(page.locator(':focus')).waitFor()
+}
+
+describe('a change by others', () => {
+  test('appears soon, for a set, changed or deleted variable and a new stage', async () => {
+    await write(at('shop', 'dev'), [secret('A', '1')])
+    await watch('shop')
+    await expectLiveUpdate(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
+    await expectText(page, 'Grace created B in dev just now.')
+    await expectAccessible('light')
+    await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '1')]), cell('A in prod, Same'))
+    await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '2')]), cell('A in prod, Different'))
+    await expectLiveUpdate(write(at('shop', 'dev'), [], { deletes: ['B'] }), cell('B in dev, Set'), 'detached')
+    await expectText(page, 'Grace deleted B in dev just now.')
+  })
+
+  test.runIf(isLong)('is announced in a few words for a short time', async () => {
+    await write(at('told', 'dev'), [secret('A', '1')])
+    await page.clock.install()
+    await watch('told')
+    await write(at('told', 'dev'), [secret('C', '1'), secret('D', '1')])
+    await expectText(page, 'Grace created 2 variables in dev just now.')
+    await page.clock.fastForward(11_000)
+    await page.getByText('Grace created').waitFor({ state: 'detached' })
+  })
+})
+
+describe('the stream', () => {
+  test('is opened again when its token ends, and misses nothing in between', async () => {
+    await write(at('minute', 'dev'), [secret('A', '1')])
+    await watch('minute')
+    const before = streams()
+    const written = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
+    await page.route('**/v1/events?*', async (route) => {
+      requested.resolve()
+      await written.promise
+      // The browser still considered this token valid.
+      if (streams() === before + 1) await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } })
+      else await route.continue()
+    })
+    clock.advance(80_000)
+    await requested.promise
+    // The identity provider has a separate clock.
+    clock.advance(-80_000)
+    await write(at('minute', 'dev'), [secret('B', '1')])
+    written.resolve()
+    await cell('B in dev, Set').waitFor()
+    await page.unroute('**/v1/events?*')
+    await expectLiveUpdate(write(at('minute', 'dev'), [secret('C', '1')]), cell('C in dev, Set'))
+    expect(streams()).toBe(before + 2)
+  })
+
+  test.runIf(isLong)('reconnects after an outage of the service, which the page reports', async () => {
+    await write(at('away', 'dev'), [secret('A', '1')])
+    await watch('away')
+    await app.stop()
+    await expectText(page, 'Live updates are paused; reconnecting.')
+    Object.assign(app, await app.restart())
+    await write(at('away', 'dev'), [secret('B', '1')])
+    await cell('B in dev, Set').waitFor()
+    await page.getByText('Live updates are paused').waitFor({ state: 'detached' })
+  })
+
+  test('is closed while the page is hidden, and then reports what others changed', async () => {
+    await write(at('hidden', 'dev'), [secret('A', '1')])
+    await watch('hidden')
+    const show = (state: string) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/v1/events'))
+    const before = streams()
+    await show('hidden')
+    await closed
+    await write(at('hidden', 'dev'), [secret('B', '1')])
+    await write(at('hidden', 'dev'), [secret('C', '1')], {}, app.owner)
+    expect(streams()).toBe(before)
+    await show('visible')
+    await expectText(page, 'Grace created B in dev just now.')
+    await cell('C in dev, Set').waitFor()
+  })
+
+  test.runIf(isLong)('ends with the session or the membership, and leads where any request would', async () => {
+    // Tokens are valid for 70 seconds. Membership is checked again after 60.
+    const ends = [
+      [(person: Person) => person.must('/revoke-other-sessions'), 80_000, 'Sign in'],
+      [
+        ({ email }: Person) => app.owner.must('/organization/remove-member', { memberIdOrEmail: email }),
+        61_000,
+        'You are not a member of acme',
+      ],
+    ] as const
+    await write(at('over', 'dev'), [secret('A', '1')])
+    for (const [end, afterMs, heading] of ends) {
+      const person = await invite(app.owner)
+      const other = await openPageAs(person, browser, app.url)
+      await watch('over', other.page)
+      await end(person)
+      clock.advance(afterMs)
+      await expectHeading(other.page, heading)
+      clock.advance(-afterMs)
+    }
+  })
+})
+
+describe('a cell', () => {
+  const hint = () => page.getByRole('tooltip')
+
+  test.runIf(isLong)('names who changed it last, by mouse and keyboard', async () => {
+    await write(at('hints', 'dev'), [secret('A', '1'), secret('B', '1')])
+    await write(at('hints', 'dev'), [secret('B', '2')], {}, app.owner)
+    await watch('hints')
+    await cell('A in dev, Set').hover()
+    await hint().getByText('Created by Grace · dashboard, just now').waitFor()
+    await expectAccessible('dark')
+    await page.keyboard.press('Escape')
+    await hint().waitFor({ state: 'detached' })
+    await cell('A in dev, Set').focus()
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(cell('B in dev, Set'))
+    await hint().getByText('Changed by Ada · dashboard, just now').waitFor()
+    expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe(
+      await hint().locator('span').getAttribute('id'),
+    )
+    await write(at('hints', 'dev'), [secret('B', '3')])
+    await hint().getByText('Changed by Grace').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await hint().getByText('Created by Grace').waitFor()
+  })
+
+  test.runIf(isLong)('of an archived project can only be viewed', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
+    await write(at('kept', 'dev'), [roll])
+    await write(at('kept', 'prod'), [secret('B', '1')])
+    const body = { orgSlug: 'acme', projectSlug: 'kept', archived: true }
+    await app.client.must('projectUpdate', body, { token: await app.owner.token() })
+    await watch('kept')
+    await cell('A in dev, Set, A 10 %').click()
+    await expectText(page, '1 of 10 users get A. This project is in the archive, so nothing can be changed.')
+    expect(await page.getByRole('dialog').getByRole('button').allTextContents()).toEqual(['', 'Reveal'])
+    await page.keyboard.press('Escape')
+    await expectClosed()
+    await cell('A in prod, Missing').click()
+    await expectText(page, 'It is not in prod.')
+    expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0)
+  })
+})
+
+describe('an open variable', () => {
+  test('that is viewed shows changes by others, and hides its outdated value', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a-canary', valueB: 'old', chance: 0.1 }
+    await write(at('looked', 'dev'), [roll])
+    await watch('looked')
+    await cell('A in dev, Set, A 10 %').click()
+    await press(page, 'Reveal')
+    await expectText(page, 'a-canary')
+    await write(at('looked', 'dev'), [{ ...roll, chance: 0.4, declaredType: 'string' }])
+    await expectText(page, 'It was changed just now, so what you saw is hidden.')
+    expect(await page.content()).not.toContain('a-canary')
+    await expectText(page, '2 of 5 users get A.')
+    expect(await page.getByRole('textbox', { name: 'Chance of A in percent' }).inputValue()).toBe('40 %')
+    await expectText(page, 'Changed by Grace')
+    await page.getByRole('dialog').getByText('text', { exact: true }).waitFor()
+    await write(at('looked', 'dev'), [], { deletes: ['A'] })
+    await expectText(page, 'It was deleted meanwhile')
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expectClosed()
+  })
+
+  test('that is edited shows who was faster, keeps the input, and asks before replacing anything', async () => {
+    const value = await typeInto('edited')
+    await write(at('edited', 'dev'), [secret('B', '1')])
+    await expectText(page, 'Grace created B')
+    expect(await page.getByText('saving it asks first').count()).toBe(0)
+    await write(at('edited', 'dev'), [secret('A', 'theirs')])
+    await expectText(
+      page,
+      'Grace changed this variable just now. What you entered is still here; saving it asks first.',
+    )
+    await expectAccessible('dark')
+    expect(await value.inputValue()).toBe('mine')
+    await press(page, 'Save variable')
+    await expectText(page, 'This variable was changed in between')
+    await press(page, 'Save variable')
+    await expectClosed()
+  })
+
+  test.runIf(isLong)('whose chance is edited keeps the choice, and asks before replacing another one', async () => {
+    const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
+    await write(at('chosen', 'dev'), [roll])
+    await watch('chosen')
+    await cell('A in dev, Set, A 10 %').click()
+    await write(at('chosen', 'dev'), [{ ...roll, chance: 0.2 }])
+    await expectText(page, '1 of 5 users get A.')
+    const percent = page.getByRole('textbox', { name: 'Chance of A in percent' })
+    await percent.fill('50')
+    await write(at('chosen', 'dev'), [{ ...roll, chance: 0.3 }])
+    await expectText(page, 'Your choice is still here; saving it asks first.')
+    expect(await percent.inputValue()).toBe('50 %')
+    await press(page, 'Save chance')
+    await expectText(page, 'This variable was changed in between')
+    await press(page, 'Save chance')
+    await expectClosed()
+    await cell('A in dev, Set, A 50 %').waitFor()
+  })
+})
+
+describe('unsaved input', () => {
+  test.runIf(isLong)('is discarded only after a question, whichever way a person leaves', async () => {
+    const value = await typeInto('typed')
+    const question = page.getByRole('dialog', { name: 'Throw away what you entered?' })
+    const stay = async (): Promise<void> => {
+      await expectFocus(question.getByRole('button', { name: 'Cancel' }))
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+      // The overlay fades a moment longer than the dialog in front of it.
+      await page.locator('.mantine-Modal-overlay').waitFor({ state: 'detached' })
+      expect(await value.inputValue()).toBe('mine')
+    }
+    await page.keyboard.press('Escape')
+    await expectAccessible('light')
+    await stay()
+    await expectFocus(value)
+    await page.mouse.click(100, 500)
+    await stay()
+    await press(page, 'Close')
+    await stay()
+    await press(page, 'Back')
+    await stay()
+    await page.evaluate('history.back()')
+    await stay()
+    expect(new URL(page.url()).pathname).toBe('/o/acme/p/typed')
+    const requested = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type())
+        void dialog.dismiss()
+      })
+    })
+    await page.evaluate('void location.reload()')
+    expect(await requested).toBe('beforeunload')
+    await page.keyboard.press('Escape')
+    await press(page, 'Throw it away')
+    await question.waitFor({ state: 'detached' })
+    await expectClosed()
+    await expectFocus(cell('A in dev, Set'))
+  })
+
+  test.runIf(isLong)('that is unchanged is discarded without a question', async () => {
+    await write(at('untyped', 'dev'), [secret('A', '1')])
+    await watch('untyped')
+    for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(100, 500)]) {
+      await cell('A in dev, Set').click()
+      await press(page, 'Edit')
+      await field(page, 'Value').focus()
+      await leave()
+      await expectClosed()
+    }
+  })
+})

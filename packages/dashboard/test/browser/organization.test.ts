@@ -1,0 +1,313 @@
+/** Tests the organization in the browser: its audit log, sessions, service tokens and settings. */
+import { readFileSync } from 'node:fs'
+import type { AuditEntry } from '@rollkey/contract'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../../server/testkit/browser.ts'
+import { newUser } from '../../../server/testkit/client.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invite, type Person } from '../../../server/testkit/person.ts'
+import { webClientId } from '../../../server/testkit/provider.ts'
+import { expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import { startTestEnv } from '../../../server/testkit/test-env.ts'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+  await page.clock.install()
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+async function write(place: object, names: readonly string[], by = app.owner): Promise<void> {
+  const entries = names.map((name) => ({ kind: 'secret', name, value: '1' }))
+  await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await by.token() })
+}
+
+function row(text: string): Locator {
+  return page.getByRole('row').filter({ hasText: text })
+}
+
+async function expectRow(text: string): Promise<void> {
+  await row(text).first().waitFor()
+}
+
+async function expectNoRow(text: string): Promise<void> {
+  await row(text).first().waitFor({ state: 'detached' })
+}
+
+/** Opens the page as a member without management rights. */
+async function asMember(work: (page: Page) => Promise<void>): Promise<TestPage> {
+  const theirs = await openPageAs(grace, browser, app.url)
+  await work(theirs.page)
+  return theirs
+}
+
+async function statusOf(token: string): Promise<number> {
+  return (await app.client.call('whoami', {}, { token })).status
+}
+
+function focused(): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent')
+}
+
+/** Simulates a person returning to the window. */
+async function comeBack(): Promise<void> {
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+}
+
+describe('the audit log', () => {
+  test('shows who did what, adds new entries live, and is filtered by an address that can be shared', async () => {
+    await write(at('shop', 'dev'), ['A', 'B'], grace)
+    await write(at('shop', 'prod'), ['A'])
+    await app.client.must('reveal', { ...at('shop', 'prod'), names: ['A'] }, { token: await grace.token() })
+    await page.goto('/o/acme/organization/audit')
+    await expectRow('Created 2 variables in shop/dev')
+    await expectRow('Revealed A in shop/prod')
+    expect(await row('Created A in shop/prod').getByRole('cell').nth(1).textContent()).toBe('Ada')
+    await write(at('blog', 'dev'), ['C'], grace)
+    await page.clock.runFor(5_000)
+    await expectRow('Created C in blog/dev')
+    await page.getByLabel('Who', { exact: true }).selectOption('Grace')
+    await expectNoRow('Created A in shop/prod')
+    await page.getByLabel('Stage', { exact: true }).selectOption('dev')
+    await expectNoRow('Revealed A')
+    await field(page, 'Variable').pressSequentially('B')
+    await expectNoRow('Created C')
+    await expectRow('Created 2 variables in shop/dev')
+    await row('Created 2 variables').getByText('Details').click()
+    await expectText(page, 'A, B')
+    await page.waitForURL(/variable=B/)
+    const shared = page.url()
+    await page.goto('/o/acme/organization')
+    await expectHeading(page, 'Members')
+    await page.goto(shared)
+    await expectRow('Created 2 variables in shop/dev')
+    expect(await page.getByRole('row').count()).toBe(2)
+    expect(await field(page, 'Variable').inputValue()).toBe('B')
+    await field(page, 'From').fill('2999-01-01')
+    await expectText(page, 'Nothing like this was done.')
+    await press(page, 'Clear filters')
+    expect(await focused()).toBe('Audit log')
+    await expectRow('Created A in shop/prod')
+    expect(await field(page, 'From').inputValue()).toBe('')
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test.runIf(isLong)(
+    'is exported whole, page by page, with its filter, and loads older entries on request',
+    async () => {
+      const token = await app.owner.token()
+      await write(at('long', 'dev'), ['A'])
+      const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
+      const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
+      await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
+      await page.goto('/o/acme/organization/audit?project=long')
+      for (const count of [100, 200, 300, 400, 500]) {
+        await expectText(page, `The latest ${count} are shown.`)
+        await press(page, 'Show older')
+      }
+      await expectText(page, 'These are all.')
+      expect(await focused()).toBe('These are all.')
+      const before = visit.requestedUrls.length
+      const download = page.waitForEvent('download')
+      await press(page, 'Export as JSON lines')
+      const file = await download
+      expect(file.suggestedFilename()).toMatch(/^audit-acme-\d{4}-\d\d-\d\d\.jsonl$/)
+      const text = readFileSync(await file.path(), 'utf8')
+      const entries = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AuditEntry)
+      expect(entries).toHaveLength(513)
+      const [first] = entries
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
+      expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
+      const paths = visit.requestedUrls.slice(before).map((url) => new URL(url).pathname)
+      expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
+    },
+  )
+
+  test.runIf(isLong)('shows the progress of a long export, which can be canceled', async () => {
+    await page.goto('/o/acme/organization/audit')
+    await expectRow('Updated')
+    let saved = false
+    page.on('download', () => (saved = true))
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/v1/audit/list', async (route) => {
+      if (route.request().postData()?.includes('"limit":500') === true) await answered
+      await route.continue()
+    })
+    await press(page, 'Export as JSON lines')
+    await page.clock.runFor(2_000)
+    await expectText(page, '0 entries so far')
+    await press(page, 'Cancel export')
+    expect(await focused()).toBe('Export as JSON lines')
+    answer()
+    await page.getByText('entries so far').waitFor({ state: 'detached' })
+    expect(saved).toBe(false)
+    await page.unrouteAll()
+  })
+
+  test.runIf(isLong)('is not shown to members, and requests nothing for them', async () => {
+    const theirs = await asMember(async (members) => {
+      await members.goto('/o/acme/organization/audit')
+      await expectText(members, 'Only owners and admins of the organization can read the audit log.')
+      await members.getByRole('link', { name: 'Service tokens' }).click()
+      await expectText(members, 'Only owners and admins of the organization can make and revoke service tokens.')
+    })
+    expect(theirs.requestedUrls.filter((url) => /audit\/list|tokens\/list/.test(url))).toEqual([])
+  })
+})
+
+describe('sessions of command-line clients', () => {
+  test('appear as people log in and end at once, and admins see and end those of everyone', async () => {
+    await page.goto('/o/acme/account')
+    await page.getByRole('link', { name: 'See where you are logged in' }).click()
+    await expectText(page, 'You are not logged in on a command line')
+    const own = await app.client.login(await app.owner.token())
+    const theirs = await app.client.login(await grace.token())
+    await page.clock.runFor(5_000)
+    await expectRow('test')
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('switch', { name: 'Show everyone’s' }).click()
+    await expectRow('Ada (you)')
+    await row('Grace').getByRole('button', { name: 'Revoke the session of test' }).click()
+    expect(await statusOf(theirs.accessToken)).toBe(200)
+    await press(page, 'Confirm')
+    await expectNoRow('Grace')
+    expect(await focused()).toBe('Sessions')
+    expect(await statusOf(theirs.accessToken)).toBe(401)
+    expect(await statusOf(own.accessToken)).toBe(200)
+  })
+
+  test.runIf(isLong)("are limited to a member's own", async () => {
+    const { accessToken } = await app.client.login(await grace.token())
+    await asMember(async (members) => {
+      await members.goto('/o/acme/organization/sessions')
+      await members.getByRole('button', { name: 'Revoke the session of test' }).click()
+      await press(members, 'Confirm')
+      await expectText(members, 'You are not logged in on a command line')
+      expect(await members.getByRole('switch').count()).toBe(0)
+    })
+    expect(await statusOf(accessToken)).toBe(401)
+  })
+})
+
+describe('service tokens', () => {
+  test('are created with the chosen scope, shown once, and revoked', async () => {
+    await write(at('machines', 'dev'), ['A'])
+    await page.goto('/o/acme/organization/tokens')
+    await expectText(page, 'There is none yet.')
+    await press(page, 'New token')
+    await press(page, 'Create token')
+    await expectText(page, 'Choose a project.')
+    await field(page, 'Name').fill('CI')
+    await page.getByLabel('Project', { exact: true }).selectOption('machines')
+    await page.getByLabel('Stage', { exact: true }).selectOption('dev')
+    await press(page, 'Create token')
+    await expectText(page, 'it is shown this once')
+    const token = await field(page, 'Service token').inputValue()
+    await expectText(page, `export ROLLKEY_TOKEN=${token}`)
+    const { serviceToken } = await app.client.must('whoami', {}, { token })
+    expect(serviceToken).toMatchObject({ name: 'CI', projectSlug: 'machines', stageSlug: 'dev', readOnly: true })
+    expect(serviceToken.expiresAtMs - serviceToken.createdAtMs).toBe(365 * 86_400_000)
+    expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(token)
+    expect(await storageDump(page)).not.toContain(token)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(token)
+    await expectRow('Reads machines/dev')
+    await press(page, 'New token')
+    expect(await field(page, 'Name').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await press(page, 'Revoke the token CI')
+    await press(page, 'Confirm')
+    await expectText(page, 'There is none yet.')
+    expect(await statusOf(token)).toBe(401)
+  })
+
+  test('of a person who left show it', async () => {
+    const eve = await invite(app.owner, 'admin')
+    const { id } = await app.client.must(
+      'tokenCreate',
+      { orgSlug: 'acme', name: 'theirs' },
+      { token: await eve.token() },
+    )
+    await page.goto('/o/acme/organization/tokens')
+    await expectRow('theirs')
+    expect(await page.getByText('has left the organization').count()).toBe(0)
+    await app.owner.must('/organization/remove-member', { memberIdOrEmail: eve.email })
+    await page.reload()
+    await expectText(page, /Whoever made it has left the organization/)
+    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token: await app.owner.token() })
+  })
+
+  test.runIf(isLong)('that another person revoked leave the list without an error', async () => {
+    const token = await app.owner.token()
+    const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
+    await page.goto('/o/acme/organization/tokens')
+    await expectRow('Reads and writes the whole organization')
+    await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token })
+    await press(page, 'Revoke the token old')
+    await press(page, 'Confirm')
+    await expectText(page, 'There is none yet.')
+  })
+})
+
+describe('the settings', () => {
+  test("decide whether writes create, and show another admin's change on return", async () => {
+    const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
+    await page.goto('/o/acme/organization/settings')
+    await expectText(page, 'creates the project and stage that it names')
+    await expectText(page, 'No limit')
+    await page.getByRole('switch').click()
+    await expectText(page, 'is refused, so a mistyped name creates nothing')
+    await expect
+      .poll(async () => (await app.client.call('write', place, { token: await app.owner.token() })).body.error?.code)
+      .toBe('INVALID_REQUEST')
+    await asMember(async (members) => {
+      await members.goto('/o/acme/organization/settings')
+      await expectText(members, 'is refused, so a mistyped name creates nothing')
+      expect(await members.getByRole('switch').count()).toBe(0)
+    })
+    const change = { orgSlug: 'acme', createsOnWrite: true }
+    await app.client.must('organizationUpdate', change, { token: await app.owner.token() })
+    await comeBack()
+    await expectText(page, 'creates the project and stage that it names')
+    expect(await page.getByRole('switch').isChecked()).toBe(true)
+  })
+})
+
+test.runIf(isLong)('the organization works with an external provider, which says who manages it', async () => {
+  const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
+  const user = newUser('umbrella')
+  other.provider.addPerson(user, 'Ada Lovelace')
+  other.provider.setRole(user, 'admin')
+  await other.client.login(user)
+  const url = other.app.url.replace('127.0.0.1', 'localhost')
+  const theirs = await openPage(browser, url, other.provider.issuer)
+  await theirs.page.goto('/o/umbrella/organization/sessions')
+  await press(theirs.page, 'Continue with your identity provider')
+  await field(theirs.page, 'User').fill(user.userId)
+  await press(theirs.page, 'Sign in')
+  await theirs.page.getByRole('switch', { name: 'Show everyone’s' }).click()
+  await expectText(theirs.page, `${user.userId} (you)`)
+  await theirs.page.getByRole('link', { name: 'Audit log' }).click()
+  await expectText(theirs.page, 'Approved the login of a command-line client')
+  await theirs.page.getByRole('link', { name: 'Settings' }).click()
+  await theirs.page.getByRole('switch').waitFor()
+})

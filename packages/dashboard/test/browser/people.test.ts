@@ -1,0 +1,276 @@
+/** Tests members and accounts in the browser. */
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../../server/testkit/app.ts'
+import { auditEntries } from '../../../server/testkit/audit.ts'
+import { addPasskeyDevice, screenshot } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { goodPassword, invitation, invite, Person } from '../../../server/testkit/person.ts'
+import { queryIdentity } from '../../../server/testkit/store.ts'
+import { expectHeading, expectStill, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+/** A host name, because passkeys need one. */
+let url: string
+let page: Page
+
+beforeAll(() => {
+  url = app.url.replace('127.0.0.1', 'localhost')
+})
+beforeEach(async () => {
+  page = (await openPageAs(app.owner, browser, url)).page
+})
+
+async function linkShown(label: string): Promise<string> {
+  return page.getByLabel(label, { exact: true }).inputValue()
+}
+
+function row(person: Person) {
+  return page.getByRole('row').filter({ hasText: person.email })
+}
+
+/** Opens a browser page without a session. */
+async function stranger(work: (page: Page) => Promise<void>): Promise<void> {
+  await work((await openPage(browser, url)).page)
+}
+
+describe('members', () => {
+  test('are removed: their command-line session and their browser token stop working at once', async () => {
+    const grace = await invite(app.owner)
+    const jwt = await grace.token()
+    const { accessToken } = await app.client.login(jwt)
+    const at = { orgSlug: 'acme', projectSlug: 'p', stageSlug: 's' }
+    const call = async (token: string): Promise<string> => {
+      const { status, body } = await app.client.call('list', at, { token })
+      return status === 200 ? 'ok' : `${status} ${body.error.code}`
+    }
+    expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
+    await page.goto('/o/acme/organization/members')
+    await row(grace).getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.textContent()).toContain(grace.email)
+    expect(await call(accessToken)).toBe('ok')
+    await press(page, 'Confirm removal')
+    await row(grace).waitFor({ state: 'detached' })
+    expect(await call(accessToken)).toBe('403 ORG_SCOPE_INVALID')
+    expect(await call(accessToken)).toBe('401 UNAUTHORIZED')
+    expect(await call(jwt)).toBe('403 ORG_SCOPE_INVALID')
+  })
+
+  test('are invited by a link, and join with it', async () => {
+    await page.goto('/o/acme/organization/members')
+    await press(page, 'Invite')
+    await field(page, 'Email').fill('grace@example.com')
+    await press(page, 'Create invitation link')
+    const link = await linkShown('Invitation link')
+    expect(link).toMatch(new RegExp(`^${url}/invitation#id=\\w+\\.[\\w-]{43}$`))
+    await stranger(async (theirs) => {
+      await theirs.goto(link)
+      await expectHeading(theirs, 'Join Acme Inc.')
+      expect(theirs.url()).toBe(`${url}/invitation`)
+      expect(await field(theirs, 'Email').inputValue()).toBe('grace@example.com')
+      await field(theirs, 'Your name').fill('Grace Hopper')
+      await field(theirs, 'Password').fill(goodPassword)
+      await press(theirs, 'Create account and join')
+      await expectHeading(theirs, 'Home')
+      expect(await theirs.getByRole('main').textContent()).toContain('Grace Hopper')
+      await theirs.goto(link)
+      await expectText(theirs, /Ask for a new one/)
+    })
+    await page.reload()
+    await row(new Person(url, 'grace@example.com')).waitFor()
+  })
+
+  test.runIf(isLong)('who already have an account sign in and accept', async () => {
+    const grace = new Person(app.url)
+    await grace.must('/links/sign-up', {
+      id: await invitation(app.owner, grace.email),
+      name: 'Grace',
+      password: goodPassword,
+    })
+    const id = await invitation(app.owner, grace.email, 'admin')
+    await stranger(async (theirs) => {
+      await theirs.goto(`/invitation#id=${id}`)
+      await field(theirs, 'Password').fill(goodPassword)
+      await press(theirs, 'Sign in')
+      await press(theirs, 'Accept invitation')
+      await expectHeading(theirs, 'Home')
+    })
+    expect((await grace.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
+  })
+
+  test.runIf(isLong)('invited under another address see that they are', async () => {
+    await page.goto(`/invitation#id=${await invitation(app.owner, 'other@example.com')}`)
+    await expectText(page, 'other@example.com')
+    await press(page, 'Sign out')
+    await field(page, 'Your name').waitFor()
+  })
+
+  test('get a link for a new password, choose which sign-ins to keep, and sign in with it', async () => {
+    const grace = await invite(app.owner)
+    const { accessToken } = await app.client.login(await grace.token())
+    const { user } = (await grace.get('/get-session')).body as { user: { id: string } }
+    for (const name of ['Laptop', 'Lost']) {
+      await queryIdentity(
+        app.dataDir,
+        `insert into passkey
+           (id, name, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp", "createdAt")
+         values ($1, $1, 'key', $2, $1, 0, 'singleDevice', false, $3)`,
+        name,
+        user.id,
+        new Date().toISOString(),
+      )
+    }
+    await page.goto('/o/acme/organization/members')
+    await row(grace)
+      .getByRole('button', { name: /^Reset password/ })
+      .click()
+    await press(page, 'Create reset link')
+    const link = await linkShown('Reset link')
+    await stranger(async (theirs) => {
+      await theirs.goto(link)
+      await expectText(theirs, grace.email)
+      await theirs.getByRole('checkbox', { name: 'Laptop' }).check()
+      expect(await theirs.getByRole('checkbox', { name: 'Lost' }).isChecked()).toBe(false)
+      expect(await theirs.getByRole('checkbox', { name: 'Log out all command-line clients' }).isChecked()).toBe(true)
+      await field(theirs, 'New password').fill('another good password')
+      await screenshot(theirs, 'new password with passkeys')
+      await press(theirs, 'Set password')
+      await theirs.getByRole('link', { name: 'Go to sign-in' }).click()
+      await field(theirs, 'Email').fill(grace.email)
+      await field(theirs, 'Password').fill('another good password')
+      await press(theirs, 'Sign in')
+      await expectHeading(theirs, 'Home')
+      await theirs.goto('/o/acme/account')
+      await expectText(theirs, 'Laptop')
+      expect(await theirs.getByText('Lost', { exact: true }).count()).toBe(0)
+    })
+    expect((await app.client.call('session', {}, { token: accessToken })).status).toBe(401)
+  })
+
+  test.runIf(isLong)('change roles, and see only what they may do', async () => {
+    const grace = await invite(app.owner)
+    await page.goto('/o/acme/organization/members')
+    await row(grace).getByRole('combobox').selectOption('admin')
+    await row(grace).locator('select:enabled').waitFor()
+    const theirs = await openPageAs(grace, browser, url)
+    await theirs.page.goto('/o/acme/organization/members')
+    await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
+    const ownerRow = theirs.page.getByRole('row').filter({ hasText: app.owner.email })
+    expect(await ownerRow.getByRole('button').count()).toBe(0)
+  })
+})
+
+describe('an account', () => {
+  test('gets a passkey and signs in with it', async () => {
+    const device = await addPasskeyDevice(page)
+    // The device confirms everything, so it would sign in before anyone asks.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    await page.goto('/o/acme/account')
+    await expectText(page, 'In use now')
+    const before = new Date(Date.now() - 16 * 60_000).toISOString()
+    await queryIdentity(app.dataDir, 'update session set "createdAt" = $1', before)
+    await field(page, 'Name of the new passkey').fill('my laptop')
+    await press(page, 'Add passkey')
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.waitFor()
+    await expectStill(page)
+    await screenshot(page, 'confirmation')
+    await dialog.locator('input[type=password]').fill(goodPassword)
+    await press(page, 'Confirm')
+    await expectText(page, 'The passkey is added.')
+    expect(await device.sites()).toEqual(['localhost'])
+    await press(page, 'Sign out')
+    await expectHeading(page, 'Sign in')
+    await press(page, 'Sign in with a passkey')
+    await expectHeading(page, 'Home')
+    await page.goto('/o/acme/account')
+    await press(page, 'Delete my laptop')
+    await press(page, 'Confirm deletion')
+    await page.getByText('my laptop').first().waitFor({ state: 'detached' })
+    const noted = (await auditEntries(app.client, 'acme', await app.owner.token())).slice(-4)
+    expect(noted).toMatchObject([
+      { action: 'passkey.add' },
+      { action: 'sign-out' },
+      { action: 'sign-in', subject: 'passkey' },
+      { action: 'passkey.remove', subject: noted[0]?.subject },
+    ])
+    await device.remove()
+  })
+
+  test.runIf(isLong)('changes its password and is signed out elsewhere', async () => {
+    const grace = await invite(app.owner)
+    const theirs = await openPageAs(grace, browser, url)
+    await theirs.page.goto('/o/acme/account')
+    await field(theirs.page, 'Current password').fill(goodPassword)
+    await field(theirs.page, 'New password').fill('another good password')
+    await press(theirs.page, 'Change password')
+    await expectText(theirs.page, 'Your password is changed.')
+    await expect(grace.token()).rejects.toThrow('401')
+    expect((await new Person(app.url, grace.email).signIn('another good password')).status).toBe(200)
+  })
+
+  test.runIf(isLong)('ends another browser session', async () => {
+    const elsewhere = new Person(app.url, app.owner.email)
+    await elsewhere.signIn()
+    await page.goto('/o/acme/account')
+    await press(page, 'Sign out everywhere else')
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+    await expect(elsewhere.token()).rejects.toThrow('401')
+    await app.owner.signIn()
+  })
+
+  test('signs out and is asked to sign in again', async () => {
+    await page.goto('/')
+    await press(page, 'Sign out')
+    await expectHeading(page, 'Sign in')
+    await page.goto('/o/acme/organization/members')
+    await expectHeading(page, 'Sign in')
+    expect(new URL(page.url()).pathname).toBe('/sign-in')
+  })
+
+  test.runIf(isLong)('rejects wrong credentials, and says when to return after too many tries', async () => {
+    await stranger(async (theirs) => {
+      await theirs.context().setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.77' })
+      await theirs.goto('/sign-in')
+      for (let i = 0; i < 4; i++) {
+        await field(theirs, 'Email').fill(app.owner.email)
+        await field(theirs, 'Password').fill(`wrong password ${i}`)
+        const answered = theirs.waitForResponse(/sign-in/)
+        await press(theirs, 'Sign in')
+        await answered
+      }
+      await expectText(theirs, /too many attempts\. Try again in \d+ seconds?/i)
+    })
+  })
+})
+
+test('organizations are created and switched between', async () => {
+  await page.goto('/organizations')
+  await field(page, 'Organization name').fill('Zoë & Söhne')
+  expect(await field(page, 'Organization slug').inputValue()).toBe('zoe-sohne')
+  await press(page, 'Create organization')
+  await expectHeading(page, 'Home')
+  expect(new URL(page.url()).pathname).toBe('/o/zoe-sohne')
+  expect(await page.getByRole('main').textContent()).toContain('zoe-sohne')
+  await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
+  await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()
+  await page.getByRole('main').getByText('Acme Inc.').waitFor()
+})
+
+test.runIf(isLong)('anyone creates an account and an organization where sign-up is open', async () => {
+  const open = await startTestApp({ SIGN_UP: 'open' })
+  const theirs = await openPage(browser, open.url)
+  await theirs.page.goto('/')
+  await theirs.page.getByRole('link', { name: 'Create one' }).click()
+  await field(theirs.page, 'Your name').fill('Eve')
+  await field(theirs.page, 'Email').fill('eve@example.com')
+  await field(theirs.page, 'Password').fill(goodPassword)
+  await theirs.page.getByRole('button', { name: 'Create account' }).click()
+  await expectHeading(theirs.page, 'Organizations')
+  await field(theirs.page, 'Organization name').fill('Eve')
+  await press(theirs.page, 'Create organization')
+  await expectHeading(theirs.page, 'Home')
+})

@@ -1,0 +1,196 @@
+/** Tests the page of a roll, and usage against the plan, in the browser. */
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestPage } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invite, type Person } from '../../../server/testkit/person.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
+
+const canary = 'canary-value-5b1d'
+const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+/** Contains characters with a meaning in URLs. */
+const name = 'CHECKOUT FLOW & 50%/#?ü'
+
+const app = useEmbeddedApp({
+  PLAN: 'free',
+  FREE_EVALUATIONS: '20',
+  FREE_STORAGE_BYTES: '2000',
+})
+const browser = useBrowser()
+let grace: Person
+let visit: TestPage
+let page: Page
+
+beforeAll(async () => {
+  grace = await invite(app.owner)
+})
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+  await page.clock.install()
+})
+
+async function writeRoll(roll: string, chance: number): Promise<void> {
+  const entries = [{ kind: 'ab_roll', name: roll, valueA: canary, valueB: canary, chance }]
+  await app.client.must('write', { ...at, mode: 'upsert', entries }, { token: await app.owner.token() })
+}
+
+async function chanceOf(roll: string): Promise<unknown> {
+  const { variables } = await app.client.must('list', at, { token: await app.owner.token() })
+  return (variables as { name: string; chance: number }[]).find((each) => each.name === roll)?.chance
+}
+
+/** Evaluates once for each seed, as an application elsewhere does. */
+async function evaluate(roll: string, seeds: readonly string[]): Promise<('a' | 'b')[]> {
+  const entries = seeds.map((seed) => ({ name: roll, seed }))
+  const { results } = await app.client.must('evaluateBatch', { ...at, entries }, { token: await app.owner.token() })
+  return (results as { decision: 'a' | 'b' }[]).map(({ decision }) => decision)
+}
+
+/** Waits until the service has counted this many, which takes it seconds, and lets the page ask again. */
+async function noted(roll: string, evaluations: number): Promise<void> {
+  const count = async (): Promise<number> => {
+    const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await app.owner.token() })
+    return (hours as { a: number; b: number }[]).reduce((sum, { a, b }) => sum + a + b, 0)
+  }
+  await expect.poll(count, { timeout: 15_000, interval: 500 }).toBe(evaluations)
+  await page.clock.runFor(10_000)
+}
+
+async function open(roll: string): Promise<void> {
+  await page.goto(`/o/acme/p/shop/roll?${new URLSearchParams({ stage: 'prod', name: roll }).toString()}`)
+  await expectHeading(page, roll)
+}
+
+/** Returns the colors of the plot as "red,green,blue". */
+function drawnColors(): Promise<string[]> {
+  return page.evaluate<string[]>(`{
+    const canvas = document.querySelector('[role=img] canvas')
+    const { data = [] } = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height) ?? {}
+    const pixels = Array.from({ length: data.length / 4 }, (_, at) => data.subarray(4 * at, 4 * at + 3).join())
+    ;[...new Set(pixels)]
+  }`)
+}
+
+describe('a roll', () => {
+  test.runIf(isLong)('is reached from the table, and its chance is moved step by step without its values', async () => {
+    await writeRoll(name, 0.1)
+    await page.goto('/o/acme/p/shop')
+    await page
+      .getByRole('gridcell')
+      .getByRole('button', { name: `${name} in prod, Set, A 10 %` })
+      .click()
+    await page.getByRole('link', { name: 'Rollout' }).click()
+    await expectHeading(page, name)
+    expect(new URL(page.url()).searchParams.get('name')).toBe(name)
+    for (const [step, sentence, chance] of [
+      ['25 %', '1 of 4 users get A.', 0.25],
+      ['50 %', '1 of 2 users get A.', 0.5],
+    ] as const) {
+      await press(page, step)
+      await expectText(page, sentence)
+      await expectText(page, 'Nobody who gets A now leaves it.')
+      await press(page, 'Save chance')
+      await expectText(page, 'The chance is saved.')
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('The chance is saved.')
+      expect(await chanceOf(name)).toBe(chance)
+    }
+    expect(await page.content()).not.toContain(canary)
+  })
+
+  test.runIf(isLong)('whose chance two people move informs the second, who decides', async () => {
+    const graceSets = async (chance: number): Promise<void> => {
+      await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })
+    }
+    await writeRoll('SHARED', 0.1)
+    await open('SHARED')
+    await expectText(page, '1 of 10 users get A.')
+    await graceSets(0.2)
+    await expectText(page, '1 of 5 users get A.')
+    await press(page, '50 %')
+    await graceSets(0.7)
+    await expectText(page, 'Nobody who gets B now leaves it.')
+    await press(page, 'Save chance')
+    await expectText(page, 'This variable was changed in between')
+    await expectText(page, 'Changed by Grace')
+    expect(await chanceOf('SHARED')).toBe(0.7)
+    await press(page, 'Save chance')
+    await expectText(page, 'The chance is saved.')
+    expect(await chanceOf('SHARED')).toBe(0.5)
+  })
+
+  test('shows what a seed gets, as the service decides, without a request', async () => {
+    await writeRoll(name, 0.5)
+    const seeds = ['user_abc123', 'Zoë-用户-🚀', ' ', '7']
+    const decisions = await evaluate(name, seeds)
+    expect(new Set(decisions).size).toBe(2)
+    await open(name)
+    await expectText(page, 'Without seed and key, each evaluation draws anew. 1 of 2 evaluations get A.')
+    for (const [index, seed] of seeds.entries()) {
+      await field(page, 'Seed').fill(seed)
+      await expectText(page, decisions[index] === 'a' ? /^Bucket .* is below the chance 0\.5, so A\.$/ : /so B\.$/)
+    }
+    expect(visit.requestedUrls.filter((url) => url.includes('evaluate'))).toEqual([])
+  })
+
+  test('shows evaluations live, and whether they fit the chance', async () => {
+    await writeRoll('COUNTED', 0.5)
+    await writeRoll('SKEWED', 0.5)
+    await open('COUNTED')
+    await expectText(page, 'Nothing was served in this time.')
+    const users = Array.from({ length: 200 }, (_, user) => `user-${user}`)
+    const a = (await evaluate('COUNTED', users)).filter((decision) => decision === 'a').length
+    const everybody = Array.from({ length: 200 }, () => 'everybody')
+    await evaluate('SKEWED', everybody)
+    await noted('COUNTED', 200)
+    await expectText(page, `Of 200 served, ${a} were A (${a / 2} %). At 50 %, that is what chance alone gives`)
+    await page.getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d ${a} ${200 - a} ${a / 2} %$`) }).waitFor()
+    const plot = page.getByRole('img', { name: 'A and B served over the last 24 hours, by hour' })
+    await expect.poll(drawnColors).toContain('59,91,219')
+    await press(page, 'Use dark colors')
+    await expect.poll(drawnColors).toContain('145,167,255')
+    expect(await drawnColors()).not.toContain('59,91,219')
+    await plot.hover()
+    await page.getByText('In all').waitFor({ state: 'detached' })
+    await page.getByText('30 days').click()
+    await page.getByRole('img', { name: 'A and B served over the last 30 days, by day' }).waitFor()
+    await open('SKEWED')
+    await expectText(page, 'The split does not fit the chance')
+  })
+
+  test.runIf(isLong)('that does not exist leads to the existing ones', async () => {
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=NONE')
+    await expectHeading(page, 'There is no such roll')
+    await page.getByRole('link', { name: 'See the projects' }).click()
+    await expectHeading(page, 'Projects')
+  })
+})
+
+describe('usage', () => {
+  test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
+    await writeRoll('USED', 0.5)
+    const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await app.owner.token() })
+    const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }
+    await page.goto('/o/acme/usage')
+    await expectText(
+      page,
+      new RegExp(`^${before} of 20 so far(; at this pace about \\d+ by the end of the month)?\\.$`),
+    )
+    await app.client.must('pull', { ...at, stageSlug: 'prdo' }, { token: await app.owner.token() })
+    await evaluate('USED', ['x'])
+    await page.clock.runFor(10_000)
+    await expectText(page, new RegExp(`^${before + 2} of 20 so far`))
+    await page.getByRole('row', { name: /^Stages that do not exist 1 / }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d{4} ${before + 2}$`) }).waitFor()
+    await page.getByLabel('Stage', { exact: true }).selectOption('shop · prod')
+    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d+ ${before + 1}$`) }).waitFor()
+    for (let used = before + 2; used < 20; used++) await evaluate('USED', ['x'])
+    const { status } = await app.client.call('pull', at, { token: await app.owner.token() })
+    expect(status).toBe(402)
+    await page.clock.runFor(10_000)
+    await expectText(page, 'The limit is reached')
+    await expectText(page, /are refused \(USAGE_LIMIT_EXCEEDED, status 402\) until \w{3} 1, 0:00 UTC/)
+    expect(await page.getByRole('progressbar', { name: 'Evaluations' }).getAttribute('aria-valuenow')).toBe('100')
+  })
+})

@@ -1,0 +1,79 @@
+/** Steps of a person on a page, named by the page's texts. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { startBrowser, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
+import { useFixture } from '../../../server/testkit/fixture.ts'
+import { Person } from '../../../server/testkit/person.ts'
+
+/** Returns the field with this label. Additions to the label, such as a mark for required fields, are ignored. */
+export function field(page: Page, label: string): Locator {
+  return page
+    .getByRole('textbox', { name: label })
+    .or(page.getByLabel(label, { exact: true }))
+    .first()
+}
+
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
+/** Expects no page error, no CSP violation, and no request to another origin. */
+export function expectClean({ cspViolations, pageErrors, requestedUrls }: TestPage, ...origins: string[]): void {
+  expect(cspViolations).toEqual([])
+  expect(pageErrors).toEqual([])
+  expect(requestedUrls.filter((url) => !origins.includes(new URL(url).origin))).toEqual([])
+}
+
+/** Waits until a text is visible. */
+export async function expectText(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor()
+}
+
+/** Waits for the page with this heading. */
+export async function expectHeading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+
+/** Waits for the end of animations. A dialog, button or color that is still fading would give other results. */
+export async function expectStill(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(isStill)).toBe(true)
+}
+
+/** Opens a page for a signed-in person with a separate session cookie. */
+export async function signedIn(browser: TestBrowser, url: string, person: Person): Promise<TestPage> {
+  const visit = await browser.newPage({ baseUrl: url })
+  const fresh = new Person(url, person.email)
+  await fresh.signIn()
+  await visit.page.context().addCookies(fresh.cookies.map(([name, value]) => ({ name, value, url })))
+  return visit
+}
+
+/** Returns a browser that runs during all tests of the file. */
+export function useBrowser(): TestBrowser {
+  return useFixture(startBrowser)
+}
+
+/** Opens a page until the end of the current test, and then expects it to be clean. It may also visit the `origins`. */
+export async function openPage(browser: TestBrowser, url: string, ...origins: string[]): Promise<TestPage> {
+  return untilTestEnds(await browser.newPage({ baseUrl: url }), url, ...origins)
+}
+
+/** Opens a page for a signed-in person until the end of the current test, and then expects it to be clean. */
+export async function openPageAs(
+  person: Person,
+  browser: TestBrowser,
+  url: string,
+  ...origins: string[]
+): Promise<TestPage> {
+  return untilTestEnds(await signedIn(browser, url, person), url, ...origins)
+}
+
+function untilTestEnds(visit: TestPage, ...origins: string[]): TestPage {
+  onTestFinished(async () => {
+    await visit.close()
+    expectClean(visit, ...origins)
+  })
+  return visit
+}

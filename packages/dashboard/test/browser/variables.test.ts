@@ -1,0 +1,457 @@
+/** Tests projects, stages and variables in the browser. */
+import type { Locator, Page, Route } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { storageDump, type TestPage } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invite } from '../../../server/testkit/person.ts'
+import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
+
+const canary = 'canary-value-3e8f'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+let visit: TestPage
+let page: Page
+
+beforeEach(async () => {
+  visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+})
+
+function at(projectSlug: string, stageSlug: string) {
+  return { orgSlug: 'acme', projectSlug, stageSlug }
+}
+
+function secret(name: string, value: string, declaredType?: string) {
+  return { kind: 'secret', name, value, ...(declaredType !== undefined && { declaredType }) }
+}
+
+async function write(place: object, entries: readonly object[], by = app.owner, more: object = {}): Promise<void> {
+  await app.client.must('write', { ...place, mode: 'upsert', entries, ...more }, { token: await by.token() })
+}
+
+/** Returns the variable as revealed to a person, or undefined. */
+async function stored(place: object, name: string): Promise<unknown> {
+  const { status, body } = await app.client.call(
+    'reveal',
+    { ...place, names: [name] },
+    { token: await app.owner.token() },
+  )
+  return status === 200 ? body.variables[0] : undefined
+}
+
+function cell(name: string): Locator {
+  return page.getByRole('gridcell').getByRole('button', { name, exact: true })
+}
+
+async function expectCell(name: string): Promise<void> {
+  await cell(name).waitFor()
+}
+
+async function toggle(name: string): Promise<void> {
+  await page.getByRole('switch', { name }).click()
+}
+
+/** Chooses a value of a boolean. */
+async function choose(label: string, value: string): Promise<void> {
+  await page.getByRole('radiogroup', { name: label, exact: true }).getByText(value, { exact: true }).click()
+}
+
+function save(): Locator {
+  return page.getByRole('button', { name: 'Save variable' })
+}
+
+async function expectClosed(): Promise<void> {
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Waits until the element with this label has the focus, which returns to it a moment after a dialog closed. */
+async function expectFocused(label: string): Promise<void> {
+  await page.locator(`[aria-label="${label}"]:focus`).waitFor()
+}
+
+describe('projects', () => {
+  test('start with the first step, are created, renamed, archived and restored', async () => {
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await expectHeading(page, 'Projects')
+    const sum = await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text()
+    await expectText(page, `echo "${sum.trim()}" | sha256sum -c`)
+    await expectText(page, 'node rollkey.mjs set DATABASE_URL --create')
+    await press(page, 'New project')
+    await field(page, 'Project name').fill('Web Shop')
+    expect(await field(page, 'Project slug').inputValue()).toBe('web-shop')
+    await press(page, 'Create project')
+    await expectHeading(page, 'Web Shop')
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await press(page, 'Settings of the project Web Shop')
+    await field(page, 'Name').fill('The Shop')
+    await press(page, 'Rename')
+    await page.getByRole('link', { name: 'The Shop' }).waitFor()
+    await expectClosed()
+    await press(page, 'Settings of the project The Shop')
+    await press(page, 'Archive this project')
+    await page.getByRole('link', { name: 'The Shop' }).waitFor({ state: 'detached' })
+    await toggle('Show archived (1)')
+    await press(page, 'Settings of the project The Shop')
+    await press(page, 'Take this project out of the archive')
+    await page.getByText('Show archived').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'The Shop' }).waitFor()
+  })
+
+  test.runIf(isLong)('that already exist are refused with a message', async () => {
+    await write(at('taken', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/projects')
+    await press(page, 'New project')
+    await field(page, 'Project name').fill('Taken')
+    await press(page, 'Create project')
+    await expectText(page, /The project taken already exists/)
+  })
+
+  test.runIf(isLong)('that do not exist lead to existing ones', async () => {
+    await page.goto('/o/acme/p/nowhere')
+    await expectHeading(page, 'There is no such project')
+    await page.getByRole('link', { name: 'See the projects' }).click()
+    await expectHeading(page, 'Projects')
+  })
+})
+
+describe('stages', () => {
+  test('are created, renamed, archived and restored', async () => {
+    await write(at('staged', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/p/staged')
+    await press(page, 'New stage')
+    await field(page, 'Stage name').fill('Production')
+    await field(page, 'Stage slug').fill('prod')
+    await press(page, 'Create stage')
+    await expectCell('A in Production, Missing')
+    await press(page, 'Settings of the stage Production')
+    await field(page, 'Name').fill('Live')
+    await press(page, 'Rename')
+    await expectCell('A in Live, Missing')
+    await press(page, 'Settings of the stage Live')
+    await press(page, 'Archive this stage')
+    await cell('A in Live, Missing').waitFor({ state: 'detached' })
+    await press(page, 'Archived stages (1)')
+    await press(page, 'Restore Live from the archive')
+    await expectCell('A in Live, Missing')
+  })
+
+  test.runIf(isLong)('are shown side by side with what is set where and what differs', async () => {
+    const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', declaredType: 'string' }
+    await write(at('compared', 'dev'), [secret('SAME', 'x'), secret('OTHER', 'x'), { ...roll, chance: 0.2 }])
+    await write(at('compared', 'prod'), [
+      secret('SAME', 'x'),
+      secret('OTHER', 'y'),
+      secret('ONLY_PROD', 'x'),
+      { ...roll, chance: 0.5 },
+    ])
+    await page.goto('/o/acme/p/compared')
+    await expectCell('SAME in dev, Set')
+    await expectCell('SAME in prod, Same')
+    await expectCell('OTHER in prod, Different')
+    await expectCell('ONLY_PROD in dev, Missing')
+    await expectCell('ONLY_PROD in prod, Set')
+    await expectCell('FLOW in prod, Different, A 50 %')
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual([
+      'FLOWA/B roll · text',
+      'ONLY_PRODSecret',
+      'OTHERSecret',
+      'SAMESecret',
+    ])
+    await toggle('Only differences')
+    await cell('SAME in dev, Set').waitFor({ state: 'detached' })
+    await expectText(page, '3 of 4 variables')
+    await page.getByRole('searchbox').fill('only')
+    await expectText(page, '1 of 4 variables')
+  })
+})
+
+describe('a variable', () => {
+  test('is added with the editor of its type', async () => {
+    await write(at('typed', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/p/typed')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('CONFIG')
+    await page.getByLabel('Type', { exact: true }).selectOption('json')
+    await field(page, 'Value').fill('{"a": 1')
+    await press(page, 'Save variable')
+    await expectText(page, 'This is not JSON.')
+    await field(page, 'Value').fill('{"a": 1}')
+    await press(page, 'Save variable')
+    await expectClosed()
+    await expectCell('CONFIG in dev, Set')
+    expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
+  })
+
+  test.runIf(isLong)('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
+    await write(at('filled', 'dev'), [
+      { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
+    ])
+    await write(at('filled', 'prod'), [secret('A', '1')])
+    await page.goto('/o/acme/p/filled')
+    await cell('ON in prod, Missing').click()
+    await expectText(page, '1 of 4 users get A.')
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Value A', 'true')
+    await choose('Value B', 'false')
+    await save().click()
+    await expectCell('ON in prod, Same, A 25 %')
+  })
+
+  test.runIf(isLong)('that already exists is not overwritten by a new one', async () => {
+    await write(at('twice', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/p/twice')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('A')
+    await field(page, 'Value').fill('2')
+    await press(page, 'Save variable')
+    await expectText(page, 'This stage has a variable of this name already.')
+    await field(page, 'Name').fill('B')
+    await write(at('twice', 'dev'), [secret('B', 'theirs')])
+    await press(page, 'Save variable')
+    await expectText(page, /already/)
+    expect(await stored(at('twice', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
+  })
+
+  test('gets another value without the old one being shown, and is deleted', async () => {
+    await write(at('edited', 'dev'), [secret('A', '1', 'int64')])
+    await page.goto('/o/acme/p/edited')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await press(page, 'Save variable')
+    await expectText(page, 'Enter a whole number')
+    await field(page, 'Value').fill('9007199254740993')
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('edited', 'dev'), 'A')).toEqual(secret('A', '9007199254740993', 'int64'))
+    await cell('A in dev, Set').click()
+    await press(page, 'Delete')
+    await press(page, 'Confirm deletion')
+    await expectText(page, 'There is no variable yet')
+    expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
+  })
+
+  test('that is a boolean stays unchanged until true or false is chosen', async () => {
+    const place = at('boolean', 'dev')
+    const flow = {
+      kind: 'ab_roll',
+      name: 'FLOW',
+      valueA: 'true',
+      valueB: 'false',
+      chance: 0.1,
+      declaredType: 'boolean',
+    }
+    await write(place, [secret('ON', 'true', 'boolean'), flow])
+    await page.goto('/o/acme/p/boolean')
+    await cell('ON in dev, Set').click()
+    await press(page, 'Edit')
+    await page.getByRole('dialog').getByText('dev', { exact: true }).waitFor()
+    expect(await page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
+    expect(await save().isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Add to changes' }).isDisabled()).toBe(true)
+    await choose('Kind', 'A/B roll')
+    await choose('Value A', 'true')
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Kind', 'Secret')
+    await save().click()
+    await expectText(page, 'Choose true or false to save your other changes.')
+    expect(await stored(place, 'ON')).toEqual(secret('ON', 'true', 'boolean'))
+    await choose('Value', 'false')
+    await save().click()
+    await expectClosed()
+    expect(await stored(place, 'ON')).toEqual(secret('ON', 'false', 'boolean'))
+
+    await cell('FLOW in dev, Set, A 10 %').click()
+    await press(page, 'Edit')
+    expect(await save().isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('20')
+    await choose('Value B', 'true')
+    await save().click()
+    await expectText(page, 'Choose true or false to save your other changes.')
+    expect(await stored(place, 'FLOW')).toEqual(flow)
+    await choose('Value A', 'false')
+    await save().click()
+    await cell('FLOW in dev, Set, A 20 %').waitFor()
+    expect(await stored(place, 'FLOW')).toEqual({ ...flow, valueA: 'false', valueB: 'true', chance: 0.2 })
+
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('NEW')
+    await page.getByLabel('Type', { exact: true }).selectOption('boolean')
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(1)
+    expect(await save().isDisabled()).toBe(true)
+    await choose('Value', 'true')
+    await save().click()
+    await expectClosed()
+    expect(await stored(place, 'NEW')).toEqual(secret('NEW', 'true', 'boolean'))
+  })
+
+  test('whose kind is switched requires new values, even if the old one was revealed', async () => {
+    await write(at('switched', 'dev'), [secret('A', 'known')])
+    await page.goto('/o/acme/p/switched')
+    await cell('A in dev, Set').click()
+    await press(page, 'Reveal')
+    await expectText(page, 'known')
+    await press(page, 'Edit')
+    await choose('Kind', 'A/B roll')
+    await save().click()
+    await expectText(page, 'Enter a value.')
+    expect(await stored(at('switched', 'dev'), 'A')).toEqual(secret('A', 'known'))
+  })
+
+  test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {
+    const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
+    await write(at('rolled', 'dev'), [roll])
+    await page.goto('/o/acme/p/rolled')
+    await cell('FLOW in dev, Set, A 10 %').click()
+    await expectText(page, '1 of 10 users get A.')
+    const percent = page.getByRole('textbox', { name: 'Chance of A in percent' })
+    await percent.fill('')
+    await percent.pressSequentially('62.5')
+    await expectText(page, '5 of 8 users get A.')
+    await expectText(page, 'Nobody who gets A now leaves it.')
+    await press(page, 'Save chance')
+    await expectCell('FLOW in dev, Set, A 62.5 %')
+    expect(await stored(at('rolled', 'dev'), 'FLOW')).toEqual({ ...roll, chance: 0.625 })
+  })
+})
+
+describe('many variables', () => {
+  test('are pasted as a .env file with a preview, and nothing is saved of an unreadable one', async () => {
+    const place = at('pasted', 'dev')
+    await write(place, [secret('PORT', '80', 'int64'), secret('KEPT', '1')])
+    await page.goto('/o/acme/p/pasted')
+    await press(page, 'Paste .env')
+    const contents = field(page, 'Contents of the file')
+    await contents.fill('PORT=80\nnonsense')
+    await expectText(page, 'Line 2: Expected NAME=value.')
+    await contents.fill('PORT=eighty')
+    await expectText(page, 'PORT: Enter a whole number')
+    await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')
+    await press(page, 'Review 2 changes')
+    await expectText(page, 'Changed')
+    await expectText(page, 'New · Secret')
+    await press(page, 'Save 2 changes')
+    await expectCell('GREETING in dev, Set')
+    expect(await stored(place, 'PORT')).toEqual(secret('PORT', '8080', 'int64'))
+    expect(await stored(place, 'GREETING')).toMatchObject({ value: 'two\nlines # and no comment' })
+    expect(await stored(place, 'KEPT')).toMatchObject({ value: '1' })
+  })
+
+  test('are copied to another stage as the preview shows, without values', async () => {
+    const to = at('copied', 'prod')
+    await write(at('copied', 'dev'), [secret('NEW', canary), secret('OLD', '2'), secret('SAME', '1')])
+    await write(to, [secret('OLD', '1'), secret('SAME', '1')])
+    await page.goto('/o/acme/p/copied')
+    await press(page, 'Copy between stages')
+    await expectText(page, 'new there')
+    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
+    await page.getByRole('checkbox', { name: 'All 2' }).check()
+    await expectText(page, '1 is new there, 1 is replaced.')
+    // An earlier write would reach the page and change the preview.
+    const change = async (route: Route): Promise<void> => {
+      await write(to, [secret('OLD', 'theirs')])
+      await route.continue()
+    }
+    await page.route('**/v1/env/copy', change, { times: 1 })
+    await press(page, 'Copy 2 variables')
+    await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
+    expect(await stored(to, 'OLD')).toMatchObject({ value: 'theirs' })
+    await press(page, 'Copy 2 variables')
+    await expectCell('OLD in prod, Same')
+    expect(await stored(to, 'NEW')).toMatchObject({ value: canary })
+    expect(await page.content()).not.toContain(canary)
+  })
+})
+
+describe('values', () => {
+  test('are sent to the page on request only, and leave it again', async () => {
+    await write(at('hidden', 'dev'), [secret('A', canary), secret('B', '1')])
+    await write(at('hidden', 'prod'), [secret('A', canary)])
+    const answers: Promise<string>[] = []
+    page.on('response', (response) => {
+      // The event stream never ends.
+      if (!response.url().includes('/v1/events')) answers.push(response.text().catch(() => ''))
+    })
+    await page.goto('/o/acme/p/hidden')
+    await cell('A in prod, Same').click()
+    await expectText(page, 'Created by Ada')
+    expect((await Promise.all(answers)).filter((answer) => answer.includes(canary))).toEqual([])
+    await page.clock.install()
+    await press(page, 'Reveal')
+    await expectText(page, canary)
+    await page.clock.runFor(29_000)
+    await expectText(page, canary)
+    await page.clock.runFor(2_000)
+    await page.getByText(canary).waitFor({ state: 'detached' })
+    await press(page, 'Reveal')
+    await expectText(page, canary)
+    await page.keyboard.press('Escape')
+    await page.getByText(canary).waitFor({ state: 'detached' })
+    await page.clock.runFor(1_000)
+    await expectClosed()
+    await cell('A in prod, Same').click()
+    await page.getByRole('button', { name: 'Reveal' }).waitFor()
+    expect(await page.content()).not.toContain(canary)
+    expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(canary)
+    expect(await storageDump(page)).not.toContain(canary)
+    expect(visit.requestedUrls.join(' ')).not.toContain(canary)
+  })
+})
+
+describe('two people', () => {
+  test('who change the same variable: the second is informed, keeps the input, and decides', async () => {
+    const grace = await invite(app.owner)
+    await write(at('shared', 'dev'), [secret('A', '1')])
+    await page.goto('/o/acme/p/shared')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await field(page, 'Value').fill('mine')
+    await write(at('shared', 'dev'), [secret('A', 'theirs')], grace)
+    await press(page, 'Save variable')
+    await expectText(page, 'This variable was changed in between')
+    await expectText(page, 'Changed by Grace')
+    expect(await field(page, 'Value').inputValue()).toBe('mine')
+    expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'theirs' })
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'mine' })
+  })
+
+  test.runIf(isLong)('who change different variables do not disturb each other', async () => {
+    await write(at('apart', 'dev'), [secret('A', '1'), secret('B', '1')])
+    await page.goto('/o/acme/p/apart')
+    await cell('A in dev, Set').click()
+    await press(page, 'Edit')
+    await field(page, 'Value').fill('mine')
+    await write(at('apart', 'dev'), [secret('B', 'theirs')])
+    await press(page, 'Save variable')
+    await expectClosed()
+    expect(await stored(at('apart', 'dev'), 'A')).toMatchObject({ value: 'mine' })
+    expect(await stored(at('apart', 'dev'), 'B')).toMatchObject({ value: 'theirs' })
+  })
+})
+
+test.runIf(isLong)('a stage of 5,000 variables is usable by keyboard only', async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
+  for (let from = 0; from < names.length; from += 1_000) {
+    await write(
+      at('large', 'dev'),
+      names.slice(from, from + 1_000).map((name) => secret(name, name)),
+    )
+  }
+  await page.goto('/o/acme/p/large')
+  await cell('NAME_0000 in dev, Set').focus()
+  expect(await page.getByRole('row').count()).toBeLessThan(100)
+  for (let i = 0; i < 30; i++) await page.keyboard.press('PageDown')
+  await page.keyboard.press('ArrowDown')
+  await expectFocused('NAME_0301 in dev, Set')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'NAME_0301' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expectClosed()
+  await expectFocused('NAME_0301 in dev, Set')
+  await page.getByRole('searchbox').fill('name_4999')
+  await expectCell('NAME_4999 in dev, Set')
+})
